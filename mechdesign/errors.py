@@ -1,0 +1,77 @@
+"""What can go wrong, as sentences that name the argument, its value, the rule and the remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MechdesignError(Exception):
+    """Base of every error that mechdesign raises on purpose."""
+
+
+class DomainError(MechdesignError, ValueError):
+    """A value lies outside its domain.
+
+    Parameters
+    ----------
+    argument : str
+        The argument's name, with the index where there is one (``"prior[2]"``).
+    value : object
+        What was given.
+    rule : str
+        What the argument has to satisfy.
+    remedy : str
+        What to do instead.
+    """
+
+    def __init__(self, argument: str, value: object, rule: str, remedy: str) -> None:
+        super().__init__(argument, value, rule, remedy)
+        self.argument, self.value, self.rule, self.remedy = argument, value, rule, remedy
+
+    def __str__(self) -> str:
+        shown = self.value if isinstance(self.value, str) else repr(self.value)
+        if len(shown) > 80:
+            shown = shown[:77] + "..."
+        return f"{self.argument} is {shown}, but {self.rule}; {self.remedy}."
+
+
+class InfeasibleError(MechdesignError):
+    """No mechanism satisfies what was asked."""
+
+
+class UnsupportedError(MechdesignError):
+    """A route (or every route) refuses the question, with the reason."""
+
+
+class SolverError(MechdesignError):
+    """A solver failed, or is not installed; ``status``, ``log`` and ``iterate`` say how far it came."""
+
+    def __init__(
+        self, message: str, *, status: str = "", log: str = "", iterate: object = None
+    ) -> None:
+        super().__init__(message)
+        self.status, self.log, self.iterate = status, log, iterate
+
+
+class CertificateError(MechdesignError):
+    """A claim could not be confirmed: a matrix that is not private, a file that was edited."""
+
+
+class GapWarning(UserWarning):
+    """A design was returned whose certified gap is wider than asked."""
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Say which of `names` is closest to `name`, as a remedy.
+
+    Examples
+    --------
+    >>> nearest("MSE", ["MMSE", "HammingLoss"])
+    'did you mean "MMSE"? (one of HammingLoss, MMSE)'
+    """
+    known = sorted(names)
+    folded = {k.casefold(): k for k in known}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.4)
+    listed = "one of " + ", ".join(known)
+    return f'did you mean "{folded[close[0]]}"? ({listed})' if close else f"use {listed}"

@@ -1,0 +1,188 @@
+"""What a privacy notion is: a cone (and perhaps a budget) of columns, a level in numpy, an exact check."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class Cone:
+    """``K = {q >= 0 : on_column @ q + on_auxiliary @ t >= 0 for some t >= 0}``.
+
+    `ceiling` bounds each auxiliary variable on the slice ``normal . q = 1``: a bound needs every variable boxed.
+    """
+
+    on_column: Array
+    on_auxiliary: Array
+    ceiling: float
+
+    @classmethod
+    def of_rows(cls, rows: Array) -> Cone:
+        """Return the cone ``{q >= 0 : rows @ q >= 0}``."""
+        return cls(rows, np.zeros((len(rows), 0)), 0.0)
+
+    @classmethod
+    def band(cls, secret: Array, low: float, high: float, middle: Array | None = None) -> Cone:
+        """Return ``{q : low * t <= secret @ q <= high * t}`` with ``t = middle . q``, or any `t` where that is None."""
+        count = len(secret)
+        bounds = np.concatenate([np.full(count, -low), np.full(count, high)])[:, None]
+        rows = np.vstack([secret, -secret])
+        if middle is not None:
+            rows = np.vstack([rows, middle, -middle])
+            bounds = np.vstack([bounds, [[-1.0]], [[1.0]]])
+        # t is a mean of entries of v, or at most the least of them, and those are at most n on the slice.
+        return cls(rows, bounds, float(secret.shape[1]))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """``sum_y beta(q_y) <= limit`` with ``beta(q) = sum_k max_j pieces[k, j] . q``."""
+
+    pieces: Array
+    limit: float
+
+    def cost(self, columns: Array) -> Array:
+        """Return ``beta`` of each of `columns`, shape (m,)."""
+        return np.asarray(np.einsum("kjx,xm->kjm", self.pieces, columns).max(axis=1).sum(axis=0))
+
+
+@dataclass(frozen=True)
+class Rays:
+    """Extreme rays of the cone (or of the fan on which the budget is linear), shape (n, r), each at most 1."""
+
+    columns: Array
+    #: What each ray takes of the budget; zeros where there is none.
+    cost: Array
+
+
+@dataclass(frozen=True)
+class Support:
+    """Largest value of ``h . q - nu beta(q)`` over the slice ``normal . q = 1`` of the cone, for each row h."""
+
+    values: Array
+    #: Where it is reached, shape (n, number of rows).
+    columns: Array
+
+
+@dataclass(frozen=True)
+class Level:
+    """The smallest parameter at which a matrix satisfies the notion, with its witness."""
+
+    value: float
+    #: The inputs (or secrets) that show it.
+    inputs: tuple[int, ...]
+    output: int | None
+
+
+class Notion(ABC):
+    """A privacy notion with its parameter.
+
+    A subclass is a frozen dataclass. Its cone serves the programs; its level and its exact check are written
+    apart from the cone, so that each can catch an error in the other.
+    """
+
+    #: The parameter that the level measures and that a frontier sweeps.
+    level_name: ClassVar[str] = "epsilon"
+    #: Mixtures of two private mechanisms with the same outputs are private.
+    convex: ClassVar[bool] = True
+    #: Whatever is computed from a private output is private.
+    closed_under_postprocessing: ClassVar[bool] = True
+    #: The guarantee is relative to a prior.
+    needs_prior: ClassVar[bool] = False
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Return the problem over the mechanism's inputs (wider than the data where the notion sees more)."""
+        if self.needs_prior and problem.prior_of_secret is None:
+            raise DomainError(
+                "prior",
+                None,
+                f"{self.name} is relative to the prior of the secret",
+                "give Problem(prior=...), or hidden(..., secret_prior=...)",
+            )
+        return problem
+
+    @property
+    def name(self) -> str:
+        """The notion's name."""
+        return type(self).__name__
+
+    @property
+    def parameter(self) -> float:
+        """The level that the notion asks for."""
+        return float(getattr(self, self.level_name))
+
+    def at(self, level: float) -> Self:
+        """Return the same notion at another level."""
+        return replace(self, **{self.level_name: level})  # type: ignore[type-var]
+
+    @abstractmethod
+    def cone(self, problem: Problem) -> Cone:
+        """Return the cone in which each column lies."""
+
+    def budget(self, problem: Problem) -> Budget | None:
+        """Return the bound on a sum over columns, or None."""
+        return None
+
+    @abstractmethod
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the smallest level at which `matrix` satisfies the notion, in floating point."""
+
+    @abstractmethod
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Tell whether a matrix of integers whose rows have one sum satisfies the notion, in exact arithmetic."""
+
+    def least_level(self, problem: Problem) -> float:
+        """Return the level of the uninformative mechanism: no mechanism has less."""
+        return 0.0
+
+    def normal(self, problem: Problem) -> Array:
+        """Return ``c > 0`` with sum 1: columns are compared on the slice ``c . q = 1``."""
+        return np.full(problem.n, 1.0 / problem.n)
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return at most how many rays `rays` gives, or None where it has to enumerate the cone."""
+        return None
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return the extreme rays by formula, or None where the cone has to be enumerated."""
+        return None
+
+    def support(self, functionals: Array, problem: Problem, nu: float = 0.0) -> Support | None:
+        """Return the support function at each row of `functionals` by formula, or None where a program decides."""
+        return None
+
+    def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
+        """Return the cvxpy constraints that make `Q` private (without the row-stochastic ones)."""
+        import cvxpy as cp
+        from scipy.sparse import csr_array
+
+        inputs = self.inputs(problem)
+        cone = self.cone(inputs)
+        slack: Any = csr_array(cone.on_column) @ Q
+        if cone.on_auxiliary.shape[1]:
+            auxiliary = cp.Variable((cone.on_auxiliary.shape[1], Q.shape[1]), nonneg=True)
+            slack = slack + csr_array(cone.on_auxiliary) @ auxiliary
+        rules = [Q >= 0, slack >= 0]
+        budget = self.budget(inputs)
+        if budget is not None:
+            total = sum(
+                cp.sum(cp.max(cp.vstack([cp.reshape(piece @ Q, (1, Q.shape[1]), order="C") for piece in pieces]), axis=0))
+                for pieces in budget.pieces
+            )
+            rules.append(total <= budget.limit)
+        return rules
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.level_name}={self.parameter:g})"

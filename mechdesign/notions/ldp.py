@@ -1,0 +1,109 @@
+"""Local differential privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.exact import Integers, exp_below
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.problem import Problem
+from mechdesign.tolerances import RAY_LIMIT
+
+
+@dataclass(frozen=True)
+class LDP(Notion):
+    r"""Pr(y | s) <= e^epsilon Pr(y | s') for all secrets s, s' and outputs y; epsilon in nats.
+
+    With a hidden secret, ``Pr(y | s) = sum_x W[s, x] Q[x, y]``; otherwise the secret is the input.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite. At 0 only mechanisms that ignore the secret remain.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite.
+
+    Notes
+    -----
+    The extreme rays are ``1 + (e^epsilon - 1) 1_S`` for the sets S of inputs; there are ``2^n`` of them.
+
+    References
+    ----------
+    jiang_lip, Definition 1.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(n=2)
+    >>> round(md.LDP(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
+    1.098612
+    """
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``t <= v <= e^epsilon t``: 2n rows a column, not all pairs."""
+        return Cone.band(problem.channel, 1.0, np.exp(self.epsilon))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``ln v_s(y) - ln v_s'(y)``; columns of zeros count nothing."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        high, low = seen.argmax(axis=0), seen.argmin(axis=0)
+        columns = np.arange(seen.shape[1])
+        with np.errstate(divide="ignore"):
+            logs = np.log(seen)
+        ratios = np.zeros(seen.shape[1])
+        used = seen.max(axis=0) > 0
+        ratios[used] = (logs[high, columns] - logs[low, columns])[used]
+        worst = int(ratios.argmax())
+        return Level(float(ratios[worst]), (int(high[worst]), int(low[worst])), worst)
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare each column's largest entry with ``e^epsilon`` (from below) times its smallest."""
+        seen = problem.exactly_seen_by_secret(numerators)
+        ratio = exp_below(self.epsilon)
+        high, low = seen.max(axis=0).astype(object), seen.min(axis=0).astype(object)
+        return bool(np.all(high * ratio.denominator <= low * ratio.numerator))
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return ``2^n`` where the secret is the input."""
+        return None if problem.is_hidden else 2.0**problem.n
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return ``e^-epsilon + (1 - e^-epsilon) 1_S`` for every nonempty S."""
+        if problem.is_hidden or 2.0**problem.n > RAY_LIMIT:
+            return None
+        if self.epsilon == 0:
+            return Rays(np.ones((problem.n, 1)), np.zeros(1))
+        sets = np.arange(1, 2**problem.n)
+        member = (sets[None, :] >> np.arange(problem.n)[:, None]) & 1
+        low = np.exp(-self.epsilon)
+        columns = low + (1.0 - low) * member
+        return Rays(columns, np.zeros(columns.shape[1]))
+
+    def support(self, functionals: Array, problem: Problem, nu: float = 0.0) -> Support | None:
+        """Return ``max_S (sum h + (e^epsilon - 1) h(S)) / mass``: S holds the largest ``h_x``, so sort."""
+        if problem.is_hidden:
+            return None
+        n, low = problem.n, np.exp(-self.epsilon)
+        order = np.argsort(-functionals, axis=1, kind="stable")
+        ranked = np.take_along_axis(functionals, order, axis=1)
+        # Scaled by e^-epsilon, so that a large epsilon does not overflow.
+        gains = low * functionals.sum(axis=1, keepdims=True) + (1 - low) * ranked.cumsum(axis=1)
+        masses = low + (1 - low) * np.arange(1, n + 1) / n
+        values = gains / masses
+        best = values.argmax(axis=1)
+        rank = np.empty_like(order)
+        np.put_along_axis(rank, order, np.arange(n)[None, :], axis=1)
+        columns = (low + (1 - low) * (rank <= best[:, None])) / masses[best][:, None]
+        return Support(np.take_along_axis(values, best[:, None], axis=1)[:, 0], columns.T)

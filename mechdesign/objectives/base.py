@@ -1,0 +1,196 @@
+"""What an objective is: a value of a matrix, the same as a cvxpy expression, and a utility summed over columns.
+
+Every objective is turned into a *utility* that is maximised: ``value = offset - utility`` where the value is
+minimised, ``value = offset + utility`` where it is maximised.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+    from mechdesign.objectives.generators import Generator
+
+Kind = Literal["linear", "convex", "sublinear"]
+Sense = Literal["minimise", "maximise"]
+
+
+class Objective(ABC):
+    """A number that says how useful a matrix is.
+
+    A subclass is a frozen dataclass of one of the three kinds below. `value` and `expression` are written apart
+    from the column utility, so that each can catch an error in the other.
+    """
+
+    kind: ClassVar[Kind]
+    sense: ClassVar[Sense] = "minimise"
+    #: The unit of the value, in words; "value" stands for the unit of the problem's values.
+    unit: ClassVar[str] = ""
+    #: What the objective is, in the words of a table ("mean squared error of the best estimate").
+    words: ClassVar[str] = ""
+    needs_prior: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """The objective's name."""
+        return type(self).__name__
+
+    def check(self, problem: Problem) -> None:
+        """Raise DomainError where `problem` (over the mechanism's inputs) lacks what the objective needs."""
+        for needed, name in ((self.needs_prior, "prior"), (self.needs_values, "values")):
+            if needed and getattr(problem, name) is None:
+                raise DomainError(
+                    name, None, f"{self.name} needs it", f"give Problem({name}=...) or choose another objective"
+                )
+
+    @abstractmethod
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the objective of `matrix` in its own sense and unit."""
+
+    @abstractmethod
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the value as a cvxpy expression of `Q`, in its own sense."""
+
+    def outputs(self, problem: Problem) -> int | None:
+        """Return how many outputs a matrix has to have (one for each decision), or None where any number will do."""
+        return None
+
+    def offset(self, problem: Problem) -> float:
+        """Return the value at utility 0."""
+        return 0.0
+
+    def from_utility(self, utility: float, problem: Problem) -> float:
+        """Return the value that belongs to `utility`."""
+        sign = -1.0 if self.sense == "minimise" else 1.0
+        return self.offset(problem) + sign * utility
+
+    def to_utility(self, value: float, problem: Problem) -> float:
+        """Return the utility that belongs to `value`."""
+        sign = -1.0 if self.sense == "minimise" else 1.0
+        return sign * (value - self.offset(problem))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Separable(Objective):
+    """An objective whose utility is ``sum_y mu(q_y)`` with sublinear `mu`: rays and decisions apply."""
+
+    @abstractmethod
+    def column_utility(self, columns: Array, problem: Problem) -> Array:
+        """Return ``mu`` of each of `columns`, shape (m,): homogeneous of degree one and convex."""
+
+    @abstractmethod
+    def supporting(self, columns: Array, problem: Problem) -> Array:
+        """Return functionals, shape (n, m): ``g_y . v <= mu(v)`` for all v, with equality at column y."""
+
+
+class Linear(Separable):
+    """``sum_x sum_d cost[x, d] Q[x, d]``, minimised, with one column for each decision d."""
+
+    kind = "linear"
+
+    @abstractmethod
+    def cost(self, problem: Problem) -> Array:
+        """Return the cost of each input and decision, prior included, shape (n, decisions)."""
+
+    @abstractmethod
+    def decisions(self, problem: Problem) -> tuple[str, ...]:
+        """Return the name of each decision."""
+
+    def outputs(self, problem: Problem) -> int | None:
+        """Return the number of decisions."""
+        return self.cost(problem).shape[1]
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the expected cost when output d is taken as decision d."""
+        return float(np.sum(self.cost(problem) * np.asarray(matrix, dtype=float)))
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the expected cost, affine in `Q`."""
+        import cvxpy as cp
+
+        return cp.sum(cp.multiply(self.cost(problem), Q))
+
+    def column_utility(self, columns: Array, problem: Problem) -> Array:
+        """Return ``max_d -(cost_d . v)``: the best decision for each column."""
+        return np.asarray((-self.cost(problem).T @ columns).max(axis=0))
+
+    def best_decision(self, columns: Array, problem: Problem) -> Any:
+        """Return the index of the best decision for each column."""
+        return (self.cost(problem).T @ columns).argmin(axis=0)
+
+    def supporting(self, columns: Array, problem: Problem) -> Array:
+        """Return minus the cost of the best decision of each column."""
+        return -self.cost(problem)[:, self.best_decision(columns, problem)]
+
+
+class PiecewiseLinear(Objective):
+    """``max_k pieces[k] . vec(Q)``, minimised: a linear program over `Q`, bounded by weights of its pieces."""
+
+    kind = "convex"
+
+    @abstractmethod
+    def pieces(self, problem: Problem) -> Any:
+        """Return a scipy sparse array, shape (pieces, n * outputs): row-major functionals of `Q`."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """``mu(v) = (b . v) f(a . v / b . v)`` with convex f: supported by ``g_t = f'(t) a + (f(t) - t f'(t)) b``."""
+
+    a: Array
+    b: Array
+    f: Generator
+
+    def functionals(self, t: Array) -> Array:
+        """Return ``g_t`` for each t, shape (len(t), n)."""
+        slope = self.f.derivative(t)
+        return np.outer(slope, self.a) + np.outer(self.f.value(t) - t * slope, self.b)
+
+    def chords(self, low: Array, high: Array) -> Array:
+        """Return the functional of f's chord over each ``[low, high]``: where the tangents at both ends cross."""
+        values = self.f.value(low)
+        slope = (self.f.value(high) - values) / (high - low)
+        return np.outer(slope, self.a) + np.outer(values - low * slope, self.b)
+
+    def at(self, columns: Array) -> Array:
+        """Return the ratio ``a . v / b . v`` of each column."""
+        return np.asarray((self.a @ columns) / (self.b @ columns))
+
+
+class RatioType(Separable):
+    """A separable objective of ratio type: its decisions are one scalar, so columns are priced exactly."""
+
+    kind = "sublinear"
+
+    @abstractmethod
+    def ratio(self, problem: Problem) -> Ratio:
+        """Return a, b and f."""
+
+    def column_utility(self, columns: Array, problem: Problem) -> Array:
+        """Return ``(b . v) f(a . v / b . v)``, with f's slope at infinity where ``b . v`` is 0."""
+        r = self.ratio(problem)
+        first, second = r.a @ columns, r.b @ columns
+        utility = np.zeros(columns.shape[1])
+        used = second > 0
+        utility[used] = second[used] * r.f.value(first[used] / second[used])
+        alone = (second <= 0) & (first != 0)
+        utility[alone] = first[alone] * r.f.slope_at_infinity
+        return utility
+
+    def supporting(self, columns: Array, problem: Problem) -> Array:
+        """Return ``g_t`` at the ratio t of each column."""
+        r = self.ratio(problem)
+        return r.functionals(r.at(columns)).T

@@ -1,0 +1,68 @@
+"""Expected loss of decisions that the outputs recommend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mechdesign import domains
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import DomainError
+from mechdesign.objectives.base import Linear
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedLoss(EqualByContent, Linear):
+    r"""sum_x P_x sum_d Q[x, d] loss[x, d], in the unit of the loss; output d is taken as decision d.
+
+    Parameters
+    ----------
+    loss : array_like, shape (n, decisions)
+        What decision d costs when the datum is x, finite. The matrix keeps one column for each decision.
+
+    Raises
+    ------
+    DomainError
+        A loss that is no finite matrix, has another number of rows than the problem has data; no prior.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> md.ExpectedLoss([[0, 1], [1, 0]]).value([[0.75, 0.25], [0.25, 0.75]], problem)
+    0.25
+    """
+
+    loss: Array
+
+    unit = "unit of the loss"
+    words = "expected loss"
+    needs_prior = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loss", domains.matrix("loss", self.loss))
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a loss whose rows are not the problem's data."""
+        super().check(problem)
+        data = problem.n if problem.data_of_input is None else int(problem.data_of_input.max()) + 1
+        if len(self.loss) != data:
+            raise DomainError(
+                "loss",
+                f"of shape {self.loss.shape}",
+                f"it has to have one row for each of the {data} inputs",
+                "check whether it is transposed",
+            )
+
+    def cost(self, problem: Problem) -> Array:
+        """Return ``P_x loss[x, d]``."""
+        assert problem.prior is not None, "check() refuses a problem without one"
+        loss = self.loss if problem.data_of_input is None else self.loss[problem.data_of_input]
+        return (problem.prior / problem.prior.sum())[:, None] * loss
+
+    def decisions(self, problem: Problem) -> tuple[str, ...]:
+        """Return the labels where there is one decision for each, and numbers otherwise."""
+        count = self.loss.shape[1]
+        if problem.labels is not None and problem.data_of_input is None and count == problem.n:
+            return problem.labels
+        return tuple(str(d) for d in range(count))

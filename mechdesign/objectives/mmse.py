@@ -1,0 +1,80 @@
+"""Mean squared error of the best estimate of a number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.base import Ratio, RatioType
+from mechdesign.objectives.generators import Square
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class MMSE(RatioType):
+    r"""E[(a_X - E[a_X | Y])^2], the least mean squared error of an estimate of the value; in squared units.
+
+    With ``m_y = P . q_y`` the mass of output y and centred values, it is
+    ``Var a - sum_y (sum_x P_x a_x Q[x, y])^2 / m_y``: the utility is the explained variance, of ratio type
+    with ``a = P * values``, ``b = P`` and ``f(t) = t^2``. Minimised; between 0 and the values' variance.
+
+    Raises
+    ------
+    DomainError
+        A problem without prior or values.
+
+    References
+    ----------
+    jiang_lip, eq. (14).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5], values=[0, 1])
+    >>> md.MMSE().value([[0.75, 0.25], [0.25, 0.75]], problem)
+    0.1875
+    """
+
+    unit = "value squared"
+    words = "mean squared error of the best estimate"
+    needs_prior = True
+    needs_values = True
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the posterior variance, averaged over inputs and outputs."""
+        prior, values = _centred(problem)
+        joint = prior[:, None] * np.asarray(matrix, dtype=float)
+        mass = joint.sum(axis=0)
+        used = mass > 0
+        means = (values @ joint[:, used]) / mass[used]
+        return float(np.sum(joint[:, used] * (values[:, None] - means) ** 2))
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the error, concave in `Q`."""
+        prior, values = _centred(problem)
+        explained = Square().perspective((prior * values) @ Q, prior @ Q)
+        return float(prior @ values**2) - explained
+
+    def offset(self, problem: Problem) -> float:
+        """Return the values' variance."""
+        prior, values = _centred(problem)
+        return float(prior @ values**2)
+
+    def ratio(self, problem: Problem) -> Ratio:
+        """Return ``a = P * values``, ``b = P``, ``f = t^2`` with centred values."""
+        prior, values = _centred(problem)
+        return Ratio(prior * values, prior, Square())
+
+
+def _centred(problem: Problem) -> tuple[Array, Array]:
+    assert problem.prior is not None and problem.values is not None, "check() refuses such a problem"
+    prior = problem.prior / problem.prior.sum()
+    # Centred twice: the first mean is rounded at the scale of the values, the second at the scale of their spread.
+    values = problem.values - prior @ problem.values
+    return prior, values - prior @ values

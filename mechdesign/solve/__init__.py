@@ -1,0 +1,1 @@
+"""Routes to certified optima, exact repair, certificates."""

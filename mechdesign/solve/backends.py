@@ -1,0 +1,180 @@
+"""Linear programs as arrays, handed to a solver by name. What comes back is a rumour: repair and certify decide."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError, InfeasibleError, SolverError, nearest
+from mechdesign.tolerances import SOLVER
+
+#: The module that each solver needs.
+MODULES = {"HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
+
+
+@dataclass(frozen=True)
+class LinearProgram:
+    """Minimise ``cost . x`` over ``row_low <= rows @ x <= row_high``, ``x >= 0``; `rows` is sparse by rows."""
+
+    cost: Array
+    rows: Any
+    row_low: Array
+    row_high: Array
+
+
+@dataclass(frozen=True)
+class SolverStats:
+    """Which solver ran, how it ended, how long it took, in how many iterations."""
+
+    name: str
+    status: str
+    seconds: float
+    iterations: int
+
+
+@dataclass(frozen=True)
+class LinearSolution:
+    """What the solver says: the point, and the multiplier of each row (the change of the optimum with its bound)."""
+
+    point: Array
+    multipliers: Array
+    stats: SolverStats
+
+
+def installed_solvers() -> list[str]:
+    """Return the names of the solvers that can be asked for.
+
+    Examples
+    --------
+    >>> "HIGHS" in installed_solvers()
+    True
+    """
+    return [name for name, module in MODULES.items() if importlib.util.find_spec(module)]
+
+
+def solver_name(solver: str) -> str:
+    """Return the canonical name of `solver`, given in any case, or raise."""
+    name = str(solver).upper()
+    if name not in MODULES:
+        raise DomainError("solver", solver, "it has to be a solver that mechdesign knows", nearest(name, MODULES))
+    if name not in installed_solvers():
+        raise SolverError(
+            f"{name} is not installed: pip install {MODULES[name]}, or choose one of "
+            f"{', '.join(installed_solvers())}.",
+            status="not installed",
+        )
+    return name
+
+
+def solve_linear(
+    program: LinearProgram,
+    solver: str = "HIGHS",
+    *,
+    interior: bool = False,
+    time_limit: float | None = None,
+    verbose: bool = False,
+) -> LinearSolution:
+    """Solve `program`, by interior point without crossover where `interior`; raise SolverError where it fails."""
+    engines: dict[str, Callable[..., LinearSolution]] = {"HIGHS": _highs, "CLARABEL": _clarabel}
+    name = solver_name(solver)
+    if name not in engines:
+        raise SolverError(
+            f"{name} takes no linear programs as arrays here: choose one of {', '.join(engines)}.",
+            status="not offered",
+        )
+    solution = engines[name](program, interior, time_limit, verbose)
+    if not (np.all(np.isfinite(solution.point)) and np.all(np.isfinite(solution.multipliers))):
+        raise SolverError(
+            f"{name} returned numbers that are not finite.", status=solution.stats.status, iterate=solution.point
+        )
+    return solution
+
+
+def _highs(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
+    import highspy
+
+    engine = highspy.Highs()
+    options = {
+        "output_flag": verbose,
+        "threads": 1,
+        "primal_feasibility_tolerance": SOLVER,
+        "dual_feasibility_tolerance": SOLVER,
+        "ipm_optimality_tolerance": SOLVER,
+        "solver": "ipx" if interior else "simplex",
+        "run_crossover": "off" if interior else "on",
+    }
+    for key, value in options.items():
+        engine.setOptionValue(key, value)
+    if time_limit is not None:
+        engine.setOptionValue("time_limit", float(max(time_limit, 0.01)))
+    engine.passModel(_highs_model(highspy, program))
+    started = time.perf_counter()
+    engine.run()
+    seconds = time.perf_counter() - started
+    status, info, solution = engine.getModelStatus(), engine.getInfo(), engine.getSolution()
+    said = engine.modelStatusToString(status)
+    if status in (highspy.HighsModelStatus.kInfeasible,):
+        raise InfeasibleError("HiGHS found that no mechanism satisfies these constraints.")
+    point = np.array(solution.col_value)
+    if not solution.dual_valid or len(point) != len(program.cost):
+        raise SolverError(f"HiGHS stopped without a solution ({said}).", status=said, iterate=point)
+    iterations = info.ipm_iteration_count if interior else info.simplex_iteration_count
+    return LinearSolution(point, np.array(solution.row_dual), SolverStats("HIGHS", said, seconds, iterations))
+
+
+def _highs_model(highspy: Any, program: LinearProgram) -> Any:
+    model = highspy.HighsLp()
+    rows = program.rows.tocsr()
+    model.num_row_, model.num_col_ = rows.shape
+    model.col_cost_ = program.cost
+    model.col_lower_ = np.zeros(rows.shape[1])
+    model.col_upper_ = np.full(rows.shape[1], highspy.kHighsInf)
+    model.row_lower_ = np.where(np.isinf(program.row_low), -highspy.kHighsInf, program.row_low)
+    model.row_upper_ = np.where(np.isinf(program.row_high), highspy.kHighsInf, program.row_high)
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = rows.indptr
+    model.a_matrix_.index_ = rows.indices
+    model.a_matrix_.value_ = rows.data
+    return model
+
+
+def _clarabel(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
+    import clarabel
+    from scipy.sparse import csc_matrix, eye_array, vstack
+
+    rows, count = program.rows.tocsr(), len(program.cost)
+    equal = program.row_low == program.row_high
+    above = ~equal & np.isfinite(program.row_high)
+    below = ~equal & np.isfinite(program.row_low)
+    stacked = vstack([rows[equal], rows[above], -rows[below], -eye_array(count)])
+    right = np.concatenate(
+        [program.row_low[equal], program.row_high[above], -program.row_low[below], np.zeros(count)]
+    )
+    cones = [clarabel.ZeroConeT(int(equal.sum())), clarabel.NonnegativeConeT(len(right) - int(equal.sum()))]
+    settings = clarabel.DefaultSettings()
+    settings.verbose = verbose
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER
+    settings.max_threads = 1
+    if time_limit is not None:
+        settings.time_limit = float(max(time_limit, 0.01))
+    quadratic = csc_matrix((count, count))
+    result = clarabel.DefaultSolver(
+        quadratic, np.asarray(program.cost), csc_matrix(stacked), right, cones, settings
+    ).solve()
+    said = str(result.status)
+    if said in ("PrimalInfeasible", "AlmostPrimalInfeasible"):
+        raise InfeasibleError("Clarabel found that no mechanism satisfies these constraints.")
+    duals = -np.array(result.z)
+    multipliers = np.zeros(rows.shape[0])
+    first, second = int(equal.sum()), int(equal.sum() + above.sum())
+    multipliers[equal] = duals[:first]
+    multipliers[above] += duals[first:second]
+    multipliers[below] -= duals[second : second + int(below.sum())]
+    stats = SolverStats("CLARABEL", said, float(result.solve_time), int(result.iterations))
+    return LinearSolution(np.array(result.x), multipliers, stats)

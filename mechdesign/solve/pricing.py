@@ -1,0 +1,81 @@
+"""Certified pricing over a continuum of decisions: branch and bound in one dimension, for any cone and any f."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.notions import Notion
+from mechdesign.objectives import Ratio
+from mechdesign.problem import Problem
+from mechdesign.solve.support import support
+
+
+@dataclass(frozen=True)
+class Price:
+    """An upper bound on ``max over t of sigma(g_t - lam)``, and the decisions at which it was evaluated."""
+
+    bound: float
+    decisions: Array
+    values: Array
+
+
+def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
+    """Return an interval that holds ``a . v / b . v`` for every v of the cone (Dinkelbach, a little outward)."""
+    ends = []
+    for sign in (-1.0, 1.0):
+        t = float(ratio.a.sum() / ratio.b.sum())
+        for _ in range(64):
+            found = support(notion, problem, (sign * (ratio.a - t * ratio.b))[None, :])
+            reached = float(ratio.at(found.columns)[0])
+            if not sign * (reached - t) > 1e-14 * abs(reached):
+                break
+            t = reached
+        ends.append(t)
+    low, high = ends
+    margin = 1e-9 * (high - low) + 4e-16 * max(abs(low), abs(high))
+    return (max(low - margin, low / 2) if low > 0 else low - margin), high + margin
+
+
+def price(
+    ratio: Ratio,
+    sigma: Callable[[Array], Array],
+    multipliers: Array,
+    decisions: Array,
+    tolerance: float,
+    rounds: int = 200,
+) -> Price:
+    """Bound ``max over t in [decisions[0], decisions[-1]] of sigma(g_t - multipliers)``.
+
+    On an interval, ``g_t`` stays in the triangle of its two ends and the chord's functional, and sigma is
+    convex: the largest of three values bounds it. Intervals that could still hold more than `tolerance` above
+    the best value seen are halved.
+    """
+    t = np.unique(decisions)
+    values = sigma(ratio.functionals(t) - multipliers)
+    if len(t) == 1:
+        return Price(float(values[0]), t, values)
+    low, high, at_low, at_high = t[:-1], t[1:], values[:-1], values[1:]
+    closed = -np.inf
+    seen, worth = [t], [values]
+    best = float(values.max())
+    for _ in range(rounds):
+        upper = np.maximum(np.maximum(at_low, at_high), sigma(ratio.chords(low, high) - multipliers))
+        middle = low + (high - low) / 2
+        open_ = (upper > best + tolerance) & (middle > low) & (middle < high)
+        closed = max(closed, float(upper[~open_].max(initial=-np.inf)))
+        if not open_.any():
+            return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth))
+        low, high, middle = low[open_], high[open_], middle[open_]
+        at_low, at_high = at_low[open_], at_high[open_]
+        at_middle = sigma(ratio.functionals(middle) - multipliers)
+        seen.append(middle)
+        worth.append(at_middle)
+        best = max(best, float(at_middle.max()))
+        low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+        at_low, at_high = np.concatenate([at_low, at_middle]), np.concatenate([at_middle, at_high])
+    upper = np.maximum(np.maximum(at_low, at_high), sigma(ratio.chords(low, high) - multipliers))
+    return Price(max(closed, best, float(upper.max())), np.concatenate(seen), np.concatenate(worth))

@@ -1,0 +1,70 @@
+"""Route `rays`: the linear program over extreme rays, exact for every sublinear utility and polyhedral notion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.notions import Rays
+from mechdesign.objectives import Linear, Separable
+from mechdesign.solve.backends import LinearProgram, solve_linear
+from mechdesign.solve.support import all_rays
+from mechdesign.solve.task import Candidate, Clock, Multipliers, Route, Task
+from mechdesign.tolerances import RAY_LIMIT
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not isinstance(task.objective, Separable):
+        return f"{task.objective.name} is no sum over columns, so its optimum need not use extreme rays"
+    count = task.notion.ray_count(task.problem)
+    if count is not None and count > RAY_LIMIT:
+        return f"{task.notion.name} has up to {count:.3g} extreme rays for {task.problem.n} inputs (limit {RAY_LIMIT})"
+    if all_rays(task.notion, task.problem) is None:
+        return f"the cone of {task.notion.name} for {task.problem.n} inputs is too large to enumerate its rays"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Maximise ``sum_r w_r mu(r)`` over weights with ``sum_r w_r r = 1`` and the budget."""
+    from scipy.sparse import csr_array
+
+    clock = Clock()
+    objective = task.objective
+    assert isinstance(objective, Separable)
+    rays = all_rays(task.notion, task.problem)
+    assert rays is not None, "refusal() was asked first"
+    utility = objective.column_utility(rays.columns, task.problem)
+    scale = max(float(np.abs(utility).max()), 1e-300)
+    budget = task.notion.budget(task.problem)
+    rows = rays.columns if budget is None else np.vstack([rays.columns, rays.cost])
+    low, high = np.ones(len(rows)), np.ones(len(rows))
+    if budget is not None:
+        low[-1], high[-1] = -np.inf, budget.limit
+    program = LinearProgram(-utility / scale, csr_array(rows), low, high)
+    clock.lap("build")
+    found = solve_linear(
+        program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose
+    )
+    clock.lap("solve")
+    duals = -found.multipliers * scale
+    n = task.problem.n
+    multipliers = Multipliers(duals[:n], float(max(duals[n], 0.0)) if budget is not None else 0.0)
+    matrix = _matrix(np.maximum(found.point, 0.0), rays, task)
+    return Candidate(matrix, multipliers, found.stats, clock.timings, f"over {rays.columns.shape[1]} rays")
+
+
+def _matrix(weights: Array, rays: Rays, task: Task) -> Array:
+    kept = weights > 0
+    columns = rays.columns[:, kept] * weights[kept]
+    if not isinstance(task.objective, Linear):
+        return columns
+    decision = task.objective.best_decision(columns, task.problem)
+    matrix = np.zeros((task.problem.n, task.objective.outputs(task.problem) or 0))
+    np.add.at(matrix.T, decision, columns.T)
+    return matrix
+
+
+ROUTE = Route("rays", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -1,0 +1,36 @@
+"""Every tolerance of the package, by name, with its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: A distribution that a user types may miss one by this much (decimals add up to about 1e-12);
+#: it is kept as given and normalised exactly in the rational check.
+SUM_TO_ONE: Final = 1e-9
+
+#: The denominator of every entry of a returned matrix is 2**53: exact in float64, and sampled bit for bit.
+DENOMINATOR_BITS: Final = 53
+
+#: Outputs of less mass than this are merged into another: rounding to 2**-53 would move their ratios by 1e-7.
+NEGLIGIBLE_MASS: Final = 1e-9
+
+#: The gap that a design has to reach unless the user says otherwise.
+GAP: Final = 1e-6
+
+#: The gap's denominator never falls below this share of the span between no privacy and no information.
+SPAN_SHARE: Final = 1e-6
+
+#: A level this close below its least value is taken as that value (float noise of 1 - 2w), and said.
+LEAST_LEVEL: Final = 1e-12
+
+#: Optimality and feasibility asked of solvers: repair and certificate pay for what they miss.
+SOLVER: Final = 1e-9
+
+#: Two outputs are merged when that costs less than this share of the utility.
+MERGE_LOSS: Final = 1e-10
+
+#: More extreme rays than this are not enumerated (n = 16 under LDP is the published method's end).
+RAY_LIMIT: Final = 1 << 17
+
+#: Up to this many rays the linear program over them takes milliseconds, so `auto` prefers it.
+RAY_COMFORT: Final = 4096
