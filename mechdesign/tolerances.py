@@ -34,3 +34,9 @@ RAY_LIMIT: Final = 1 << 17
 
 #: Up to this many rays the linear program over them takes milliseconds, so `auto` prefers it.
 RAY_COMFORT: Final = 4096
+
+#: Two floating-point computations of one number of order one agree this well; more is a contradiction.
+ROUNDING: Final = 1e-10
+
+#: A question this close outside the boundary of a theorem's domain counts as on it: what two roundings leave.
+BOUNDARY: Final = 1e-12

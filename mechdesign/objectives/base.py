@@ -66,6 +66,18 @@ class Objective(ABC):
         """Return how many outputs a matrix has to have (one for each decision), or None where any number will do."""
         return None
 
+    def output_names(self, matrix: Array, problem: Problem) -> tuple[str, ...]:
+        """Return a distinct name for each output: its decision or estimate, where the objective gives it one."""
+        return tuple(f"y{y}" for y in range(matrix.shape[1]))
+
+    @abstractmethod
+    def uninformative(self, problem: Problem) -> float:
+        """Return the value of a mechanism that ignores its input."""
+
+    @abstractmethod
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the value where the input itself is reported."""
+
     def offset(self, problem: Problem) -> float:
         """Return the value at utility 0."""
         return 0.0
@@ -95,6 +107,14 @@ class Separable(Objective):
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return functionals, shape (n, m): ``g_y . v <= mu(v)`` for all v, with equality at column y."""
 
+    def uninformative(self, problem: Problem) -> float:
+        """Return the value of the constant mechanism."""
+        return self.from_utility(float(self.column_utility(np.ones((problem.n, 1)), problem)[0]), problem)
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the value of the identity, each input its own output."""
+        return self.from_utility(float(self.column_utility(np.eye(problem.n), problem).sum()), problem)
+
 
 class Linear(Separable):
     """``sum_x sum_d cost[x, d] Q[x, d]``, minimised, with one column for each decision d."""
@@ -112,6 +132,10 @@ class Linear(Separable):
     def outputs(self, problem: Problem) -> int | None:
         """Return the number of decisions."""
         return self.cost(problem).shape[1]
+
+    def output_names(self, matrix: Array, problem: Problem) -> tuple[str, ...]:
+        """Return the decisions."""
+        return self.decisions(problem)
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the expected cost when output d is taken as decision d."""
@@ -131,6 +155,12 @@ class Linear(Separable):
         """Return the index of the best decision for each column."""
         return (self.cost(problem).T @ columns).argmin(axis=0)
 
+    def by_decision(self, columns: Array, problem: Problem) -> Array:
+        """Return the matrix in which each of `columns` is added to that of its best decision, shape (n, decisions)."""
+        matrix = np.zeros((len(columns), self.cost(problem).shape[1]))
+        np.add.at(matrix.T, self.best_decision(columns, problem), columns.T)
+        return matrix
+
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return minus the cost of the best decision of each column."""
         return -self.cost(problem)[:, self.best_decision(columns, problem)]
@@ -144,6 +174,16 @@ class PiecewiseLinear(Objective):
     @abstractmethod
     def pieces(self, problem: Problem) -> Any:
         """Return a scipy sparse array, shape (pieces, n * outputs): row-major functionals of `Q`."""
+
+    def uninformative(self, problem: Problem) -> float:
+        """Return the least value of a mechanism that always makes one decision."""
+        single = np.eye(self.outputs(problem) or problem.n)
+        return min(self.value(np.tile(row, (problem.n, 1)), problem) for row in single)
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the value where each input gets the decision whose largest coefficient is least."""
+        largest = self.pieces(problem).max(axis=0).toarray().reshape(problem.n, -1)
+        return self.value(np.eye(largest.shape[1])[largest.argmin(axis=1)], problem)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,17 @@ class MMSE(RatioType):
         explained = Square().perspective((prior * values) @ Q, prior @ Q)
         return float(prior @ values**2) - explained
 
+    def output_names(self, matrix: Array, problem: Problem) -> tuple[str, ...]:
+        """Return the estimate that each output stands for: the posterior mean of the value."""
+        assert problem.prior is not None and problem.values is not None, "check() refuses such a problem"
+        mass = problem.prior @ matrix
+        means = (problem.prior * problem.values) @ matrix / np.where(mass > 0, mass, 1.0)
+        for digits in (6, 9, 17):
+            names = tuple(f"{mean:.{digits}g}" for mean in means)
+            if len(set(names)) == len(names):
+                return names
+        return super().output_names(matrix, problem)
+
     def offset(self, problem: Problem) -> float:
         """Return the values' variance."""
         prior, values = _centred(problem)

@@ -8,12 +8,12 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
+from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective, PiecewiseLinear, RatioType, Separable
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing import price, ratio_range
 from mechdesign.solve.support import all_rays, support
-from mechdesign.solve.task import Multipliers
 from mechdesign.tolerances import RAY_COMFORT
 
 #: Intervals that the pricing of a continuum starts from.

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import Linear, RatioType
 from mechdesign.solve.backends import LinearProgram, LinearSolution, solve_linear
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.pricing import Price, price, ratio_range
 from mechdesign.solve.support import support
-from mechdesign.solve.task import Candidate, Clock, Multipliers, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.tolerances import SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
 FIRST_DECISIONS = 24
@@ -39,27 +41,47 @@ def solve(task: Task) -> Candidate:
     return _finite(task) if isinstance(task.objective, Linear) else _continuum(task)
 
 
-def decision_program(cone: Cone, gains: Array) -> LinearProgram:
+def decision_program(cone: Cone, gains: Array) -> tuple[LinearProgram, Any]:
     """Return: maximise ``sum_d gains[d] . q_d`` over columns ``q_d`` of the cone with ``sum_d q_d = 1``.
 
-    Variables are the blocks ``(q_d, t_d)``, one for each decision.
+    Variables are the blocks ``(y_d, t_d)``, one for each decision, with ``q_d = y_d + floor @ t_d``: a row
+    ``q_x >= floor_x . t`` of the cone becomes ``y_x >= 0``, and opposite rows become one equality. Also returned
+    is the matrix that takes a block to its column.
     """
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     decisions, n = gains.shape
-    auxiliary = cone.on_auxiliary.shape[1]
-    total = hstack([eye_array(n), csr_array((n, auxiliary))])
-    block = hstack([csr_array(cone.on_column), csr_array(cone.on_auxiliary)])
-    rows: Any = vstack([kron(np.ones((1, decisions)), total), kron(eye_array(decisions), block)])
-    cost = np.hstack([-gains, np.zeros((decisions, auxiliary))]).ravel()
-    low = np.concatenate([np.ones(n), np.zeros(decisions * len(cone.on_column))])
-    high = np.concatenate([np.ones(n), np.full(decisions * len(cone.on_column), np.inf)])
-    return LinearProgram(cost, csr_array(rows), low, high)
+    rows, low, floor = _shifted(cone)
+    column = hstack([eye_array(n), csr_array(floor)]).tocsr()
+    stacked: Any = vstack([kron(np.ones((1, decisions)), column), kron(eye_array(decisions), csr_array(rows))])
+    bounds = np.concatenate([np.ones(n), np.tile(low, decisions)])
+    above = np.concatenate([np.ones(n), np.tile(np.where(np.isnan(low), 0.0, np.inf), decisions)])
+    program = LinearProgram(-(gains @ column).ravel(), csr_array(stacked), np.nan_to_num(bounds), above)
+    return program, column
+
+
+def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
+    """Return rows over ``(y, t)`` with their lower bound (0, or NaN for an equality), and the floor."""
+    n, auxiliary = cone.on_column.shape[1], cone.on_auxiliary.shape[1]
+    on_column, on_auxiliary = cone.on_column, cone.on_auxiliary
+    floor, kept = np.zeros((n, auxiliary)), np.ones(len(on_column), dtype=bool)
+    single = (np.count_nonzero(on_column, axis=1) == 1) & np.any(on_column == 1.0, axis=1)
+    for row in np.flatnonzero(single & np.all(on_auxiliary <= 0, axis=1)):
+        x = int(on_column[row].argmax())
+        if not floor[x].any():
+            floor[x], kept[row] = -on_auxiliary[row], False
+    rows = np.hstack([on_column, on_column @ floor + on_auxiliary])[kept]
+    low = np.zeros(len(rows))
+    opposite = np.flatnonzero(np.all(rows[:-1] == -rows[1:], axis=1)) if len(rows) > 1 else []
+    low[opposite] = np.nan
+    return np.delete(rows, np.asarray(opposite, dtype=int) + 1, axis=0), np.delete(
+        low, np.asarray(opposite, dtype=int) + 1
+    ), floor
 
 
 def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> tuple[Array, Array, LinearSolution]:
     scale = max(float(np.abs(gains).max()), 1e-300)
-    program = decision_program(cone, gains / scale)
+    program, column = decision_program(cone, gains / scale)
     clock.lap("build")
     found = solve_linear(
         program,
@@ -69,7 +91,7 @@ def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) 
         verbose=task.solver_verbose,
     )
     clock.lap("solve")
-    columns = found.point.reshape(len(gains), -1)[:, : task.problem.n].T
+    columns = column @ found.point.reshape(len(gains), -1).T
     return columns, -found.multipliers[: task.problem.n] * scale, found
 
 
@@ -98,28 +120,37 @@ def _continuum(task: Task) -> Candidate:
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
     for rounds in range(1, MOST_ROUNDS + 1):
         columns, rows, found = _solved(task, cone, ratio.functionals(decisions), clock, True)
-        columns = np.maximum(columns, 0.0)
-        reached = float(objective.column_utility(columns, problem).sum())
-        asked = 0.1 * task.gap * max(abs(reached), 1e-9)
+        merged = merge_alike(np.maximum(columns, 0.0), objective, problem)
+        reached = float(objective.column_utility(merged, problem).sum())
+        value = objective.from_utility(reached, problem)
+        asked = 0.1 * task.gap * max(abs(value), SPAN_SHARE * abs(reached))
         priced = price(ratio, sigma, rows, decisions, asked)
-        bound = float(rows.sum()) + priced.bound
-        best = min(best, (bound, rows), key=lambda pair: pair[0])
-        clock.lap("solve")
+        best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
+        clock.lap("price")
         if best[0] - reached <= 5 * asked or task.late or len(decisions) == 1:
             break
-        decisions = _refined(decisions, ratio.at(columns[:, columns.sum(axis=0) > 1e-7]), priced)
+        peaks = _peaks(priced)
+        violated = support(task.notion, problem, ratio.functionals(peaks) - rows).columns
+        new = np.concatenate([peaks, ratio.at(violated), ratio.at(merged)])
+        decisions = _added(decisions, new, 1e-7 * (high - low))
     note = f"over {len(decisions)} decisions, {rounds} rounds"
-    merged = merge_alike(columns, objective, problem)
     return Candidate(merged, Multipliers(best[1]), found.stats, clock.timings, note)
 
 
-def _refined(decisions: Array, means: Array, priced: Price) -> Array:
-    """Return the decisions with the local maxima of the price and the means of the present outputs added."""
+def _peaks(priced: Price) -> Array:
+    """Return the decisions at which the price has a positive local maximum."""
     order = np.argsort(priced.decisions)
-    t, worth = priced.decisions[order], priced.values[order]
-    padded = np.concatenate([[-np.inf], worth, [-np.inf]])
-    peaks = t[(worth >= padded[:-2]) & (worth >= padded[2:]) & (worth > 0)]
-    return np.unique(np.concatenate([decisions, means, peaks]))
+    worth = np.concatenate([[-np.inf], priced.values[order], [-np.inf]])
+    peaked = (worth[1:-1] >= worth[:-2]) & (worth[1:-1] > worth[2:]) & (worth[1:-1] > 0)
+    return np.asarray(priced.decisions[order][peaked])
+
+
+def _added(decisions: Array, new: Array, apart: float) -> Array:
+    """Return the decisions with those of `new` that lie `apart` from all others: twins make a program degenerate."""
+    for t in np.sort(np.clip(new, decisions[0], decisions[-1])):
+        if np.abs(decisions - t).min() > apart:
+            decisions = np.append(decisions, t)
+    return np.sort(decisions)
 
 
 ROUTE = Route("columns", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -1,18 +1,223 @@
-"""Extreme rays of any small cone, and of the fan on whose cells a budget is linear."""
+"""Extreme rays of any small cone, and of the fan on whose cells a budget is linear: double description."""
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from mechdesign.domains import Array
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Budget, Cone, Rays
 
+Flags = npt.NDArray[np.bool_]
 
-def enumerable(cone: Cone, budget: Budget | None) -> bool:
-    """Tell whether the cone is small enough for `extreme_rays`."""
-    return False
+#: A row is tight on a ray where its value is below this share of the terms that are added up for it (rounding
+#: leaves up to about 1e-15), and not tight above the second share: a cone with values between is not enumerated.
+TIGHT, LOOSE = 1e-13, 1e-10
+#: Larger cones are not tried: more inputs, more rows before or after auxiliary variables are eliminated.
+MOST_INPUTS, MOST_ROWS = 24, 160
+#: Comparisons of a pair of rays with a third, after which the enumeration gives up: about two seconds.
+EFFORT = 1.5e8
+#: Pairs that are compared at once: the table of 32-bit numbers stays within some megabytes.
+BLOCK = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class Fan(EqualByContent):
+    """``{q >= 0 : rows @ q >= 0}``, split where another piece of a group becomes the largest.
+
+    ``sizes`` bounds the terms that were added up for each entry of `rows`: rounding is measured against it.
+    """
+
+    rows: Array
+    sizes: Array
+    pieces: Array
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cone by its extreme rays, shape (r, n), and which of its rows so far are tight on each of them."""
+
+    rays: Array
+    tight: Flags
+
+
+class _GivenUp(Exception):
+    """The cone is too large, or some row is neither tight nor loose on some ray."""
+
+
+class _Effort:
+    """Counts comparisons."""
+
+    def __init__(self) -> None:
+        self.left = EFFORT
+
+    def spend(self, comparisons: float) -> None:
+        self.left -= comparisons
+        if self.left < 0:
+            raise _GivenUp
+
+
+def enumerable(cone: Cone, budget: Budget | None = None) -> bool:
+    """Tell whether `extreme_rays` can answer: the cone is small, and no row nearly tight on a ray."""
+    return _attempt(cone, budget) is not None
 
 
 def extreme_rays(cone: Cone, budget: Budget | None = None) -> Rays:
-    """Return the extreme rays of `cone`."""
-    raise NotImplementedError
+    """Return the extreme rays of `cone`, or of the fan on whose cells `budget` is linear, each of largest entry 1.
+
+    Auxiliary variables are eliminated first. Then the orthant's rays are cut by one row after the other: rays on
+    the wrong side go, and each adjacent pair on opposite sides leaves the ray between them on the hyperplane. A new
+    ray is a sum of nonnegative numbers, so small entries stay accurate at any epsilon.
+
+    Raises
+    ------
+    UnsupportedError
+        More inputs, rows or rays than a second or two allows, or a cone that rounding cannot tell from another.
+    """
+    rays = _attempt(cone, budget)
+    if rays is None:
+        raise UnsupportedError(
+            f"The extreme rays of a cone over {cone.on_column.shape[1]} inputs with {len(cone.on_column)} rows are too "
+            "many to enumerate, or too nearly degenerate; use a route that needs none."
+        )
+    return rays
+
+
+def _attempt(cone: Cone, budget: Budget | None) -> Rays | None:
+    rows, n = cone.on_column.shape
+    finite = np.all(np.isfinite(cone.on_column)) and np.all(np.isfinite(cone.on_auxiliary))
+    if n > MOST_INPUTS or rows > MOST_ROWS or not finite:
+        return None
+    pieces = np.zeros((0, 1, n)) if budget is None else budget.pieces
+    found = _enumerated(Fan(*eliminated(cone), pieces))
+    return found if found is None or budget is None else Rays(found.columns, budget.cost(found.columns))
+
+
+@lru_cache(maxsize=64)
+def _enumerated(fan: Fan) -> Rays | None:
+    if len(fan.rows) > MOST_ROWS:
+        return None
+    try:
+        effort = _Effort()
+        n = fan.rows.shape[1]
+        whole = cut(Cell(np.eye(n), ~np.eye(n, dtype=bool)), fan.rows, fan.sizes, effort)
+        rays = whole.rays if len(fan.pieces) == 0 else _distinct(_split(whole, fan.pieces, effort), fan)
+    except _GivenUp:
+        return None
+    return Rays(np.ascontiguousarray(rays.T), np.zeros(len(rays)))
+
+
+def eliminated(cone: Cone) -> tuple[Array, Array]:
+    """Return rows of the cone without auxiliary variables (Fourier and Motzkin), and the sizes of their terms."""
+    n, auxiliary = cone.on_column.shape[1], cone.on_auxiliary.shape[1]
+    rows = np.hstack([cone.on_column, cone.on_auxiliary])
+    rows = np.vstack([rows, np.hstack([np.zeros((auxiliary, n)), np.eye(auxiliary)])])
+    sizes = np.abs(rows)
+    for last in range(n + auxiliary - 1, n - 1, -1):
+        rows, sizes = _without(rows, sizes, last)
+    return rows, sizes
+
+
+def _without(rows: Array, sizes: Array, last: int) -> tuple[Array, Array]:
+    """Return the rows that the projection along the last variable satisfies."""
+    on_last, rows, sizes = rows[:, last], rows[:, :last], sizes[:, :last]
+    scale = np.where(on_last == 0, 1.0, np.abs(on_last))[:, None]
+    rows, sizes = rows / scale, sizes / scale
+    above, below = np.flatnonzero(on_last > 0), np.flatnonzero(on_last < 0)
+    free = np.flatnonzero(on_last == 0)
+    equal = next(((i, j) for i in above for j in below if np.array_equal(rows[i], -rows[j])), None)
+    if equal is not None:
+        # An equation defines the variable: it is put into the other rows, one new row for each old one.
+        above, below = np.setdiff1d(above, equal[0]), np.setdiff1d(below, equal[1])
+        first = np.concatenate([above, np.full(len(below), equal[0])])
+        second = np.concatenate([np.full(len(above), equal[1]), below])
+    else:
+        first, second = (pair.ravel() for pair in np.meshgrid(above, below, indexing="ij"))
+    rows, sizes = np.vstack([rows[free], rows[first] + rows[second]]), np.vstack([sizes[free], sizes[first] + sizes[second]])
+    # A row without a negative entry says nothing of q >= 0.
+    says = (rows < 0).any(axis=1)
+    return rows[says], sizes[says]
+
+
+def cut(cell: Cell, rows: Array, sizes: Array, effort: Any) -> Cell:
+    """Return ``{q in cell : rows @ q >= 0}``, always by the row next that leaves the fewest pairs."""
+    left = np.ones(len(rows), dtype=bool)
+    while left.any():
+        values = _signed(cell.rays, rows[left], sizes[left])
+        pairs = (values > 0).sum(axis=0) * (values < 0).sum(axis=0)
+        index = int(pairs.argmin())
+        cell = _cut_once(cell, values[:, index], effort)
+        left[np.flatnonzero(left)[index]] = False
+    return cell
+
+
+def _signed(rays: Array, rows: Array, sizes: Array) -> Array:
+    """Return ``rays @ rows'`` with zeros where a row is tight."""
+    values, terms = rays @ rows.T, rays @ sizes.T
+    tight = np.abs(values) <= TIGHT * terms
+    if np.any(~tight & (np.abs(values) < LOOSE * terms)):
+        raise _GivenUp
+    values[tight] = 0.0
+    return values
+
+
+def _cut_once(cell: Cell, values: Array, effort: Any) -> Cell:
+    kept, above, below = values >= 0, np.flatnonzero(values > 0), np.flatnonzero(values < 0)
+    first, second = _adjacent(cell, above, below, effort)
+    between = values[first][:, None] * cell.rays[second] - values[second][:, None] * cell.rays[first]
+    between /= between.max(axis=1, keepdims=True, initial=np.finfo(float).tiny)
+    tight = np.vstack([cell.tight[kept], cell.tight[first] & cell.tight[second]])
+    on_row = np.concatenate([values[kept] == 0, np.ones(len(first), dtype=bool)])
+    return Cell(np.vstack([cell.rays[kept], between]), np.hstack([tight, on_row[:, None]]))
+
+
+def _adjacent(cell: Cell, above: Any, below: Any, effort: Any) -> tuple[Any, Any]:
+    """Return the pairs that span a face: no third ray is tight wherever both are."""
+    tight, loose = cell.tight.astype(np.float32), (~cell.tight).astype(np.float32)
+    # The face of a pair has dimension two: at least n - 2 rows are tight on it.
+    one, other = np.nonzero(tight[above] @ tight[below].T >= cell.rays.shape[1] - 2)
+    first, second = above[one], below[other]
+    effort.spend(len(first) * len(tight))
+    spans = np.zeros(len(first), dtype=bool)
+    for start in range(0, len(first), BLOCK):
+        part = slice(start, start + BLOCK)
+        missed = (tight[first[part]] * tight[second[part]]) @ loose.T
+        spans[part] = (missed == 0).sum(axis=1) == 2
+    return first[spans], second[spans]
+
+
+def _split(whole: Cell, pieces: Array, effort: Any) -> Array:
+    """Return the rays of all cells on each of which one piece of every group is the largest."""
+    cells = [whole]
+    for group in pieces:
+        cells = [part for cell in cells for part in _largest_pieces(cell, group, effort)]
+    return np.vstack([cell.rays for cell in cells])
+
+
+def _largest_pieces(cell: Cell, group: Array, effort: Any) -> list[Cell]:
+    dimension = np.linalg.matrix_rank(cell.rays)
+    parts = []
+    for index, piece in enumerate(group):
+        others = np.delete(group, index, axis=0)
+        part = cut(cell, piece - others, np.abs(piece) + np.abs(others), effort)
+        effort.spend(part.rays.size)
+        # A cell of lower dimension is a face of others.
+        if np.linalg.matrix_rank(part.rays) == dimension:
+            parts.append(part)
+    return parts
+
+
+def _distinct(rays: Array, fan: Fan) -> Array:
+    """Return the rays once each: which rows and ties are tight on a ray of the fan says which ray it is."""
+    first, second = np.triu_indices(fan.pieces.shape[1], 1)
+    n = rays.shape[1]
+    ties = (fan.pieces[:, first] - fan.pieces[:, second]).reshape(-1, n)
+    sizes = (np.abs(fan.pieces[:, first]) + np.abs(fan.pieces[:, second])).reshape(-1, n)
+    signs = _signed(rays, np.vstack([fan.rows, ties]), np.vstack([fan.sizes, sizes]))
+    tight = np.hstack([rays == 0, signs == 0])
+    return rays[np.unique(tight, axis=0, return_index=True)[1]]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Rays
 from mechdesign.objectives import Linear, Separable
 from mechdesign.solve.backends import LinearProgram, solve_linear
 from mechdesign.solve.support import all_rays
-from mechdesign.solve.task import Candidate, Clock, Multipliers, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import RAY_LIMIT
 
 

@@ -26,9 +26,11 @@ class Repaired:
 def repair(matrix: Array, notion: Notion, problem: Problem, *, keep_outputs: bool = False) -> Repaired:
     """Return a matrix near `matrix` that passes the notion's exact check.
 
-    An already private dyadic matrix is left untouched. Otherwise it is mixed with the constant mechanism of the
-    same output masses, by the smallest share of a doubling ladder that passes; the whole of it where the interior
-    is empty. Outputs of next to no mass are merged into the heaviest (emptied where `keep_outputs`).
+    An already private dyadic matrix is left untouched. Otherwise each column is first lifted by the constant that
+    it lacks (mixing with a constant mechanism whose masses are the columns' needs: an output of small mass costs
+    what it misses, not what its ratio misses), then all is mixed with the constant mechanism of the same masses,
+    by the smallest share of a doubling ladder that passes; the whole of it where the interior is empty.
+    Outputs of next to no mass are merged into the heaviest (emptied where `keep_outputs`).
     """
     whole = dyadic(matrix)
     if whole is not None and notion.holds_exactly(whole, problem):
@@ -36,6 +38,8 @@ def repair(matrix: Array, notion: Notion, problem: Problem, *, keep_outputs: boo
     stochastic = _stochastic(matrix)
     masses = notion.normal(problem) @ stochastic
     stochastic = _without_negligible(stochastic, masses, keep_outputs)
+    if notion.budget(problem) is None:
+        stochastic = _lifted(stochastic, notion, problem)
     masses = notion.normal(problem) @ stochastic
     for share in _shares():
         mixed = (1.0 - share) * stochastic + share * masses
@@ -60,6 +64,26 @@ def round_rows(matrix: Array, constant: bool = False) -> Integers:
     missing = ONE - numerators.astype(object).sum(axis=1)
     numerators[rows, largest] += missing.astype(np.int64)
     return numerators
+
+
+def _lifted(matrix: Array, notion: Notion, problem: Problem) -> Array:
+    """Return the matrix with the least constant of a ladder added to each column that lies outside the cone."""
+    masses = notion.normal(problem) @ matrix
+    lifts = np.zeros(len(masses))
+
+    def lacks(y: int, lift: float) -> bool:
+        numerators = np.floor(np.ldexp(matrix[:, [y]] + lift, DENOMINATOR_BITS)).astype(np.int64)
+        return not notion.holds_exactly(numerators, problem)
+
+    for y in np.flatnonzero(masses > 0):
+        if not lacks(y, 0.0):
+            continue
+        low, high = -52, 8
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if lacks(y, masses[y] * 2.0**middle) else (low, middle)
+        lifts[y] = masses[y] * 2.0**low
+    return np.asarray((matrix + lifts) / (1.0 + lifts.sum()))
 
 
 def _shares() -> list[float]:

@@ -10,23 +10,11 @@ from typing import Any
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import SolverStats
-
-
-@dataclass(frozen=True)
-class Multipliers:
-    """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
-
-    ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (at least 0) to the notion's budget, ``weights`` to the
-    pieces of a piecewise-linear objective.
-    """
-
-    rows: Array
-    budget: float = 0.0
-    weights: Array | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,160 @@
+"""Audit of anyone's matrix: the smallest level at which a notion holds, in exact arithmetic, with a witness."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, dyadic, integer_rows
+from mechdesign.mechanism import Mechanism
+from mechdesign.notions import Level, Notion
+from mechdesign.problem import Problem
+from mechdesign.tolerances import SUM_TO_ONE
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The exact level of a matrix under a notion; ``float(audit)`` is the level.
+
+    Attributes
+    ----------
+    level : float
+        The smallest parameter at which the notion holds, rounded up (the notion's `level_name`, mostly nats).
+    holds : bool
+        Whether the notion holds at its own parameter, in exact rational arithmetic.
+    inputs, output
+        The inputs (or secrets) and the output that show the level.
+    """
+
+    level: float
+    holds: bool
+    inputs: tuple[int, ...]
+    output: int | None
+    notion: Notion
+    prior_source: str | None
+    sentence: str
+
+    def __float__(self) -> float:
+        return self.level
+
+    def __str__(self) -> str:
+        verdict = "holds exactly" if self.holds else "does NOT hold"
+        return f"{self.notion} {verdict}: its level is {self.level:.12g}. {self.sentence}"
+
+
+def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Problem | None = None) -> Audit:
+    """Return the exact level of a matrix or mechanism.
+
+    Parameters
+    ----------
+    matrix_or_mechanism : Mechanism, Design or array_like of shape (n, m)
+        Floats, fractions or strings of fractions; rows sum to one within 1e-9 and are normalised exactly.
+    notion : Notion, optional
+        The mechanism's own by default; a bare matrix needs one.
+    problem : Problem, optional
+        The mechanism's own by default; a bare matrix needs one where the notion knows the prior.
+
+    Raises
+    ------
+    DomainError
+        No notion, a negative entry, a row that does not sum to one, another number of rows than inputs.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> report = md.audit([["3/4", "1/4"], ["1/4", "3/4"]], md.LDP(1.0))
+    >>> float(report), report.holds
+    (1.09861228866811, False)
+    """
+    mechanism = getattr(matrix_or_mechanism, "mechanism", matrix_or_mechanism)
+    if isinstance(mechanism, Mechanism):
+        notion = notion or mechanism.question.notion
+        problem = problem or mechanism.question.problem
+        numerators, floats = dyadic(mechanism.matrix), mechanism.matrix
+        if numerators is None:
+            numerators, floats = _exact(mechanism.matrix)
+    else:
+        numerators, floats = _exact(mechanism)
+    if notion is None:
+        raise DomainError("notion", None, "a bare matrix does not say what it is to be held against", "give a notion")
+    inputs = notion.inputs(problem if problem is not None else Problem(n=len(floats)))
+    if len(floats) != inputs.n:
+        raise DomainError(
+            "matrix", f"of shape {floats.shape}", f"it has to have one row for each of {inputs.n} inputs", "transpose it"
+        )
+    found = notion.level(floats, inputs)
+    level = exact_level(notion, numerators, inputs, found.value)
+    return Audit(
+        level,
+        notion.holds_exactly(numerators, inputs),
+        found.inputs,
+        found.output,
+        notion,
+        inputs.prior_source,
+        _sentence(found, floats, inputs),
+    )
+
+
+def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: float) -> float:
+    """Return the smallest float at which the exact check passes, searched by units in the last place from `near`."""
+    if math.isinf(near):
+        return near
+    least = notion.least_level(problem)
+
+    def holds(level: float) -> bool:
+        return notion.at(level).holds_exactly(numerators, problem)
+
+    if near < 1e-9 + least and holds(least):
+        return least
+    low, high, step = max(near, least), max(near, least), math.ulp(max(near, 1e-300))
+    while not holds(high):
+        low, high, step = high, high + step, 2 * step
+    step = math.ulp(low)
+    while low > least and holds(low):
+        low, high, step = max(low - step, least), low, 2 * step
+    while math.nextafter(low, math.inf) < high:
+        middle = low + (high - low) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _exact(matrix: Any) -> tuple[Integers, Array]:
+    try:
+        rows = [[Fraction(entry) for entry in row] for row in matrix]
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise DomainError(
+            "matrix", type(matrix).__name__, "it has to be a matrix of finite numbers", "give floats or fractions"
+        ) from None
+    if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
+        raise DomainError("matrix", "empty or ragged", "rows have to be of one length", "give an (n, m) matrix")
+    for x, row in enumerate(rows):
+        for y, entry in enumerate(row):
+            if entry < 0:
+                raise DomainError(f"matrix[{x}, {y}]", float(entry), "probabilities are not negative", "correct it")
+        if abs(sum(row) - 1) > Fraction(SUM_TO_ONE):
+            raise DomainError(
+                f"matrix[{x}]", f"a row that sums to {float(sum(row))!r}", "it has to sum to 1 within 1e-9", "correct it"
+            )
+    return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
+
+
+def _sentence(found: Level, matrix: Array, problem: Problem) -> str:
+    if found.output is None:
+        return "No single output shows it."
+    y = found.output
+    seen = problem.seen_by_secret(matrix)[:, y]
+    what = "s" if problem.is_hidden else "x"
+    names = [str(i) if problem.is_hidden else problem.named(i) for i in found.inputs]
+    if len(names) == 2 and seen[found.inputs[1]] > 0:
+        ratio = seen[found.inputs[0]] / seen[found.inputs[1]]
+        return f"Pr(y={y} | {what}={names[0]}) is {ratio:.3g} times Pr(y={y} | {what}={names[1]})."
+    if len(names) == 1 and problem.prior_of_secret is not None:
+        ratio = seen[found.inputs[0]] / (problem.prior_of_secret @ seen)
+        return f"Pr(y={y} | {what}={names[0]}) is {ratio:.3g} times Pr(y={y})."
+    return f"Output {y} shows it."

@@ -1,0 +1,318 @@
+"""From a question to a certified, exactly private design; and back from its file."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mechdesign.auditing import Audit, audit
+from mechdesign.domains import Array, real
+from mechdesign.errors import CertificateError, DomainError, GapWarning, SolverError, UnsupportedError
+from mechdesign.exact import dyadic
+from mechdesign.mechanism import Certificate, Mechanism, Multipliers, read
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective, RatioType
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.solve.backends import SolverStats, solver_name
+from mechdesign.solve.certify import Bound, utility_bound
+from mechdesign.solve.repair import repair
+from mechdesign.solve.routes import choose
+from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.tolerances import GAP, ROUNDING, SPAN_SHARE
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One try of one solver: what it did, and how long it took."""
+
+    route: str
+    solver: str
+    outcome: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Design:
+    """An exactly private mechanism with the proof of how good it is."""
+
+    #: The matrix with its outputs' names, its question and its certificate.
+    mechanism: Mechanism
+    #: The objective in its own sense.
+    value: float
+    #: No mechanism does better than this.
+    bound: float
+    #: ``|value - bound|`` over the larger of the two (and a small share of the span).
+    gap: float
+    route: str
+    #: Why this route, and why not the others.
+    reason: str
+    refusals: dict[str, str]
+    #: Every try of every solver, failures included.
+    attempts: tuple[Attempt, ...]
+    #: Seconds for build, compile, solve, repair, certify.
+    timings: dict[str, float]
+    solver_stats: SolverStats
+    audit: Audit
+    #: What the route says of its work.
+    note: str
+
+    @property
+    def matrix(self) -> Array:
+        """``Q[x, y] = Pr(y | x)``: multiples of 2**-53 whose rows sum to exactly one."""
+        return self.mechanism.matrix
+
+    def __repr__(self) -> str:
+        return f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, route={self.route!r})"
+
+
+def design(
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    route: str = "auto",
+    outputs: int | None = None,
+    solver: str | Sequence[str] | None = None,
+    gap: float = GAP,
+    time_limit: float | None = None,
+    subject_to: Callable[[Any], list[Any]] | None = None,
+    verbose: bool = False,
+    solver_verbose: bool = False,
+) -> Design:
+    """Return the best mechanism for `objective` under `notion`, exactly private and certified.
+
+    Parameters
+    ----------
+    problem, notion, objective
+        The question.
+    route : {"auto", "rays", "columns", "convex", "closed_form"}
+        How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``.
+    outputs : int, optional
+        At most how many outputs the mechanism may have.
+    solver : str or sequence of str, optional
+        One solver in any case, or an explicit order: the next is tried only when one fails or misses the gap.
+    gap : float
+        The relative gap that is asked for, in (0, 1].
+    time_limit : float, optional
+        Seconds.
+    subject_to : callable, optional
+        ``lambda Q: [...]``, further cvxpy constraints of your own (route convex); they hold to solver tolerance.
+    verbose, solver_verbose : bool
+        Print what we do, or what the solver says.
+
+    Returns
+    -------
+    Design
+        With `matrix`, `value`, `bound`, `gap`, `mechanism` and the story of how they were found.
+
+    Raises
+    ------
+    DomainError, InfeasibleError, UnsupportedError, SolverError
+        Bad input, no such mechanism, no route for it, no solver that answered.
+
+    Warns
+    -----
+    GapWarning
+        The certified gap is wider than asked.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
+    >>> result = md.design(problem, md.LIP(epsilon=1.0), md.MMSE())
+    >>> result.gap <= 1e-6, result.audit.holds
+    (True, True)
+    """
+    question = _asked(problem, notion, objective)
+    inputs = notion.inputs(problem)
+    objective.check(inputs)
+    if outputs is not None and (int(outputs) != outputs or outputs < 1):
+        raise DomainError("outputs", outputs, "it has to be a positive whole number", "leave it out for no bound")
+    deadline = None if time_limit is None else time.perf_counter() + real("time_limit", time_limit, 0.0)
+    task = Task(
+        inputs,
+        notion,
+        objective,
+        outputs=outputs,
+        gap=real("gap", gap, 0.0, 1.0),
+        deadline=deadline,
+        subject_to=subject_to,
+        solver_verbose=solver_verbose,
+    )
+    chosen, reason, refusals = choose(task, route)
+    say = print if verbose else _silent
+    say(f"route {chosen.name}: {reason}")
+    best: Design | None = None
+    attempts: list[Attempt] = []
+    failures: list[SolverError] = []
+    for name in _order(solver, chosen):
+        started = time.perf_counter()
+        try:
+            candidate = chosen.solve(replace(task, solver=name))
+            made = _finish(question, task, chosen, candidate)
+        except SolverError as error:
+            failures.append(error)
+            attempts.append(Attempt(chosen.name, name, f"failed: {error}", time.perf_counter() - started))
+            say(attempts[-1].outcome)
+            continue
+        attempts.append(Attempt(chosen.name, name, f"gap {made.gap:.1e}", time.perf_counter() - started))
+        say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
+        best = made if best is None or made.gap < best.gap else best
+        if best.gap <= gap:
+            break
+    if best is None:
+        tried = "; ".join(f"{a.solver} {a.outcome}" for a in attempts)
+        last = failures[-1]
+        raise SolverError(
+            f"Route {chosen.name}: no solver answered ({tried}). Name another with solver=...",
+            status=last.status,
+            log=last.log,
+            iterate=last.iterate,
+        )
+    if best.gap > gap:
+        _warn(best, gap, task)
+    return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
+
+
+def load(path: str | Path) -> Mechanism:
+    """Return the mechanism in a file, with every claim derived again.
+
+    Raises
+    ------
+    CertificateError
+        The file was truncated or edited, its matrix no longer passes its own notion, or a claim is not confirmed.
+    DomainError
+        The file holds no question that this version knows.
+    """
+    mechanism = read(path)
+    question = mechanism.question
+    inputs = question.notion.inputs(question.problem)
+    numerators = dyadic(mechanism.matrix)
+    if numerators is None or len(numerators) != inputs.n:
+        raise CertificateError(f"{path} holds no stochastic matrix for its {inputs.n} inputs; design it again.")
+    if not question.notion.holds_exactly(numerators, inputs):
+        raise CertificateError(f"The matrix in {path} does not satisfy {question.notion}; design it again.")
+    claimed = mechanism.certificate
+    if len(claimed.multipliers.rows) != inputs.n:
+        raise CertificateError(f"{path} holds {len(claimed.multipliers.rows)} multipliers for {inputs.n} inputs.")
+    proved = _certified(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route, GAP)
+    worse = abs(proved.value - claimed.value) + abs(proved.bound - claimed.bound)
+    if worse > GAP * max(abs(proved.value), abs(proved.bound), SPAN_SHARE * span(question.objective, inputs)):
+        raise CertificateError(
+            f"{path} claims value {claimed.value!r} and bound {claimed.bound!r}, but {proved.value!r} and "
+            f"{proved.bound!r} follow from its matrix and multipliers; design it again."
+        )
+    return replace(mechanism, certificate=proved)
+
+
+def span(objective: Objective, problem: Problem) -> float:
+    """Return ``|value without information - value without privacy|``, 0 where that is not finite."""
+    with np.errstate(all="ignore"):
+        width = abs(objective.uninformative(problem) - objective.no_privacy(problem))
+    return float(width) if np.isfinite(width) else 0.0
+
+
+def _asked(problem: Any, notion: Any, objective: Any) -> Question:
+    for name, given, kind in (
+        ("problem", problem, Problem),
+        ("notion", notion, Notion),
+        ("objective", objective, Objective),
+    ):
+        if not isinstance(given, kind):
+            hint = f"call it: {given.__name__}(...)" if isinstance(given, type) else f"give a {kind.__name__}"
+            raise DomainError(name, given, f"it has to be a {kind.__name__}", hint)
+    return Question(problem, notion, objective)
+
+
+def _order(solver: str | Sequence[str] | None, route: Route) -> list[str]:
+    asked = [solver] if isinstance(solver, str) else list(solver) if solver is not None else [route.solvers[0]]
+    names = [route.solvers[0]] if solver is None else [solver_name(name) for name in asked]
+    for name in names:
+        if name not in route.solvers:
+            raise UnsupportedError(
+                f"The route {route.name} does not use {name}: choose one of {', '.join(route.solvers)}, "
+                'or another route (route="convex" uses them all).'
+            )
+    return names
+
+
+def _finish(question: Question, task: Task, route: Route, candidate: Candidate) -> Design:
+    clock = Clock()
+    objective, inputs = task.objective, task.problem
+    if candidate.matrix.shape[0] != inputs.n or not np.all(np.isfinite(candidate.matrix)):
+        raise SolverError(f"{candidate.stats.name} returned no matrix for {inputs.n} inputs.", iterate=candidate.matrix)
+    matrix = candidate.matrix
+    if isinstance(objective, RatioType):
+        kept = matrix[:, matrix.max(axis=0) > 0]
+        with np.errstate(all="ignore"):
+            matrix = kept[:, np.argsort(objective.ratio(inputs).at(kept), kind="stable")]
+    repaired = repair(matrix, task.notion, inputs, keep_outputs=objective.outputs(inputs) is not None).matrix
+    if task.outputs is not None and repaired.shape[1] > task.outputs:
+        raise UnsupportedError(
+            f"The optimum that route {route.name} found has {repaired.shape[1]} outputs, more than the {task.outputs} "
+            "allowed; leave outputs out, or raise it."
+        )
+    clock.lap("repair")
+    proof = _certified(question, inputs, repaired, candidate.multipliers, route.name, task.gap)
+    clock.lap("certify")
+    mechanism = Mechanism(repaired, objective.output_names(repaired, inputs), question, proof)
+    checked = audit(mechanism)
+    if not checked.holds:
+        raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")
+    clock.lap("audit")
+    return Design(
+        mechanism,
+        proof.value,
+        proof.bound,
+        proof.gap,
+        route.name,
+        "",
+        {},
+        (),
+        {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **clock.timings},
+        candidate.stats,
+        checked,
+        candidate.note,
+    )
+
+
+def _certified(
+    question: Question, inputs: Problem, matrix: Array, multipliers: Multipliers, route: str, gap: float
+) -> Certificate:
+    objective = question.objective
+    value = objective.value(matrix, inputs)
+    reached = objective.to_utility(value, inputs)
+    tolerance = 0.1 * gap * max(abs(value), SPAN_SHARE * span(objective, inputs))
+    proved: Bound = utility_bound(question.notion, objective, inputs, multipliers, tolerance)
+    scale = max(abs(value), SPAN_SHARE * span(objective, inputs))
+    if reached - proved.utility > 10 * proved.rounding + ROUNDING * scale:
+        raise CertificateError(
+            f"The matrix of route {route} is better ({value!r}) than the bound on every private mechanism "
+            f"({objective.from_utility(proved.utility, inputs)!r}); please report this question."
+        )
+    bound = objective.from_utility(max(proved.utility, reached), inputs)
+    width, scale = abs(value - bound), max(scale, abs(bound))
+    relative = 0.0 if width <= 2 * proved.rounding or scale == 0 else width / scale
+    return Certificate(value, bound, relative, route, multipliers)
+
+
+def _warn(made: Design, gap: float, task: Task) -> None:
+    warnings.warn(
+        f"The certified gap is {made.gap:.1e}, wider than the {gap:.1e} asked for "
+        f"({task.objective} under {task.notion}, n = {task.problem.n}, route {made.route}, "
+        f"solver {made.solver_stats.name}: {made.solver_stats.status}). "
+        "The mechanism is private; another solver, route or a longer time_limit may close the gap.",
+        GapWarning,
+        stacklevel=3,
+    )
+
+
+def _silent(_: str) -> None:
+    return None

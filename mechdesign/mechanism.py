@@ -1,0 +1,154 @@
+"""A mechanism: an exactly private transition matrix, its question, its certificate, and its file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mechdesign.domains import Array, EqualByContent, frozen
+from mechdesign.errors import CertificateError
+from mechdesign.exact import dyadic
+from mechdesign.question import Question
+from mechdesign.tolerances import DENOMINATOR_BITS
+
+SCHEMA = "mechdesign mechanism"
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers(EqualByContent):
+    """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
+
+    ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (at least 0) to the notion's budget, ``weights`` to the
+    pieces of a piecewise-linear objective.
+    """
+
+    rows: Array
+    budget: float = 0.0
+    weights: Array | None = None
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was proved of a mechanism: its value, a bound that no mechanism passes, and the multipliers that show it."""
+
+    #: The objective in its own sense.
+    value: float
+    #: No mechanism that satisfies the notion does better than this.
+    bound: float
+    #: ``|value - bound|`` over the larger of the two (and a small share of the span).
+    gap: float
+    #: The route that found the mechanism.
+    route: str
+    multipliers: Multipliers
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism(EqualByContent):
+    """A transition matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to 1 exactly.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (n, m)
+        Read-only.
+    outputs : tuple of str, length m
+        The decision or estimate that each output stands for.
+    question : Question
+        What it was designed for.
+    certificate : Certificate
+        What was proved of it.
+    """
+
+    matrix: Array
+    outputs: tuple[str, ...]
+    question: Question
+    certificate: Certificate
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "matrix", frozen(self.matrix))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path."""
+        target = Path(path)
+        target.write_text(json.dumps(sealed(self.to_dict()), indent=1) + "\n", encoding="utf-8")
+        return target
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the question, the integers over ``2**53``, and the claims with their multipliers."""
+        numerators = dyadic(self.matrix)
+        if numerators is None:
+            raise CertificateError("Only a matrix of multiples of 2**-53 whose rows sum to exactly 1 can be saved.")
+        proof, weights = self.certificate, self.certificate.multipliers.weights
+        return {
+            "schema": SCHEMA,
+            "schema_version": SCHEMA_VERSION,
+            "question": self.question.to_dict(),
+            "outputs": list(self.outputs),
+            "denominator_bits": DENOMINATOR_BITS,
+            "numerators": numerators.tolist(),
+            "claims": {"value": proof.value, "bound": proof.bound, "gap": proof.gap, "route": proof.route},
+            "multipliers": {
+                "rows": proof.multipliers.rows.tolist(),
+                "budget": proof.multipliers.budget,
+                "weights": None if weights is None else np.asarray(weights).tolist(),
+            },
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Mechanism:
+        """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
+        numerators = np.array(data["numerators"], dtype=np.int64)
+        multipliers, claims = data["multipliers"], data["claims"]
+        weights = multipliers["weights"]
+        return cls(
+            np.ldexp(numerators.astype(float), -int(data["denominator_bits"])),
+            tuple(data["outputs"]),
+            Question.from_dict(data["question"]),
+            Certificate(
+                float(claims["value"]),
+                float(claims["bound"]),
+                float(claims["gap"]),
+                str(claims["route"]),
+                Multipliers(
+                    frozen(multipliers["rows"]),
+                    float(multipliers["budget"]),
+                    None if weights is None else frozen(weights),
+                ),
+            ),
+        )
+
+
+def sealed(data: dict[str, Any]) -> dict[str, Any]:
+    """Return `data` with a checksum of everything else in it."""
+    body = {key: value for key, value in data.items() if key != "checksum"}
+    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return {**body, "checksum": "sha256:" + hashlib.sha256(canonical.encode("ascii")).hexdigest()}
+
+
+def read(path: str | Path) -> Mechanism:
+    """Return the mechanism in a file, its checksum and schema verified, its claims not yet re-derived."""
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CertificateError(
+            f"{path} is no complete mechanism file (line {error.lineno}: {error.msg}); save the mechanism again."
+        ) from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise CertificateError(f"{path} is no mechanism file; mechdesign design writes one.")
+    if data.get("schema_version") != SCHEMA_VERSION:
+        raise CertificateError(
+            f"{path} has schema version {data.get('schema_version')}, this mechdesign reads {SCHEMA_VERSION}; "
+            "upgrade, or design the mechanism again."
+        )
+    if sealed(data).get("checksum") != data.get("checksum"):
+        raise CertificateError(f"{path} was edited or damaged: its checksum does not match; design the mechanism again.")
+    try:
+        return Mechanism.from_dict(data)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise CertificateError(f"{path} lacks a part or holds a wrong one ({error}); design the mechanism again.") from None
