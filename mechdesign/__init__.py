@@ -1,0 +1,47 @@
+"""Provably optimal local-privacy mechanisms."""
+
+from mechdesign import notions, objectives
+from mechdesign.auditing import Audit, audit
+from mechdesign.comparing import Comparison, compare
+from mechdesign.designing import Design, design, load
+from mechdesign.errors import (
+    CertificateError,
+    DomainError,
+    GapWarning,
+    InfeasibleError,
+    MechdesignError,
+    SolverError,
+    UnsupportedError,
+)
+from mechdesign.mechanism import Certificate, Mechanism
+from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
+from mechdesign.objectives import *  # noqa: F403 - likewise
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.solve.backends import installed_solvers
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Audit",
+    "CertificateError",
+    "Certificate",
+    "Comparison",
+    "Design",
+    "DomainError",
+    "GapWarning",
+    "InfeasibleError",
+    "MechdesignError",
+    "Mechanism",
+    "Problem",
+    "Question",
+    "SolverError",
+    "UnsupportedError",
+    "audit",
+    "compare",
+    "design",
+    "installed_solvers",
+    "load",
+]
+__all__ += notions.__all__
+__all__ += objectives.__all__

@@ -152,7 +152,7 @@ def design(
     best: Design | None = None
     attempts: list[Attempt] = []
     failures: list[SolverError] = []
-    for name in _order(solver, chosen):
+    for name in _order(solver, chosen, task):
         started = time.perf_counter()
         try:
             candidate = chosen.solve(replace(task, solver=name))
@@ -231,9 +231,10 @@ def _asked(problem: Any, notion: Any, objective: Any) -> Question:
     return Question(problem, notion, objective)
 
 
-def _order(solver: str | Sequence[str] | None, route: Route) -> list[str]:
-    asked = [solver] if isinstance(solver, str) else list(solver) if solver is not None else [route.solvers[0]]
-    names = [route.solvers[0]] if solver is None else [solver_name(name) for name in asked]
+def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list[str]:
+    if solver is None:
+        return [route.preferred(task) if route.preferred is not None else route.solvers[0]]
+    names = [solver_name(name) for name in ([solver] if isinstance(solver, str) else solver)]
     for name in names:
         if name not in route.solvers:
             raise UnsupportedError(
@@ -297,10 +298,10 @@ def _certified(
             f"The matrix of route {route} is better ({value!r}) than the bound on every private mechanism "
             f"({objective.from_utility(proved.utility, inputs)!r}); please report this question."
         )
-    bound = objective.from_utility(max(proved.utility, reached), inputs)
+    bound = float(objective.from_utility(max(proved.utility, reached), inputs))
     width, scale = abs(value - bound), max(scale, abs(bound))
     relative = 0.0 if width <= 2 * proved.rounding or scale == 0 else width / scale
-    return Certificate(value, bound, relative, route, multipliers)
+    return Certificate(value, bound, float(relative), route, multipliers)
 
 
 def _warn(made: Design, gap: float, task: Task) -> None:

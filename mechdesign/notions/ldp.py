@@ -59,12 +59,10 @@ class LDP(Notion):
         """Return the largest ``ln v_s(y) - ln v_s'(y)``; columns of zeros count nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
         high, low = seen.argmax(axis=0), seen.argmin(axis=0)
-        columns = np.arange(seen.shape[1])
-        with np.errstate(divide="ignore"):
-            logs = np.log(seen)
+        used = np.flatnonzero(seen.max(axis=0) > 0)
         ratios = np.zeros(seen.shape[1])
-        used = seen.max(axis=0) > 0
-        ratios[used] = (logs[high, columns] - logs[low, columns])[used]
+        with np.errstate(divide="ignore"):
+            ratios[used] = np.log(seen[high[used], used]) - np.log(seen[low[used], used])
         worst = int(ratios.argmax())
         return Level(float(ratios[worst]), (int(high[worst]), int(low[worst])), worst)
 

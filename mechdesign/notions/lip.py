@@ -104,8 +104,9 @@ class LIP(Notion):
         filled = member[:, full]
         filled[part, np.arange(len(part))] = left[full] / prior[part]
         low = np.exp(-2.0 * self.epsilon)
-        # Divided by e^epsilon: entries lie in [e^-2 epsilon, 1]. A set that fills exactly is met more than once.
+        # A set that fills exactly is met more than once.
         columns = np.unique(low + (1.0 - low) * filled, axis=1)
+        columns /= columns.max(axis=0)
         return Rays(columns, np.zeros(columns.shape[1]))
 
     def support(self, functionals: Array, problem: Problem, nu: float = 0.0) -> Support | None:

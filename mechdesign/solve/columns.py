@@ -10,7 +10,7 @@ from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import Linear, RatioType
-from mechdesign.solve.backends import LinearProgram, LinearSolution, solve_linear
+from mechdesign.solve.backends import LinearProgram, LinearSolution, SolverStats, solve_linear
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.pricing import Price, price, ratio_range
 from mechdesign.solve.support import support
@@ -19,6 +19,8 @@ from mechdesign.tolerances import SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
 FIRST_DECISIONS = 24
+#: Up to this many entries of `Q` the simplex method is as quick, and its vertices have clean zeros.
+VERTEX_SIZE = 900
 #: Rounds of pricing before the route returns what it has.
 MOST_ROUNDS = 40
 
@@ -34,6 +36,12 @@ def refusal(task: Task) -> str | None:
     if isinstance(task.objective, RatioType) and np.any(task.objective.ratio(task.problem).b < 0):
         return "the ratio's denominator is negative somewhere"
     return None
+
+
+def preferred(task: Task) -> str:
+    """Return HiGHS's simplex method for small finite programs, Clarabel's interior point for the rest."""
+    small = isinstance(task.objective, Linear) and task.objective.cost(task.problem).size <= VERTEX_SIZE
+    return "HIGHS" if small else "CLARABEL"
 
 
 def solve(task: Task) -> Candidate:
@@ -80,12 +88,12 @@ def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
 
 
 def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> tuple[Array, Array, LinearSolution]:
-    scale = max(float(np.abs(gains).max()), 1e-300)
+    scale = float(np.abs(gains).max()) or 1.0
     program, column = decision_program(cone, gains / scale)
     clock.lap("build")
     found = solve_linear(
         program,
-        task.solver or "HIGHS",
+        task.solver or preferred(task),
         interior=interior,
         time_limit=task.time_left(),
         verbose=task.solver_verbose,
@@ -100,7 +108,7 @@ def _finite(task: Task) -> Candidate:
     assert isinstance(objective, Linear)
     clock = Clock()
     gains = -objective.cost(task.problem).T
-    interior = gains.size > 400
+    interior = gains.size > VERTEX_SIZE
     columns, rows, found = _solved(task, task.notion.cone(task.problem), gains, clock, interior)
     note = f"over {len(gains)} decisions"
     return Candidate(np.maximum(columns, 0.0), Multipliers(rows), found.stats, clock.timings, note)
@@ -116,7 +124,9 @@ def _continuum(task: Task) -> Candidate:
         return support(task.notion, problem, functionals).values
 
     low, high = ratio_range(ratio, task.notion, problem)
-    decisions = np.linspace(low, high, FIRST_DECISIONS) if high > low else np.array([low])
+    if high == low:
+        return _uninformative(task, ratio.functionals(np.array([low]))[0], clock)
+    decisions = np.linspace(low, high, FIRST_DECISIONS)
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
     for rounds in range(1, MOST_ROUNDS + 1):
         columns, rows, found = _solved(task, cone, ratio.functionals(decisions), clock, True)
@@ -127,7 +137,7 @@ def _continuum(task: Task) -> Candidate:
         priced = price(ratio, sigma, rows, decisions, asked)
         best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
         clock.lap("price")
-        if best[0] - reached <= 5 * asked or task.late or len(decisions) == 1:
+        if best[0] - reached <= 5 * asked or task.late:
             break
         peaks = _peaks(priced)
         violated = support(task.notion, problem, ratio.functionals(peaks) - rows).columns
@@ -135,6 +145,13 @@ def _continuum(task: Task) -> Candidate:
         decisions = _added(decisions, new, 1e-7 * (high - low))
     note = f"over {len(decisions)} decisions, {rounds} rounds"
     return Candidate(merged, Multipliers(best[1]), found.stats, clock.timings, note)
+
+
+def _uninformative(task: Task, functional: Array, clock: Clock) -> Candidate:
+    """Return the constant mechanism: one decision is best for every column, so nothing can be told."""
+    stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
+    constant = np.ones((task.problem.n, 1))
+    return Candidate(constant, Multipliers(functional), stats, clock.timings, "every column has one ratio")
 
 
 def _peaks(priced: Price) -> Array:
@@ -153,4 +170,4 @@ def _added(decisions: Array, new: Array, apart: float) -> Array:
     return np.sort(decisions)
 
 
-ROUTE = Route("columns", ("HIGHS", "CLARABEL"), refusal, solve)
+ROUTE = Route("columns", ("CLARABEL", "HIGHS"), refusal, solve, preferred)

@@ -38,7 +38,7 @@ def solve(task: Task) -> Candidate:
     rays = all_rays(task.notion, task.problem)
     assert rays is not None, "refusal() was asked first"
     utility = objective.column_utility(rays.columns, task.problem)
-    scale = max(float(np.abs(utility).max()), 1e-300)
+    scale = float(np.abs(utility).max()) or 1.0
     budget = task.notion.budget(task.problem)
     rows = rays.columns if budget is None else np.vstack([rays.columns, rays.cost])
     low, high = np.ones(len(rows)), np.ones(len(rows))

@@ -60,10 +60,11 @@ class Route:
     """A way to the optimum: `refusal` gives the sentence why not (or None), `solve` the candidate."""
 
     name: str
-    #: The solver that is used unless the user names one, and those that can be named.
+    #: The solvers that can be named; the first is used unless `preferred` says otherwise.
     solvers: tuple[str, ...]
     refusal: Callable[[Task], str | None]
     solve: Callable[[Task], Candidate]
+    preferred: Callable[[Task], str] | None = None
 
 
 class Clock:

@@ -1,0 +1,1 @@
+"""Benchmarks of mechdesign: ratios measured in one run, against named peers."""
