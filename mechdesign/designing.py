@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.auditing import Audit, audit
-from mechdesign.domains import Array, real
+from mechdesign.domains import Array, real, whole
 from mechdesign.errors import CertificateError, DomainError, GapWarning, SolverError, UnsupportedError
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import Certificate, Mechanism, Multipliers, read
@@ -133,14 +133,12 @@ def design(
     question = _asked(problem, notion, objective)
     inputs = notion.inputs(problem)
     objective.check(inputs)
-    if outputs is not None and (int(outputs) != outputs or outputs < 1):
-        raise DomainError("outputs", outputs, "it has to be a positive whole number", "leave it out for no bound")
     deadline = None if time_limit is None else time.perf_counter() + real("time_limit", time_limit, 0.0)
     task = Task(
         inputs,
         notion,
         objective,
-        outputs=outputs,
+        outputs=None if outputs is None else whole("outputs", outputs, 1),
         gap=real("gap", gap, 0.0, 1.0),
         deadline=deadline,
         subject_to=subject_to,

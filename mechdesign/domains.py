@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
@@ -48,6 +49,17 @@ def real(argument: str, value: Any, low: float, high: float = math.inf) -> float
         raise DomainError(
             argument, value, f"it has to be at least {low:g} and {upper}", "choose one in that range"
         )
+    return number
+
+
+def whole(argument: str, value: Any, low: int) -> int:
+    """Return `value` as a whole number of at least `low`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise DomainError(argument, value, "it has to be a whole number", "give an int") from None
+    if number < low:
+        raise DomainError(argument, number, f"it has to be at least {low}", "choose one in that range")
     return number
 
 

@@ -62,14 +62,12 @@ class Problem(EqualByContent):
 
     def __post_init__(self) -> None:
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
-        if not given and self.n < 1:
+        if not given and self.n == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")
-        count = self.n or len(given[0])
-        if count < 1:
-            raise DomainError("n", count, "there has to be at least one input", "give at least one")
+        count = domains.whole("n", self.n or len(given[0]), 1)
         check = domains.positive_distribution if self.data_of_input is None else domains.distribution
         store = {
-            "n": int(count),
+            "n": count,
             "prior": None if self.prior is None else check("prior", self.prior, count),
             "values": None if self.values is None else domains.vector("values", self.values, count),
             "labels": None if self.labels is None else domains.names("labels", self.labels, count),

@@ -122,7 +122,7 @@ def test_too_few_outputs_are_refused() -> None:
 
 
 def test_a_wide_gap_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.warns(md.GapWarning, match=r"MMSE under LIP\(epsilon=1\), n = 3, route columns, solver CLARABEL"):
+    with pytest.warns(md.GapWarning, match=r"MMSE under LIP\(epsilon=1\), n = 3, route columns, solver STRUCTURED"):
         made = md.design(PROBLEM, md.LIP(1.0), md.MMSE(), route="columns", gap=0.0)
     assert made.gap > 0 and made.audit.holds
 

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Band:
+    """``low * t <= q <= high * t`` entry by entry, with ``t = middle . q``, or any `t` where that is None."""
+
+    low: float
+    high: float
+    middle: Array | None
+
+
+@dataclass(frozen=True)
 class Cone:
     """``K = {q >= 0 : on_column @ q + on_auxiliary @ t >= 0 for some t >= 0}``.
 
@@ -27,6 +36,8 @@ class Cone:
     on_column: Array
     on_auxiliary: Array
     ceiling: float
+    #: The same cone as a band, where the secret is the input: an interior point has a shortcut for it.
+    band_of_inputs: Band | None = None
 
     @classmethod
     def of_rows(cls, rows: Array) -> Cone:
@@ -43,7 +54,8 @@ class Cone:
             rows = np.vstack([rows, middle, -middle])
             bounds = np.vstack([bounds, [[-1.0]], [[1.0]]])
         # t is a mean of entries of v, or at most the least of them, and those are at most n on the slice.
-        return cls(rows, bounds, float(secret.shape[1]))
+        direct = secret.shape[0] == secret.shape[1] and np.array_equal(secret, np.eye(count))
+        return cls(rows, bounds, float(secret.shape[1]), Band(low, high, middle) if direct else None)
 
 
 @dataclass(frozen=True)
@@ -164,25 +176,42 @@ class Notion(ABC):
         return None
 
     def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return the cvxpy constraints that make `Q` private (without the row-stochastic ones)."""
+        """Return the cvxpy constraints that make `Q` private (without the row-stochastic ones).
+
+        In this order, which the convex route reads its multipliers by: ``Q >= 0``; the cone's rows, where it has
+        any; then, where there is a budget, ``peaks >= pieces @ Q`` and last ``sum(peaks) <= limit``.
+        """
         import cvxpy as cp
         from scipy.sparse import csr_array
 
         inputs = self.inputs(problem)
         cone = self.cone(inputs)
-        slack: Any = csr_array(cone.on_column) @ Q
-        if cone.on_auxiliary.shape[1]:
-            auxiliary = cp.Variable((cone.on_auxiliary.shape[1], Q.shape[1]), nonneg=True)
-            slack = slack + csr_array(cone.on_auxiliary) @ auxiliary
-        rules = [Q >= 0, slack >= 0]
+        outputs = Q.shape[1]
+        rules = [Q >= 0]
+        if len(cone.on_column):
+            slack: Any = csr_array(cone.on_column) @ Q
+            if cone.on_auxiliary.shape[1]:
+                auxiliary = cp.Variable((cone.on_auxiliary.shape[1], outputs), nonneg=True)
+                slack = slack + csr_array(cone.on_auxiliary) @ auxiliary
+            rules.append(slack >= 0)
         budget = self.budget(inputs)
         if budget is not None:
-            total = sum(
-                cp.sum(cp.max(cp.vstack([cp.reshape(piece @ Q, (1, Q.shape[1]), order="C") for piece in pieces]), axis=0))
-                for pieces in budget.pieces
-            )
-            rules.append(total <= budget.limit)
+            groups, each, n = budget.pieces.shape
+            peaks = cp.Variable((groups, outputs))
+            of_group = csr_array(np.kron(np.eye(groups), np.ones((each, 1))))
+            rules.append(of_group @ peaks >= csr_array(budget.pieces.reshape(-1, n)) @ Q)
+            rules.append(cp.sum(peaks) <= budget.limit)
         return rules
 
     def __str__(self) -> str:
         return f"{self.name}({self.level_name}={self.parameter:g})"
+
+
+def difference(left: Array, right: Array) -> Array:
+    """Return ``left - right`` of nonnegative arrays, zero where no more than the rounding of decimals is left.
+
+    A row of a cone with such a remainder would have a side where it has none.
+    """
+    remainder = left - right
+    rounding = 4.0 * np.finfo(float).eps * (left + right)
+    return np.asarray(np.where(np.abs(remainder) <= rounding, 0.0, remainder))

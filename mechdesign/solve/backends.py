@@ -14,8 +14,8 @@ from mechdesign.domains import Array
 from mechdesign.errors import DomainError, InfeasibleError, SolverError, nearest
 from mechdesign.tolerances import SOLVER
 
-#: The module that each solver needs.
-MODULES = {"HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
+#: The module that each solver needs; STRUCTURED is our own interior point for bands.
+MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from mechdesign.objectives import Linear, Objective, PiecewiseLinear, RatioType,
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing import price, ratio_range
 from mechdesign.solve.support import all_rays, support
-from mechdesign.tolerances import RAY_COMFORT
+from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
 #: Intervals that the pricing of a continuum starts from.
 GRID = 257
@@ -42,14 +42,17 @@ def utility_bound(
     tolerance : float
         How much pricing over a continuum may stop early; it is inside the bound.
     """
+    if not _usable(multipliers):
+        multipliers = Multipliers(np.zeros(problem.n))
     lam, nu = np.asarray(multipliers.rows, dtype=float), max(float(multipliers.budget), 0.0)
     budget = notion.budget(problem)
     limit = 0.0 if budget is None else budget.limit
     rho, size = _largest_excess(notion, objective, problem, multipliers, lam, nu, tolerance)
-    magnitude = float(np.abs(lam).sum()) + nu * limit + abs(rho) + size
+    own = multipliers.own_constant if _with_own(objective, multipliers) else 0.0
+    magnitude = float(np.abs(lam).sum()) + nu * limit + abs(rho) + abs(own) + size
     # Sums of n terms, each rounded, a few of them nested: an estimate of their error, not a proof.
     rounding = 4.0 * np.finfo(float).eps * (len(lam) + 8) * magnitude
-    return Bound(float(lam.sum()) + nu * limit + rho + rounding, rounding)
+    return Bound(float(lam.sum()) + nu * limit + rho - own + rounding, rounding)
 
 
 def _largest_excess(
@@ -62,11 +65,14 @@ def _largest_excess(
     tolerance: float,
 ) -> tuple[float, float]:
     """Return rho, and the size of the terms that were added up for it."""
-    if isinstance(objective, PiecewiseLinear):
-        weighted = weighted_cost(objective, problem, multipliers.weights)
-        return _over_functionals(notion, problem, -weighted.T - lam, nu)
-    if isinstance(objective, Linear):
-        return _over_functionals(notion, problem, -objective.cost(problem).T - lam, nu)
+    if isinstance(objective, PiecewiseLinear | Linear):
+        if isinstance(objective, PiecewiseLinear):
+            cost = weighted_cost(objective, problem, multipliers.weights)
+        else:
+            cost = objective.cost(problem)
+        if multipliers.own_cost is not None:
+            cost = cost + multipliers.own_cost
+        return _over_functionals(notion, problem, -cost.T - lam, nu)
     if not isinstance(objective, Separable):
         raise UnsupportedError(f"There is no certificate for {objective.name}.")
     count = notion.ray_count(problem)
@@ -82,6 +88,18 @@ def _largest_excess(
     worst = int(excess.argmax())
     terms = abs(utility[worst]) + nu * rays.cost[worst] + np.abs(lam) @ rays.columns[:, worst]
     return float(excess[worst]), float(terms / mass[worst])
+
+
+def _usable(multipliers: Multipliers) -> bool:
+    """Tell whether all are numbers whose products do not overflow; zeros bound as soundly as others do."""
+    given = (multipliers.rows, multipliers.budget, multipliers.weights, multipliers.own_cost, multipliers.own_constant)
+    # A NaN compares as false.
+    return all(bool(np.all(np.abs(numbers) <= LARGEST_MULTIPLIER)) for numbers in given if numbers is not None)
+
+
+def _with_own(objective: Objective, multipliers: Multipliers) -> bool:
+    """Tell whether the user's own constraints count: only beside a linear cost, elsewhere they are left out."""
+    return multipliers.own_cost is not None and isinstance(objective, Linear | PiecewiseLinear)
 
 
 def _over_functionals(notion: Notion, problem: Problem, functionals: Array, nu: float) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import Linear, RatioType
-from mechdesign.solve.backends import LinearProgram, LinearSolution, SolverStats, solve_linear
+from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.pricing import Price, price, ratio_range
+from mechdesign.solve.structured import require_band, solve_band
 from mechdesign.solve.support import support
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import SPAN_SHARE
@@ -39,9 +41,10 @@ def refusal(task: Task) -> str | None:
 
 
 def preferred(task: Task) -> str:
-    """Return HiGHS's simplex method for small finite programs, Clarabel's interior point for the rest."""
-    small = isinstance(task.objective, Linear) and task.objective.cost(task.problem).size <= VERTEX_SIZE
-    return "HIGHS" if small else "CLARABEL"
+    """Return HiGHS's simplex method for small finite programs, an interior point for the rest."""
+    if isinstance(task.objective, Linear) and task.objective.cost(task.problem).size <= VERTEX_SIZE:
+        return "HIGHS"
+    return "CLARABEL" if task.notion.cone(task.problem).band_of_inputs is None else "STRUCTURED"
 
 
 def solve(task: Task) -> Candidate:
@@ -87,20 +90,26 @@ def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
     ), floor
 
 
-def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> tuple[Array, Array, LinearSolution]:
+def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> tuple[Array, Array, SolverStats]:
+    """Return the columns, the rows' multipliers and how the solver ended."""
     scale = float(np.abs(gains).max()) or 1.0
+    name = task.solver or preferred(task)
+    if name == "STRUCTURED":
+        band = require_band(cone.band_of_inputs)
+        clock.lap("build")
+        started = time.perf_counter()
+        point = solve_band(band, gains / scale, task.deadline)
+        clock.lap("solve")
+        stats = SolverStats(name, point.status, time.perf_counter() - started, point.steps)
+        return point.columns, point.rows * scale, stats
     program, column = decision_program(cone, gains / scale)
     clock.lap("build")
     found = solve_linear(
-        program,
-        task.solver or preferred(task),
-        interior=interior,
-        time_limit=task.time_left(),
-        verbose=task.solver_verbose,
+        program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose
     )
     clock.lap("solve")
     columns = column @ found.point.reshape(len(gains), -1).T
-    return columns, -found.multipliers[: task.problem.n] * scale, found
+    return columns, -found.multipliers[: task.problem.n] * scale, found.stats
 
 
 def _finite(task: Task) -> Candidate:
@@ -109,9 +118,9 @@ def _finite(task: Task) -> Candidate:
     clock = Clock()
     gains = -objective.cost(task.problem).T
     interior = gains.size > VERTEX_SIZE
-    columns, rows, found = _solved(task, task.notion.cone(task.problem), gains, clock, interior)
+    columns, rows, stats = _solved(task, task.notion.cone(task.problem), gains, clock, interior)
     note = f"over {len(gains)} decisions"
-    return Candidate(np.maximum(columns, 0.0), Multipliers(rows), found.stats, clock.timings, note)
+    return Candidate(np.maximum(columns, 0.0), Multipliers(rows), stats, clock.timings, note)
 
 
 def _continuum(task: Task) -> Candidate:
@@ -129,7 +138,7 @@ def _continuum(task: Task) -> Candidate:
     decisions = np.linspace(low, high, FIRST_DECISIONS)
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
     for rounds in range(1, MOST_ROUNDS + 1):
-        columns, rows, found = _solved(task, cone, ratio.functionals(decisions), clock, True)
+        columns, rows, stats = _solved(task, cone, ratio.functionals(decisions), clock, True)
         merged = merge_alike(np.maximum(columns, 0.0), objective, problem)
         reached = float(objective.column_utility(merged, problem).sum())
         value = objective.from_utility(reached, problem)
@@ -144,7 +153,7 @@ def _continuum(task: Task) -> Candidate:
         new = np.concatenate([peaks, ratio.at(violated), ratio.at(merged)])
         decisions = _added(decisions, new, 1e-7 * (high - low))
     note = f"over {len(decisions)} decisions, {rounds} rounds"
-    return Candidate(merged, Multipliers(best[1]), found.stats, clock.timings, note)
+    return Candidate(merged, Multipliers(best[1]), stats, clock.timings, note)
 
 
 def _uninformative(task: Task, functional: Array, clock: Clock) -> Candidate:
@@ -170,4 +179,4 @@ def _added(decisions: Array, new: Array, apart: float) -> Array:
     return np.sort(decisions)
 
 
-ROUTE = Route("columns", ("CLARABEL", "HIGHS"), refusal, solve, preferred)
+ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, preferred)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Budget, Cone, Rays
 
 Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.intp]
 
 #: A row is tight on a ray where its value is below this share of the terms that are added up for it (rounding
 #: leaves up to about 1e-15), and not tight above the second share: a cone with values between is not enumerated.
@@ -21,9 +21,13 @@ TIGHT, LOOSE = 1e-13, 1e-10
 #: Larger cones are not tried: more inputs, more rows before or after auxiliary variables are eliminated.
 MOST_INPUTS, MOST_ROWS = 24, 160
 #: Comparisons of a pair of rays with a third, after which the enumeration gives up: about two seconds.
-EFFORT = 1.5e8
-#: Pairs that are compared at once: the table of 32-bit numbers stays within some megabytes.
-BLOCK = 2048
+EFFORT = 4e8
+#: What one cut costs besides, and the first look at one pair, in comparisons (measured).
+OF_CUT, OF_PAIR = 1.2e4, 4
+#: Entries of rows and rays below this could underflow in a product of a few of them.
+FAINT = 1e-60
+#: Rays (or pairs of them) that are compared with all others at once: a table of some megabytes.
+BLOCK = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +51,7 @@ class Cell:
 
 
 class _GivenUp(Exception):
-    """The cone is too large, or some row is neither tight nor loose on some ray."""
+    """The cone is too large, too steep, or some row is neither tight nor loose on some ray."""
 
 
 class _Effort:
@@ -100,7 +104,7 @@ def _attempt(cone: Cone, budget: Budget | None) -> Rays | None:
 
 @lru_cache(maxsize=64)
 def _enumerated(fan: Fan) -> Rays | None:
-    if len(fan.rows) > MOST_ROWS:
+    if len(fan.rows) > MOST_ROWS or _faint(fan.rows):
         return None
     try:
         effort = _Effort()
@@ -138,13 +142,14 @@ def _without(rows: Array, sizes: Array, last: int) -> tuple[Array, Array]:
         second = np.concatenate([np.full(len(above), equal[1]), below])
     else:
         first, second = (pair.ravel() for pair in np.meshgrid(above, below, indexing="ij"))
-    rows, sizes = np.vstack([rows[free], rows[first] + rows[second]]), np.vstack([sizes[free], sizes[first] + sizes[second]])
+    rows = np.vstack([rows[free], rows[first] + rows[second]])
+    sizes = np.vstack([sizes[free], sizes[first] + sizes[second]])
     # A row without a negative entry says nothing of q >= 0.
     says = (rows < 0).any(axis=1)
     return rows[says], sizes[says]
 
 
-def cut(cell: Cell, rows: Array, sizes: Array, effort: Any) -> Cell:
+def cut(cell: Cell, rows: Array, sizes: Array, effort: _Effort) -> Cell:
     """Return ``{q in cell : rows @ q >= 0}``, always by the row next that leaves the fewest pairs."""
     left = np.ones(len(rows), dtype=bool)
     while left.any():
@@ -166,32 +171,49 @@ def _signed(rays: Array, rows: Array, sizes: Array) -> Array:
     return values
 
 
-def _cut_once(cell: Cell, values: Array, effort: Any) -> Cell:
+def _cut_once(cell: Cell, values: Array, effort: _Effort) -> Cell:
     kept, above, below = values >= 0, np.flatnonzero(values > 0), np.flatnonzero(values < 0)
     first, second = _adjacent(cell, above, below, effort)
     between = values[first][:, None] * cell.rays[second] - values[second][:, None] * cell.rays[first]
-    between /= between.max(axis=1, keepdims=True, initial=np.finfo(float).tiny)
+    between /= between.max(axis=1, keepdims=True)
+    if _faint(between):
+        raise _GivenUp
     tight = np.vstack([cell.tight[kept], cell.tight[first] & cell.tight[second]])
     on_row = np.concatenate([values[kept] == 0, np.ones(len(first), dtype=bool)])
     return Cell(np.vstack([cell.rays[kept], between]), np.hstack([tight, on_row[:, None]]))
 
 
-def _adjacent(cell: Cell, above: Any, below: Any, effort: Any) -> tuple[Any, Any]:
+def _faint(rows: Array) -> bool:
+    """Tell whether some row has an entry that is next to nothing beside its largest."""
+    sizes = np.abs(rows)
+    return bool(np.any((sizes > 0) & (sizes < FAINT * sizes.max(axis=1, keepdims=True, initial=0.0))))
+
+
+def _adjacent(cell: Cell, above: Indices, below: Indices, effort: _Effort) -> tuple[Indices, Indices]:
     """Return the pairs that span a face: no third ray is tight wherever both are."""
+    effort.spend(OF_CUT + OF_PAIR * len(above) * len(below))
     tight, loose = cell.tight.astype(np.float32), (~cell.tight).astype(np.float32)
     # The face of a pair has dimension two: at least n - 2 rows are tight on it.
-    one, other = np.nonzero(tight[above] @ tight[below].T >= cell.rays.shape[1] - 2)
-    first, second = above[one], below[other]
+    least = cell.rays.shape[1] - 2
+    close = [
+        np.argwhere(tight[above[part]] @ tight[below].T >= least) + np.array([part.start, 0])
+        for part in _blocks(len(above))
+    ]
+    pairs = np.concatenate([np.zeros((0, 2), dtype=np.intp), *close])
+    first, second = above[pairs[:, 0]], below[pairs[:, 1]]
     effort.spend(len(first) * len(tight))
     spans = np.zeros(len(first), dtype=bool)
-    for start in range(0, len(first), BLOCK):
-        part = slice(start, start + BLOCK)
+    for part in _blocks(len(first)):
         missed = (tight[first[part]] * tight[second[part]]) @ loose.T
         spans[part] = (missed == 0).sum(axis=1) == 2
     return first[spans], second[spans]
 
 
-def _split(whole: Cell, pieces: Array, effort: Any) -> Array:
+def _blocks(count: int) -> list[slice]:
+    return [slice(start, start + BLOCK) for start in range(0, count, BLOCK)]
+
+
+def _split(whole: Cell, pieces: Array, effort: _Effort) -> Array:
     """Return the rays of all cells on each of which one piece of every group is the largest."""
     cells = [whole]
     for group in pieces:
@@ -199,13 +221,13 @@ def _split(whole: Cell, pieces: Array, effort: Any) -> Array:
     return np.vstack([cell.rays for cell in cells])
 
 
-def _largest_pieces(cell: Cell, group: Array, effort: Any) -> list[Cell]:
+def _largest_pieces(cell: Cell, group: Array, effort: _Effort) -> list[Cell]:
     dimension = np.linalg.matrix_rank(cell.rays)
     parts = []
     for index, piece in enumerate(group):
         others = np.delete(group, index, axis=0)
         part = cut(cell, piece - others, np.abs(piece) + np.abs(others), effort)
-        effort.spend(part.rays.size)
+        effort.spend(OF_CUT)
         # A cell of lower dimension is a face of others.
         if np.linalg.matrix_rank(part.rays) == dimension:
             parts.append(part)

@@ -1,0 +1,139 @@
+"""Route `closed_form`: a theorem's mechanism inside its confirmed domain, with multipliers that owe it nothing."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives import Linear, PiecewiseLinear, RatioType, Separable
+from mechdesign.solve import columns, rays
+from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.support import all_rays
+from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.theorems import Theorem, all_theorems
+from mechdesign.tolerances import SPAN_SHARE
+
+
+def refusal(task: Task) -> str | None:
+    """Return why no theorem answers: none of this form, or the condition that fails with its numbers."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    chosen = _chosen(task)
+    if isinstance(chosen, str):
+        return chosen
+    count = used(_matrix(task, chosen)).shape[1]
+    if task.outputs is not None and count > task.outputs:
+        return f"the mechanism of {chosen.name} has {count} outputs, more than the {task.outputs} allowed"
+    budget = task.notion.budget(task.problem)
+    by_functionals = isinstance(task.objective, Linear) or (isinstance(task.objective, RatioType) and budget is None)
+    if not by_functionals and all_rays(task.notion, task.problem) is None:
+        return f"the certificate needs the extreme rays of {task.notion.name}, too many for {task.problem.n} inputs"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Return the theorem's mechanism, with multipliers from complementary slackness or a linear program."""
+    clock = Clock()
+    chosen = _chosen(task)
+    assert not isinstance(chosen, str), "refusal() was asked first"
+    started = time.perf_counter()
+    matrix = _matrix(task, chosen)
+    stats = SolverStats("closed form", "formula", time.perf_counter() - started, 0)
+    clock.lap("build")
+    multipliers = _multipliers(task, chosen)
+    clock.lap("solve")
+    return Candidate(matrix, multipliers, stats, clock.timings, chosen.told(task.problem, task.notion, task.objective))
+
+
+def _formula(task: Task, chosen: Theorem) -> Array:
+    return chosen.matrix(task.problem, task.notion, task.objective)
+
+
+def _matrix(task: Task, chosen: Theorem) -> Array:
+    """Return the theorem's mechanism, its outputs taken as decisions where the objective has them."""
+    formula = _formula(task, chosen)
+    return task.objective.by_decision(formula, task.problem) if isinstance(task.objective, Linear) else formula
+
+
+def _chosen(task: Task) -> Theorem | str:
+    """Return the first theorem whose form and confirmed domain hold the question, or why there is none."""
+    question = (task.problem, task.notion, task.objective)
+    failures = []
+    for theorem in all_theorems().values():
+        if not theorem.gives_mechanism or theorem.applies(*question) is not None:
+            continue
+        outside = theorem.domain(*question)
+        if outside is None:
+            return theorem
+        level = task.notion.level(theorem.printed(*question), task.problem).value
+        name, asked = task.notion.level_name, task.notion.parameter
+        failures.append(f"{theorem.name}: {outside}; as printed its {name} would be {level:.6g}, not {asked:.6g}")
+    if failures:
+        return "; ".join(failures)
+    return f"no theorem speaks of {task.objective} under {task.notion} with {task.problem.n} inputs"
+
+
+def _multipliers(task: Task, chosen: Theorem) -> Multipliers:
+    if isinstance(task.objective, PiecewiseLinear):
+        return _of_pieces(task, task.objective)
+    assert isinstance(task.objective, Separable), "theorems are about sums over columns or maxima of pieces"
+    # Before outputs are taken as decisions: there are more columns to fix the multipliers by.
+    matrix = used(_formula(task, chosen))
+    guess = _by_slackness(task, task.objective, matrix)
+    reached = float(task.objective.column_utility(matrix, task.problem).sum())
+    if _is_tight(task, guess, reached):
+        return guess
+    # Too few columns to fix the multipliers: those of a program over rays or decisions, theorem or not.
+    unsolved = replace(task, solver=None)
+    for route in (rays.ROUTE, columns.ROUTE):
+        if route.refusal(unsolved) is None:
+            return route.solve(unsolved).multipliers
+    return guess
+
+
+def _by_slackness(task: Task, objective: Separable, matrix: Array) -> Multipliers:
+    """Return least squares for ``lam . q_y + nu beta(q_y) = mu(q_y)`` over the columns, each at mass one."""
+    n = task.problem.n
+    mass = task.notion.normal(task.problem) @ matrix
+    budget = task.notion.budget(task.problem)
+    cost = np.zeros((matrix.shape[1], 0)) if budget is None else budget.cost(matrix)[:, None]
+    left = np.hstack([matrix.T, cost]) / mass[:, None]
+    right = objective.column_utility(matrix, task.problem) / mass
+    found = np.asarray(np.linalg.lstsq(left, right, rcond=None)[0], dtype=float)
+    return Multipliers(found[:n], 0.0 if budget is None else max(float(found[n]), 0.0))
+
+
+def _is_tight(task: Task, multipliers: Multipliers, reached: float) -> bool:
+    value = abs(task.objective.from_utility(reached, task.problem))
+    asked = 0.1 * task.gap * max(value, SPAN_SHARE * abs(reached))
+    bound = utility_bound(task.notion, task.objective, task.problem, multipliers, asked)
+    return bound.utility - reached <= 2 * bound.rounding + 5 * asked
+
+
+def _of_pieces(task: Task, objective: PiecewiseLinear) -> Multipliers:
+    """Minimise ``sum(lam)`` over weights w of the pieces: ``(C_y(w) + lam) . r >= 0`` for each output y and ray r."""
+    from scipy.sparse import csr_array
+
+    found = all_rays(task.notion, task.problem)
+    assert found is not None, "refusal() was asked first"
+    n = task.problem.n
+    pieces = objective.pieces(task.problem).toarray()
+    costs = pieces.reshape(len(pieces), n, -1)
+    on_weights = np.einsum("kxy,xr->yrk", costs, found.columns).reshape(-1, len(pieces))
+    on_rows = np.tile(found.columns.T, (costs.shape[2], 1))
+    total = np.concatenate([np.ones(len(pieces)), np.zeros(2 * n)])
+    rows = np.vstack([np.hstack([on_weights, on_rows, -on_rows]), total])
+    cost = np.concatenate([np.zeros(len(pieces)), np.ones(n), -np.ones(n)])
+    low = np.concatenate([np.zeros(len(rows) - 1), [1.0]])
+    high = np.concatenate([np.full(len(rows) - 1, np.inf), [1.0]])
+    point = solve_linear(LinearProgram(cost, csr_array(rows), low, high)).point
+    lam = point[len(pieces) : len(pieces) + n] - point[len(pieces) + n :]
+    return Multipliers(lam, weights=point[: len(pieces)])
+
+
+ROUTE = Route("closed_form", ("FORMULA",), refusal, solve)

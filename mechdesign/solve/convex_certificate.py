@@ -1,0 +1,83 @@
+"""The convex route's own certificate: a bound from multipliers alone, minimised over the product of row simplices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.notions import Budget, Cone
+
+
+@dataclass(frozen=True)
+class Duals:
+    """What a solver claims to be the multipliers of the program over Q; any numbers give a sound bound."""
+
+    #: Of the cone's rows at each output, shape (cone rows, outputs).
+    cone: Array
+    #: Of the pieces of a piecewise-linear objective, shape (pieces,).
+    weights: Array | None = None
+    #: Of the budget, and of its pieces at each output, shape (groups, pieces of a group, outputs).
+    budget: float = 0.0
+    peaks: Array | None = None
+
+
+@dataclass(frozen=True)
+class RowBound:
+    """``value >= sum(rows) - budget * limit``, rounded outward; ``rows[x] = min_y reduced[x, y]``."""
+
+    value: float
+    rows: Array
+
+
+def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budget | None = None) -> RowBound:
+    """Return a bound below ``min sum_xy cost[x, y] Q[x, y]`` over the private mechanisms.
+
+    With ``z >= 0`` on the cone's rows, ``nu >= 0`` on the budget and convex weights w of the budget's pieces, each
+    private Q costs at least ``sum_xy reduced[x, y] Q[x, y] - nu * limit`` where
+
+        reduced_y = cost_y - on_column' z_y + nu sum_kj w_kjy pieces_kj - ceiling sum(max(on_auxiliary' z_y, 0)) normal,
+
+    and rows of Q are distributions: at least ``sum_x min_y reduced[x, y] - nu * limit``. The last term is the most
+    that the auxiliary variables can gain, each at most ``ceiling * normal . q_y``.
+
+    Parameters
+    ----------
+    cost : ndarray, shape (n, outputs)
+        For a piecewise-linear objective, its `mixture`.
+    duals : Duals
+        Clipped to the dual cone here.
+    cone, normal, budget
+        The notion's, `normal` with shape (n,).
+    """
+    multipliers = np.maximum(duals.cone, 0.0)
+    spill = cone.ceiling * np.maximum(cone.on_auxiliary.T @ multipliers, 0.0).sum(axis=0)
+    reduced = cost - cone.on_column.T @ multipliers - normal[:, None] * spill
+    size = np.abs(cost) + np.abs(cone.on_column).T @ multipliers + normal[:, None] * spill
+    charge = 0.0
+    if budget is not None and duals.budget > 0:
+        shares = _shares(duals.peaks, (*budget.pieces.shape[:2], cost.shape[1]))
+        reduced = reduced + duals.budget * np.einsum("kjy,kjx->xy", shares, budget.pieces)
+        size = size + duals.budget * np.einsum("kjy,kjx->xy", shares, np.abs(budget.pieces))
+        charge = duals.budget * budget.limit
+    rows = reduced.min(axis=1)
+    # An estimate of the error of sums of that many rounded terms, not a proof.
+    terms = len(cost) + sum(cone.on_column.shape) + 8
+    rounding = 4.0 * np.finfo(float).eps * terms * (float(size.max(axis=1).sum()) + abs(charge))
+    return RowBound(float(rows.sum()) - charge - rounding, rows)
+
+
+def mixture(pieces: Any, weights: Array | None, n: int) -> Array:
+    """Return the cost ``sum_k w_k pieces_k <= max_k pieces_k``, shape (n, outputs), of `weights` made convex."""
+    count = pieces.shape[0]
+    convex = _shares(None if weights is None else np.reshape(weights, (1, count, 1)), (1, count, 1)).ravel()
+    return np.asarray(pieces.T @ convex).reshape(n, -1)
+
+
+def _shares(claimed: Array | None, shape: tuple[int, int, int]) -> Array:
+    """Return convex weights along the middle axis: `claimed` clipped and normalised, or equal ones."""
+    clipped = np.zeros(shape) if claimed is None else np.maximum(claimed, 0.0)
+    totals = clipped.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, clipped / np.where(totals > 0, totals, 1.0), 1.0 / shape[1])

@@ -1,0 +1,155 @@
+"""The cvxpy program over Q: built from the question, handed to a solver by name, its answer read back as a rumour."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.errors import InfeasibleError, SolverError
+from mechdesign.objectives import Linear, Objective, PiecewiseLinear
+from mechdesign.problem import Problem
+from mechdesign.solve.backends import SolverStats, solver_name
+from mechdesign.solve.task import Task
+from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER
+
+#: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).
+OPTIONS: dict[str, dict[str, Any]] = {
+    "CLARABEL": {"tol_gap_abs": SOLVER, "tol_gap_rel": SOLVER, "tol_feas": SOLVER, "max_threads": 1},
+    "ECOS": {"abstol": SOLVER, "reltol": SOLVER, "feastol": SOLVER, "max_iters": 200},
+    # Acceleration is named because cvxpy would otherwise solve again without it, and warn.
+    "SCS": {"eps_abs": SOLVER, "eps_rel": SOLVER, "max_iters": 100_000, "acceleration_lookback": 10},
+    "HIGHS": {"primal_feasibility_tolerance": SOLVER, "dual_feasibility_tolerance": SOLVER, "threads": 1},
+}
+#: What each solver calls its limit in seconds; ECOS has none.
+TIME_LIMITS = {"CLARABEL": "time_limit", "SCS": "time_limit_secs", "HIGHS": "time_limit"}
+#: How a solver's answer may end and still be worth a certificate.
+WORTH_CERTIFYING = ("optimal", "optimal_inaccurate", "user_limit")
+INFEASIBLE = ("infeasible", "infeasible_inaccurate", "infeasible_or_unbounded")
+
+
+@dataclass(frozen=True)
+class Program:
+    """The cvxpy problem, its objective divided by `scale`, and the constraints whose multipliers are read."""
+
+    problem: Any
+    Q: Any
+    scale: float
+    rows: Any
+    #: ``pieces . vec(Q) <= largest``, or None where the objective is linear.
+    pieces: Any
+    #: The notion's, in the order of `Notion.constraints`.
+    rules: list[Any]
+    #: The user's own.
+    own: list[Any]
+
+
+def output_count(objective: Objective, problem: Problem) -> int:
+    """Return how many columns Q has."""
+    return objective.outputs(problem) or problem.n
+
+
+def build(task: Task, own_of: Callable[[Any], list[Any]]) -> Program:
+    """Return: minimise the objective over stochastic, private Q that satisfies the rules ``own_of(Q)``."""
+    import cvxpy as cp
+
+    objective, problem = task.objective, task.problem
+    Q = cp.Variable((problem.n, output_count(objective, problem)), name="Q")
+    rows = cp.sum(Q, axis=1) == 1
+    rules = task.notion.constraints(Q, problem)
+    own = own_of(Q)
+    if isinstance(objective, PiecewiseLinear):
+        functionals = objective.pieces(problem)
+        scale = _scale(functionals.data)
+        largest = cp.Variable()
+        # Written out, where cp.max would hide the multipliers of the pieces.
+        pieces = (functionals / scale) @ cp.vec(Q, order="C") <= largest
+        whole = cp.Problem(cp.Minimize(largest), [rows, pieces, *rules, *own])
+        return Program(whole, Q, scale, rows, pieces, rules, own)
+    assert isinstance(objective, Linear), "refusal() was asked first"
+    scale = _scale(objective.cost(problem))
+    whole = cp.Problem(cp.Minimize(objective.expression(Q, problem) / scale), [rows, *rules, *own])
+    return Program(whole, Q, scale, rows, None, rules, own)
+
+
+def _scale(numbers: Array) -> float:
+    largest = float(np.abs(numbers).max(initial=0.0))
+    return largest if largest > 0 else 1.0
+
+
+def run(program: Program, task: Task) -> SolverStats:
+    """Let the task's solver work on `program`.
+
+    Raises
+    ------
+    InfeasibleError
+        The solver found no mechanism, where that can be true.
+    SolverError
+        It failed, or says what cannot be true.
+    """
+    import cvxpy as cp
+
+    name = solver_name(task.solver or "CLARABEL")
+    options = dict(OPTIONS[name])
+    left = task.time_left()
+    if left is not None and name in TIME_LIMITS:
+        options[TIME_LIMITS[name]] = max(left, 0.01)
+    problem = program.problem
+    with warnings.catch_warnings():
+        # What they say stays in the status, and the certificate decides; the user gets a GapWarning if it matters.
+        for said in ("Solution may be inaccurate", r"\s*The problem is either infeasible or unbounded"):
+            warnings.filterwarnings("ignore", message=said, category=UserWarning)
+        try:
+            problem.solve(solver=name, verbose=task.solver_verbose, **options)
+        except (cp.error.SolverError, RuntimeError, ValueError, ArithmeticError, LookupError) as error:
+            said = (str(error).strip() or type(error).__name__).splitlines()[0].split(". ")[0].rstrip(".")
+            raise SolverError(
+                f"{name} failed on the program over Q ({said}).", status="failed", log=str(error)
+            ) from error
+    status = str(problem.status)
+    if status in INFEASIBLE:
+        _infeasible(name, status, task)
+    if status not in WORTH_CERTIFYING:
+        raise SolverError(f"{name} stopped without a mechanism ({status}).", status=status)
+    stats = problem.solver_stats
+    return SolverStats(name, status, float(stats.solve_time or 0.0), int(stats.num_iters or 0))
+
+
+def _infeasible(name: str, status: str, task: Task) -> NoReturn:
+    if task.subject_to is not None:
+        raise InfeasibleError(
+            f"{name} found that no mechanism satisfies {task.notion} together with your own constraints; relax one."
+        )
+    if task.notion.least_level(task.problem) > task.notion.parameter:
+        raise InfeasibleError(f"{name} found that no mechanism satisfies {task.notion}; raise its level.")
+    raise SolverError(
+        f"{name} says that no mechanism satisfies {task.notion}, but the one that ignores its input does.",
+        status=status,
+    )
+
+
+def matrix(program: Program, stats: SolverStats) -> Array:
+    """Return the solver's matrix, negative entries clipped; raise SolverError where it has none."""
+    claimed = program.Q.value
+    if claimed is None or np.shape(claimed) != program.Q.shape or not np.all(np.isfinite(claimed)):
+        raise SolverError(
+            f"{stats.name} ended as {stats.status} without a finite matrix of shape {program.Q.shape}.",
+            status=stats.status,
+            iterate=claimed,
+        )
+    return np.asarray(np.maximum(claimed, 0.0))
+
+
+def dual(constraint: Any, shape: tuple[int, ...]) -> Array:
+    """Return the multipliers that the solver gives `constraint`; zeros (sound, not tight) where they are no numbers."""
+    claimed = None if constraint is None else constraint.dual_value
+    if claimed is None or np.size(claimed) != math.prod(shape):
+        return np.zeros(shape)
+    numbers = np.asarray(claimed, dtype=float).reshape(shape)
+    usable = np.all(np.isfinite(numbers)) and np.all(np.abs(numbers) <= LARGEST_MULTIPLIER)
+    return numbers if usable else np.zeros(shape)

@@ -1,0 +1,126 @@
+"""Every wrong input gets an error of ours that names the argument, the value, the rule and the remedy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+
+GOOD = md.Problem(prior=[0.4, 0.6], values=[0, 1])
+
+CASES: dict[str, tuple[Callable[[], object], str, str]] = {
+    "prior sums to 0.9": (lambda: md.Problem(prior=[0.4, 0.5]), "prior", "divide it by its sum"),
+    "prior off by 2e-9": (lambda: md.Problem(prior=[0.4, 0.6 + 2e-9]), "prior", "within 1e-09"),
+    "prior negative": (lambda: md.Problem(prior=[-0.1, 1.1]), "prior[0]", "not negative"),
+    "prior NaN": (lambda: md.Problem(prior=[math.nan, 1.0]), "prior[0]", "finite"),
+    "prior infinite": (lambda: md.Problem(prior=[math.inf, 1.0]), "prior[0]", "finite"),
+    "prior zero": (lambda: md.Problem(prior=[0.0, 1.0]), "prior[0]", "drop the symbol"),
+    "prior a matrix": (lambda: md.Problem(prior=[[1.0]]), "prior", "a vector"),
+    "prior of words": (lambda: md.Problem(prior=["a", "b"]), "prior", "numbers"),
+    "prior empty": (lambda: md.Problem(prior=[]), "n", "at least 1"),
+    "lengths disagree": (lambda: md.Problem(prior=[0.4, 0.6], values=[1, 2, 3]), "values", "2 inputs"),
+    "labels too few": (lambda: md.Problem(prior=[0.4, 0.6], labels=["a"]), "labels", "2 inputs"),
+    "labels twice": (lambda: md.Problem(labels=["a", "a"]), "labels", "distinct"),
+    "labels a string": (lambda: md.Problem(labels="ab"), "labels", "give a list"),
+    "n disagrees": (lambda: md.Problem(prior=[0.4, 0.6], n=3), "prior", "3 inputs"),
+    "n zero": (lambda: md.Problem(n=0), "n", "at least one input"),
+    "n fractional": (lambda: md.Problem(n=2.5), "n", "whole"),  # type: ignore[arg-type]
+    "nothing": (md.Problem, "n", "at least one input"),
+    "values NaN": (lambda: md.Problem(values=[0, math.nan]), "values[1]", "finite"),
+    "hidden by neither": (lambda: GOOD.hidden(), "hidden", "exactly one"),
+    "hidden by both": (
+        lambda: GOOD.hidden(np.eye(2), data_given_secret=np.eye(2)),
+        "hidden",
+        "exactly one",
+    ),
+    "R no distribution": (lambda: GOOD.hidden([[0.5, 0.5], [0.4, 0.5]]), "secret_given_data", "sum to 1"),
+    "R of other data": (lambda: GOOD.hidden(np.full((2, 3), 0.5)), "secret_given_data", "2 columns"),
+    "R with an impossible secret": (lambda: GOOD.hidden([[1, 1], [0, 0]]), "secret_given_data[1]", "drop that secret"),
+    "R without prior": (lambda: md.Problem(n=2).hidden(np.eye(2)), "prior", "Problem(prior=...)"),
+    "R with secret prior": (lambda: GOOD.hidden(np.eye(2), secret_prior=[0.5, 0.5]), "secret_prior", "leave it out"),
+    "W against the prior": (
+        lambda: GOOD.hidden(data_given_secret=np.eye(2), secret_prior=[0.5, 0.5]),
+        "prior[0]",
+        "leave the prior out",
+    ),
+    "W negative": (lambda: GOOD.hidden(data_given_secret=[[1.5, -0.5]]), "data_given_secret[0][1]", "not negative"),
+    "epsilon negative": (lambda: md.LDP(-1.0), "epsilon", "at least 0"),
+    "epsilon NaN": (lambda: md.LIP(math.nan), "epsilon", "finite"),
+    "epsilon infinite": (lambda: md.LDP(math.inf), "epsilon", "finite"),
+    "epsilon a word": (lambda: md.LDP("one"), "epsilon", "a number"),  # type: ignore[arg-type]
+    "LIP without prior": (lambda: md.design(md.Problem(values=[0, 1]), md.LIP(1.0), md.MMSE()), "prior", "LIP"),
+    "MMSE without prior": (lambda: md.design(md.Problem(values=[0, 1]), md.LDP(1.0), md.MMSE()), "prior", "MMSE"),
+    "MMSE without values": (lambda: md.design(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.MMSE()), "values", "MMSE"),
+    "a notion's class": (lambda: md.design(GOOD, md.LDP, md.MMSE()), "notion", "LDP(...)"),  # type: ignore[arg-type]
+    "an objective for a notion": (
+        lambda: md.design(GOOD, md.MMSE(), md.LDP(1.0)),  # type: ignore[arg-type]
+        "notion",
+        "has to be a Notion",
+    ),
+    "unknown route": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), route="ray"), "route", '"rays"'),
+    "unknown solver": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), solver="HIGH"), "solver", '"HIGHS"'),
+    "gap negative": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), gap=-1.0), "gap", "at least 0"),
+    "time_limit negative": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), time_limit=-1.0), "time_limit", "at least 0"),
+    "outputs zero": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), outputs=0), "outputs", "at least 1"),
+    "outputs fractional": (
+        lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), outputs=1.5),  # type: ignore[arg-type]
+        "outputs",
+        "whole",
+    ),
+    "audit without notion": (lambda: md.audit([[1.0], [1.0]]), "notion", "give a notion"),
+    "audit of a negative entry": (lambda: md.audit([[1.5, -0.5], [1, 0]], md.LDP(1.0)), "matrix[0, 1]", "not negative"),
+    "audit of an open row": (lambda: md.audit([[0.5, 0.4], [1, 0]], md.LDP(1.0)), "matrix[0]", "sum to 1"),
+    "audit of words": (lambda: md.audit([["a"]], md.LDP(1.0)), "matrix", "finite numbers"),
+    "audit of a ragged matrix": (lambda: md.audit([[1.0], [0.5, 0.5]], md.LDP(1.0)), "matrix", "one length"),
+    "audit of other inputs": (lambda: md.audit(np.eye(3), md.LDP(1.0), GOOD), "matrix", "2 inputs"),
+    "a loss of other data": (
+        lambda: md.design(GOOD, md.LDP(1.0), md.ExpectedLoss(np.eye(3))),
+        "loss",
+        "2 inputs",
+    ),
+    "a loss with NaN": (lambda: md.ExpectedLoss([[0, math.nan]]), "loss[0, 1]", "finite"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_input_is_named(case: str) -> None:
+    call, argument, text = CASES[case]
+    with pytest.raises(md.DomainError) as caught:
+        call()
+    assert caught.value.argument.removesuffix(" (columns)[0]") == argument
+    assert text in str(caught.value)
+    assert str(caught.value).endswith(".") and caught.value.rule and caught.value.remedy
+
+
+def test_a_sum_within_a_billionth_is_kept_as_given() -> None:
+    prior = [0.1] * 10
+    assert sum(prior) != 1.0
+    problem = md.Problem(prior=prior, values=range(10))
+    assert problem.prior is not None and problem.prior.tolist() == prior
+    assert md.design(problem, md.LIP(0.5), md.MMSE(), route="columns").audit.holds
+
+
+def test_problems_are_values() -> None:
+    again = md.Problem(prior=[0.4, 0.6], values=[0.0, 1.0])
+    assert again == GOOD and hash(again) == hash(GOOD)
+    assert md.Problem(prior=[0.6, 0.4], values=[0, 1]) != GOOD
+    assert again.prior is not None
+    with pytest.raises(ValueError, match="read-only"):
+        again.prior[0] = 1.0
+
+
+def test_a_solver_that_a_route_does_not_use_is_refused() -> None:
+    with pytest.raises(md.UnsupportedError, match="rays does not use ECOS: choose one of HIGHS, CLARABEL"):
+        md.design(GOOD, md.LDP(1.0), md.MMSE(), route="rays", solver="ecos")
+
+
+def test_a_solver_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mechdesign.solve import backends
+
+    monkeypatch.setattr(backends, "installed_solvers", lambda: ["HIGHS"])
+    with pytest.raises(md.SolverError, match="CLARABEL is not installed: pip install clarabel"):
+        md.design(GOOD, md.LDP(1.0), md.MMSE(), route="rays", solver="CLARABEL")
