@@ -70,7 +70,7 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     >>> import mechdesign as md
     >>> report = md.audit([["3/4", "1/4"], ["1/4", "3/4"]], md.LDP(1.0))
     >>> float(report), report.holds
-    (1.09861228866811, False)
+    (1.0986122886681098, False)
     """
     mechanism = getattr(matrix_or_mechanism, "mechanism", matrix_or_mechanism)
     if isinstance(mechanism, Mechanism):
@@ -97,7 +97,7 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         found.output,
         notion,
         inputs.prior_source,
-        _sentence(found, floats, inputs),
+        _sentence(found, floats, inputs, notion),
     )
 
 
@@ -126,7 +126,7 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
 
 def _exact(matrix: Any) -> tuple[Integers, Array]:
     try:
-        rows = [[Fraction(entry) for entry in row] for row in matrix]
+        rows: list[list[Fraction]] = [[Fraction(entry) for entry in row] for row in matrix]
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise DomainError(
             "matrix", type(matrix).__name__, "it has to be a matrix of finite numbers", "give floats or fractions"
@@ -137,24 +137,27 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
         for y, entry in enumerate(row):
             if entry < 0:
                 raise DomainError(f"matrix[{x}, {y}]", float(entry), "probabilities are not negative", "correct it")
-        if abs(sum(row) - 1) > Fraction(SUM_TO_ONE):
+        if abs(sum(row, Fraction(-1))) > Fraction(SUM_TO_ONE):
             raise DomainError(
-                f"matrix[{x}]", f"a row that sums to {float(sum(row))!r}", "it has to sum to 1 within 1e-9", "correct it"
+                f"matrix[{x}]", f"a row that sums to {float(sum(row, Fraction()))!r}", "it has to sum to 1 within 1e-9", "correct it"
             )
     return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
 
 
-def _sentence(found: Level, matrix: Array, problem: Problem) -> str:
+def _sentence(found: Level, matrix: Array, problem: Problem, notion: Notion) -> str:
     if found.output is None:
         return "No single output shows it."
     y = found.output
+    budget = notion.budget(problem)
+    if budget is not None:
+        return f"Output {y} takes most of it, {budget.cost(matrix)[y]:.3g}."
     seen = problem.seen_by_secret(matrix)[:, y]
     what = "s" if problem.is_hidden else "x"
     names = [str(i) if problem.is_hidden else problem.named(i) for i in found.inputs]
     if len(names) == 2 and seen[found.inputs[1]] > 0:
         ratio = seen[found.inputs[0]] / seen[found.inputs[1]]
         return f"Pr(y={y} | {what}={names[0]}) is {ratio:.3g} times Pr(y={y} | {what}={names[1]})."
-    if len(names) == 1 and problem.prior_of_secret is not None:
+    if len(names) == 1 and problem.prior_of_secret is not None and seen.max() > 0:
         ratio = seen[found.inputs[0]] / (problem.prior_of_secret @ seen)
         return f"Pr(y={y} | {what}={names[0]}) is {ratio:.3g} times Pr(y={y})."
     return f"Output {y} shows it."

@@ -103,8 +103,8 @@ def compare(
     """
     rows = []
     for name, route in ROUTES.items():
-        solvers = [s for s in route.solvers if s in installed_solvers()] or [None]
-        for solver in solvers:
+        solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
+        for solver in solvers or [None]:
             row = _row(Question(problem, notion, objective), name, solver, gap, time_limit)
             rows.append(row)
             if row.solver == "-":

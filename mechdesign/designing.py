@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from mechdesign.auditing import Audit, audit
-from mechdesign.domains import Array, real, whole
+from mechdesign.domains import Array, frozen, real, whole
 from mechdesign.errors import CertificateError, DomainError, GapWarning, SolverError, UnsupportedError
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import Certificate, Mechanism, Multipliers, read
 from mechdesign.notions import Notion
-from mechdesign.objectives import Objective, RatioType
+from mechdesign.objectives import Linear, Objective, RatioType
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import SolverStats, solver_name
@@ -245,17 +245,25 @@ def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list
 def _finish(question: Question, task: Task, route: Route, candidate: Candidate) -> Design:
     clock = Clock()
     objective, inputs = task.objective, task.problem
-    if candidate.matrix.shape[0] != inputs.n or not np.all(np.isfinite(candidate.matrix)):
-        raise SolverError(f"{candidate.stats.name} returned no matrix for {inputs.n} inputs.", iterate=candidate.matrix)
+    usable = candidate.matrix.shape[0] == inputs.n and np.all(np.isfinite(candidate.matrix))
+    if not usable or not np.any(candidate.matrix > 0):
+        raise SolverError(
+            f"{candidate.stats.name} returned no matrix for {inputs.n} inputs.",
+            status=candidate.stats.status,
+            iterate=candidate.matrix,
+        )
     matrix = candidate.matrix
     if isinstance(objective, RatioType):
         kept = matrix[:, matrix.max(axis=0) > 0]
         with np.errstate(all="ignore"):
             matrix = kept[:, np.argsort(objective.ratio(inputs).at(kept), kind="stable")]
-    repaired = repair(matrix, task.notion, inputs, keep_outputs=objective.outputs(inputs) is not None).matrix
-    if task.outputs is not None and repaired.shape[1] > task.outputs:
+    keep = objective.outputs(inputs) is not None
+    single = _best_decision(objective, inputs) if isinstance(objective, Linear) else None
+    repaired = frozen(repair(matrix, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
+    taken = int(np.count_nonzero(repaired.max(axis=0)))
+    if task.outputs is not None and taken > task.outputs:
         raise UnsupportedError(
-            f"The optimum that route {route.name} found has {repaired.shape[1]} outputs, more than the {task.outputs} "
+            f"The optimum that route {route.name} found has {taken} outputs, more than the {task.outputs} "
             "allowed; leave outputs out, or raise it."
         )
     clock.lap("repair")
@@ -280,6 +288,11 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
         checked,
         candidate.note,
     )
+
+
+def _best_decision(objective: Linear, problem: Problem) -> Array:
+    total = objective.cost(problem).sum(axis=0)
+    return np.asarray(np.eye(len(total))[int(total.argmin())])
 
 
 def _certified(

@@ -33,7 +33,8 @@ class EqualByContent:
 
 def frozen(array: npt.ArrayLike) -> Array:
     """Return a read-only float64 copy of `array`."""
-    copy = np.array(array, dtype=np.float64)
+    # In one order of memory: sums over a matrix then round alike before it is saved and after it is loaded.
+    copy = np.array(array, dtype=np.float64, order="C")
     copy.setflags(write=False)
     return copy
 
@@ -41,9 +42,12 @@ def frozen(array: npt.ArrayLike) -> Array:
 def real(argument: str, value: Any, low: float, high: float = math.inf) -> float:
     """Return `value` as a float in ``[low, high]``, infinite only where `high` is given as such and finite else."""
     try:
-        number = float(value)
+        # True and "1.0" turn into floats too, but nobody means them as numbers.
+        number = None if isinstance(value, bool | str) else float(value)
     except (TypeError, ValueError):
-        raise DomainError(argument, value, "it has to be a number", "give a float") from None
+        number = None
+    if number is None:
+        raise DomainError(argument, value, "it has to be a number", "give a float")
     if not math.isfinite(number) or number < low or number > high:
         upper = "finite" if math.isinf(high) else f"at most {high:g}"
         raise DomainError(

@@ -25,12 +25,15 @@ class Multipliers(EqualByContent):
     """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
 
     ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (at least 0) to the notion's budget, ``weights`` to the
-    pieces of a piecewise-linear objective.
+    pieces of a piecewise-linear objective. A user's own constraints add ``sum(own_cost * Q) + own_constant`` to the
+    cost: the bound is then over the mechanisms that satisfy those too, which the file does not hold.
     """
 
     rows: Array
     budget: float = 0.0
     weights: Array | None = None
+    own_cost: Array | None = None
+    own_constant: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class Mechanism(EqualByContent):
         numerators = dyadic(self.matrix)
         if numerators is None:
             raise CertificateError("Only a matrix of multiples of 2**-53 whose rows sum to exactly 1 can be saved.")
-        proof, weights = self.certificate, self.certificate.multipliers.weights
+        proof, multipliers = self.certificate, self.certificate.multipliers
         return {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
@@ -93,9 +96,11 @@ class Mechanism(EqualByContent):
             "numerators": numerators.tolist(),
             "claims": {"value": proof.value, "bound": proof.bound, "gap": proof.gap, "route": proof.route},
             "multipliers": {
-                "rows": proof.multipliers.rows.tolist(),
-                "budget": proof.multipliers.budget,
-                "weights": None if weights is None else np.asarray(weights).tolist(),
+                "rows": multipliers.rows.tolist(),
+                "budget": multipliers.budget,
+                "weights": None if multipliers.weights is None else multipliers.weights.tolist(),
+                "own_cost": None if multipliers.own_cost is None else multipliers.own_cost.tolist(),
+                "own_constant": multipliers.own_constant,
             },
         }
 
@@ -104,7 +109,7 @@ class Mechanism(EqualByContent):
         """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
         numerators = np.array(data["numerators"], dtype=np.int64)
         multipliers, claims = data["multipliers"], data["claims"]
-        weights = multipliers["weights"]
+        weights, own_cost = multipliers["weights"], multipliers["own_cost"]
         return cls(
             np.ldexp(numerators.astype(float), -int(data["denominator_bits"])),
             tuple(data["outputs"]),
@@ -118,6 +123,8 @@ class Mechanism(EqualByContent):
                     frozen(multipliers["rows"]),
                     float(multipliers["budget"]),
                     None if weights is None else frozen(weights),
+                    None if own_cost is None else frozen(own_cost),
+                    float(multipliers["own_constant"]),
                 ),
             ),
         )
@@ -132,7 +139,10 @@ def sealed(data: dict[str, Any]) -> dict[str, Any]:
 
 def read(path: str | Path) -> Mechanism:
     """Return the mechanism in a file, its checksum and schema verified, its claims not yet re-derived."""
-    text = Path(path).read_text(encoding="utf-8")
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise CertificateError(f"{path} is no mechanism file but binary; mechdesign design writes one.") from None
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:

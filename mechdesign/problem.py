@@ -178,7 +178,8 @@ class Problem(EqualByContent):
         """Return integers proportional to ``W @ numerators``, all rows still of one sum."""
         if self.data_given_secret is None:
             return numerators
-        return self._exact_channel @ numerators.astype(object)
+        seen: Integers = self._exact_channel @ numerators.astype(object)
+        return seen
 
     @cached_property
     def exact_prior_of_secret(self) -> list[int]:
@@ -194,7 +195,8 @@ class Problem(EqualByContent):
     def _exact_joint(self) -> Integers:
         assert self.secret_given_data is not None and self.prior is not None
         columns = integer_rows(self.secret_given_data.T)
-        return (columns * np.array(integers(self.prior), dtype=object)[:, None]).T
+        joint: Integers = (columns * np.array(integers(self.prior), dtype=object)[:, None]).T
+        return joint
 
     @cached_property
     def _exact_channel(self) -> Integers:

@@ -62,11 +62,13 @@ class Question:
         who = f"Each person holds one of {problem.n} values"
         if problem.labels is not None:
             who += f" ({problem.labels[0]}, ..., {problem.labels[-1]})" if problem.n > 2 else f" ({', '.join(problem.labels)})"
-        what = "that value" if not problem.is_hidden else f"a secret of {problem.secrets} values correlated with it"
+        inputs = self.notion.inputs(problem)
+        what = "that value" if not inputs.is_hidden else f"a secret of {inputs.secrets} values correlated with it"
+        level = f"{self.notion} {self.notion.level_unit}".rstrip()
         unit = f" [{self.objective.unit}]" if self.objective.unit else ""
         lines = [
             f"{who} and reports a randomised output.",
-            f"Private: {what}, under {self.notion} nats.",
+            f"Private: {what}, under {level}.",
             f"Useful: {self.objective.words or self.objective.name}{unit}, {self.objective.sense}d.",
         ]
         if problem.prior is not None:
@@ -135,10 +137,11 @@ def _member(kind: type, data: Mapping[str, Any], where: str) -> Any:
 
 
 def _generator(name: Any) -> Generator:
-    known = {cls.__name__: cls for cls in Generator.__subclasses__()}
+    known = members(Generator)
     if name not in known:
         raise DomainError("objective.f", str(name), "it has to be a generator by name", nearest(str(name), known))
-    return known[name]()  # type: ignore[no-any-return]
+    made: Generator = known[name]()
+    return made
 
 
 def _plain(value: Any) -> Any:

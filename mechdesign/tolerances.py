@@ -26,6 +26,12 @@ LEAST_LEVEL: Final = 1e-12
 #: Optimality and feasibility asked of solvers: repair and certificate pay for what they miss.
 SOLVER: Final = 1e-9
 
+#: Multipliers beyond this are taken for nonsense and replaced by zeros: their products would overflow.
+LARGEST_MULTIPLIER: Final = 1e100
+
+#: A user's own constraints may be missed by this much after the repair, relative to their coefficients.
+SUBJECT_TO: Final = 1e-6
+
 #: Two outputs are merged when that costs less than this share of the utility.
 MERGE_LOSS: Final = 1e-10
 
@@ -40,3 +46,6 @@ ROUNDING: Final = 1e-10
 
 #: A question this close outside the boundary of a theorem's domain counts as on it: what two roundings leave.
 BOUNDARY: Final = 1e-12
+
+#: Programs and bounds take e^epsilon at this epsilon at most: beyond it floating point cannot tell the cones apart.
+LARGEST_EXPONENT: Final = 700.0

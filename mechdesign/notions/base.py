@@ -107,6 +107,8 @@ class Notion(ABC):
 
     #: The parameter that the level measures and that a frontier sweeps.
     level_name: ClassVar[str] = "epsilon"
+    #: The unit of the level.
+    level_unit: ClassVar[str] = "nats"
     #: Mixtures of two private mechanisms with the same outputs are private.
     convex: ClassVar[bool] = True
     #: Whatever is computed from a private output is private.

@@ -11,7 +11,7 @@ from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
 from mechdesign.problem import Problem
-from mechdesign.tolerances import RAY_LIMIT
+from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class LDP(Notion):
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``t <= v <= e^epsilon t``: 2n rows a column, not all pairs."""
-        return Cone.band(problem.channel, 1.0, np.exp(self.epsilon))
+        return Cone.band(problem.channel, 1.0, np.exp(min(self.epsilon, LARGEST_EXPONENT)))
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln v_s'(y)``; columns of zeros count nothing."""
@@ -78,12 +78,12 @@ class LDP(Notion):
         return None if problem.is_hidden else 2.0**problem.n
 
     def rays(self, problem: Problem) -> Rays | None:
-        """Return ``e^-epsilon + (1 - e^-epsilon) 1_S`` for every nonempty S."""
+        """Return ``e^-epsilon + (1 - e^-epsilon) 1_S`` for every S that is neither empty nor everything."""
         if problem.is_hidden or 2.0**problem.n > RAY_LIMIT:
             return None
-        if self.epsilon == 0:
+        if self.epsilon == 0 or problem.n == 1:
             return Rays(np.ones((problem.n, 1)), np.zeros(1))
-        sets = np.arange(1, 2**problem.n)
+        sets = np.arange(1, 2**problem.n - 1)
         member = (sets[None, :] >> np.arange(problem.n)[:, None]) & 1
         low = np.exp(-self.epsilon)
         columns = low + (1.0 - low) * member

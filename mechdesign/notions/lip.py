@@ -11,7 +11,7 @@ from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
 from mechdesign.problem import Problem
-from mechdesign.tolerances import RAY_LIMIT
+from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,15 @@ class LIP(Notion):
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
 
+    @property
+    def _ratio(self) -> float:
+        return float(np.exp(min(self.epsilon, LARGEST_EXPONENT)))
+
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon m <= v <= e^epsilon m`` with the mass ``m = pi . v``."""
         prior = _prior(problem)
         return Cone.band(
-            problem.channel, np.exp(-self.epsilon), np.exp(self.epsilon), prior @ problem.channel
+            problem.channel, 1.0 / self._ratio, self._ratio, prior @ problem.channel
         )
 
     def level(self, matrix: Array, problem: Problem) -> Level:
@@ -96,7 +100,7 @@ class LIP(Notion):
         if problem.is_hidden or problem.n * 2.0 ** (problem.n - 1) > 8 * RAY_LIMIT:
             return None
         prior, n = _prior(problem), problem.n
-        capacity = 1.0 / (1.0 + np.exp(self.epsilon))
+        capacity = 1.0 / (1.0 + self._ratio)
         sets = np.arange(2**n)
         member = ((sets[None, :] >> np.arange(n)[:, None]) & 1).astype(float)
         left = capacity - prior @ member
@@ -114,14 +118,14 @@ class LIP(Notion):
         if problem.is_hidden:
             return None
         prior = _prior(problem)
-        low = np.exp(-self.epsilon)
+        low = 1.0 / self._ratio
         order = np.argsort(-functionals / prior, axis=1, kind="stable")
         sizes = prior[order]
         before = sizes.cumsum(axis=1) - sizes
-        capacity = 1.0 / (1.0 + np.exp(self.epsilon))
+        capacity = 1.0 / (1.0 + self._ratio)
         filled = np.empty_like(functionals)
         np.put_along_axis(filled, order, np.clip((capacity - before) / sizes, 0.0, 1.0), axis=1)
-        columns = low + (np.exp(self.epsilon) - low) * filled
+        columns = low + (self._ratio - low) * filled
         return Support(np.einsum("tx,tx->t", functionals, columns), columns.T)
 
 

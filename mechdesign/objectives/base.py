@@ -131,7 +131,7 @@ class Linear(Separable):
 
     def outputs(self, problem: Problem) -> int | None:
         """Return the number of decisions."""
-        return self.cost(problem).shape[1]
+        return int(self.cost(problem).shape[1])
 
     def output_names(self, matrix: Array, problem: Problem) -> tuple[str, ...]:
         """Return the decisions."""
@@ -195,19 +195,44 @@ class Ratio:
     f: Generator
 
     def functionals(self, t: Array) -> Array:
-        """Return ``g_t`` for each t, shape (len(t), n)."""
-        slope = self.f.derivative(t)
-        return np.outer(slope, self.a) + np.outer(self.f.value(t) - t * slope, self.b)
+        """Return ``g_t`` for each t, shape (len(t), n); t is moved into the range where f has finite tangents."""
+        t = np.clip(t, self.f.least, self.f.most)
+        return np.outer(self.f.derivative(t), self.a) + np.outer(self.f.intercept(t), self.b)
 
     def chords(self, low: Array, high: Array) -> Array:
         """Return the functional of f's chord over each ``[low, high]``: where the tangents at both ends cross."""
-        values = self.f.value(low)
-        slope = (self.f.value(high) - values) / (high - low)
+        if np.isfinite(self.f.least):
+            low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
+        values, width = self.values(low), high - low
+        slope = self.f.derivative(np.maximum(low, self.f.least))
+        wide = width > 0
+        slope[wide] = (self.values(high) - values)[wide] / width[wide]
         return np.outer(slope, self.a) + np.outer(values - low * slope, self.b)
 
+    def values(self, t: Array) -> Array:
+        """Return ``f(t)``, with its limit at 0."""
+        return np.where(t < self.f.least, self.f.at_zero, self.f.value(np.maximum(t, self.f.least)))
+
     def at(self, columns: Array) -> Array:
-        """Return the ratio ``a . v / b . v`` of each column."""
-        return np.asarray((self.a @ columns) / (self.b @ columns))
+        """Return the ratio ``a . v / b . v`` of each column, at most f's largest; of the ones vector where both are 0.
+
+        Raises DomainError where the utility is infinite.
+        """
+        first, second = np.asarray(self.a @ columns), np.asarray(self.b @ columns)
+        alone = (second <= 0) & (first != 0)
+        unbounded = (alone & np.isinf(self.f.slope_at_infinity)) | (
+            (second > 0) & (first == 0) & np.isinf(self.f.at_zero)
+        )
+        if unbounded.any():
+            raise DomainError(
+                "objective",
+                f"a sum with the generator {self.f.name}",
+                "it is infinite on an output that only one of its two distributions can give",
+                "give distributions without zeros, or a notion under which every input can give every output",
+            )
+        ratios = np.full(first.shape, self.a.sum() / self.b.sum())
+        ratios[alone] = self.f.most
+        return np.asarray(np.divide(first, second, out=ratios, where=second > 0))
 
 
 class RatioType(Separable):
@@ -220,17 +245,20 @@ class RatioType(Separable):
         """Return a, b and f."""
 
     def column_utility(self, columns: Array, problem: Problem) -> Array:
-        """Return ``(b . v) f(a . v / b . v)``, with f's slope at infinity where ``b . v`` is 0."""
+        """Return ``(b . v) f(a . v / b . v)``, with f's slope at infinity where ``b . v`` is 0.
+
+        Raises DomainError where that is infinite.
+        """
         r = self.ratio(problem)
         first, second = r.a @ columns, r.b @ columns
-        utility = np.zeros(columns.shape[1])
-        used = second > 0
-        utility[used] = second[used] * r.f.value(first[used] / second[used])
-        alone = (second <= 0) & (first != 0)
-        utility[alone] = first[alone] * r.f.slope_at_infinity
-        return utility
+        return np.where(second > 0, second * r.values(r.at(columns)), first * _finite(r.f.slope_at_infinity))
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``g_t`` at the ratio t of each column."""
         r = self.ratio(problem)
         return r.functionals(r.at(columns)).T
+
+
+def _finite(slope: float) -> float:
+    # An infinite slope is refused where it would count, so elsewhere it multiplies 0.
+    return slope if np.isfinite(slope) else 0.0

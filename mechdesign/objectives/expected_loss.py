@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
-from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Linear
+from mechdesign.objectives.decisions import check_rows, decision_names, expected_cost
 from mechdesign.problem import Problem
 
 
@@ -45,24 +45,12 @@ class ExpectedLoss(EqualByContent, Linear):
     def check(self, problem: Problem) -> None:
         """Refuse a loss whose rows are not the problem's data."""
         super().check(problem)
-        data = problem.n if problem.data_of_input is None else int(problem.data_of_input.max()) + 1
-        if len(self.loss) != data:
-            raise DomainError(
-                "loss",
-                f"of shape {self.loss.shape}",
-                f"it has to have one row for each of the {data} inputs",
-                "check whether it is transposed",
-            )
+        check_rows(self.loss, problem)
 
     def cost(self, problem: Problem) -> Array:
         """Return ``P_x loss[x, d]``."""
-        assert problem.prior is not None, "check() refuses a problem without one"
-        loss = self.loss if problem.data_of_input is None else self.loss[problem.data_of_input]
-        return (problem.prior / problem.prior.sum())[:, None] * loss
+        return expected_cost(self.loss, problem)
 
     def decisions(self, problem: Problem) -> tuple[str, ...]:
         """Return the labels where there is one decision for each, and numbers otherwise."""
-        count = self.loss.shape[1]
-        if problem.labels is not None and problem.data_of_input is None and count == problem.n:
-            return problem.labels
-        return tuple(str(d) for d in range(count))
+        return decision_names(problem, self.loss.shape[1])

@@ -9,18 +9,30 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.errors import DomainError
 
 if TYPE_CHECKING:
     import cvxpy as cp
 
 
 class Generator(ABC):
-    """A convex function f on ``[0, inf)`` (or the line) with its derivative, limits and perspective."""
+    """A convex function f on ``[0, inf)`` (or the line) with its derivative, limits and perspective.
+
+    Methods take arrays of positive ratios; the limits stand in for f at 0 and at infinity.
+    """
 
     #: ``f(0)``, possibly infinite.
     at_zero: ClassVar[float]
     #: ``lim f(t) / t`` as t grows, possibly infinite.
     slope_at_infinity: ClassVar[float]
+    #: Tangents are taken between these ratios: at 0 and at infinity their slopes or intercepts may be infinite.
+    least: ClassVar[float] = 1e-30
+    most: ClassVar[float] = 1e30
+
+    @property
+    def name(self) -> str:
+        """The generator's name."""
+        return type(self).__name__
 
     @abstractmethod
     def value(self, t: Array) -> Array:
@@ -30,9 +42,33 @@ class Generator(ABC):
     def derivative(self, t: Array) -> Array:
         """Return ``f'(t)``, any subgradient where f has a kink."""
 
+    def intercept(self, t: Array) -> Array:
+        """Return ``f(t) - t f'(t)``; override where that difference cancels for large t."""
+        return self.value(t) - t * self.derivative(t)
+
     @abstractmethod
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return the cvxpy expression ``sum_y second_y f(first_y / second_y)``."""
+
+    def check(self) -> None:
+        """Raise DomainError where a tangent lies above f or a limit on a sample of ratios: bounds would be wrong."""
+        t = np.logspace(-2.0, 2.0, 41)
+        values, slopes, intercepts = self.value(t), self.derivative(t), self.intercept(t)
+        size = 1e-9 * (1.0 + np.abs(values) + np.abs(t * slopes))
+        tangents = intercepts[:, None] + np.outer(slopes, t)
+        sound = (
+            np.all(tangents <= values + size[:, None] + size)
+            and np.all(np.abs(values - t * slopes - intercepts) <= size)
+            and np.all(intercepts <= self.at_zero + size)
+            and np.all(slopes <= self.slope_at_infinity + size / t)
+        )
+        if not sound:
+            raise DomainError(
+                "f",
+                self.name,
+                "it has to be convex, with a derivative and limits at 0 and infinity that agree with its value",
+                "correct the generator, or use a named divergence",
+            )
 
 
 @dataclass(frozen=True)
@@ -41,6 +77,8 @@ class Square(Generator):
 
     at_zero = 0.0
     slope_at_infinity = np.inf
+    least = -np.inf
+    most = np.inf
 
     def value(self, t: Array) -> Array:
         """Return ``t^2``."""
@@ -50,8 +88,115 @@ class Square(Generator):
         """Return ``2 t``."""
         return 2.0 * t
 
+    def intercept(self, t: Array) -> Array:
+        """Return ``-t^2``."""
+        return -t * t
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y^2 / second_y``."""
         import cvxpy as cp
 
         return cp.sum([cp.quad_over_lin(first[y], second[y]) for y in range(first.shape[0])])
+
+
+@dataclass(frozen=True)
+class KLGenerator(Generator):
+    """``f(t) = t ln t``, 0 at 0: relative entropy in nats."""
+
+    at_zero = 0.0
+    slope_at_infinity = np.inf
+
+    def value(self, t: Array) -> Array:
+        """Return ``t ln t``."""
+        return t * np.log(np.where(t > 0, t, 1.0))
+
+    def derivative(self, t: Array) -> Array:
+        """Return ``ln t + 1``."""
+        return np.log(t) + 1.0
+
+    def intercept(self, t: Array) -> Array:
+        """Return ``-t``."""
+        return -t
+
+    def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
+        """Return ``sum_y first_y ln(first_y / second_y)``."""
+        import cvxpy as cp
+
+        return cp.sum(cp.rel_entr(first, second))
+
+
+@dataclass(frozen=True)
+class TotalVariationGenerator(Generator):
+    """``f(t) = |t - 1| / 2``: total variation."""
+
+    at_zero = 0.5
+    slope_at_infinity = 0.5
+
+    def value(self, t: Array) -> Array:
+        """Return ``|t - 1| / 2``."""
+        return np.abs(t - 1.0) / 2.0
+
+    def derivative(self, t: Array) -> Array:
+        """Return ``sign(t - 1) / 2``, 0 at the kink."""
+        return np.sign(t - 1.0) / 2.0
+
+    def intercept(self, t: Array) -> Array:
+        """Return ``-sign(t - 1) / 2``."""
+        return -np.sign(t - 1.0) / 2.0
+
+    def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
+        """Return ``sum_y |first_y - second_y| / 2``."""
+        import cvxpy as cp
+
+        return cp.norm1(first - second) / 2.0
+
+
+@dataclass(frozen=True)
+class ChiSquareGenerator(Generator):
+    """``f(t) = (t - 1)^2``: chi-square divergence."""
+
+    at_zero = 1.0
+    slope_at_infinity = np.inf
+
+    def value(self, t: Array) -> Array:
+        """Return ``(t - 1)^2``."""
+        return (t - 1.0) ** 2
+
+    def derivative(self, t: Array) -> Array:
+        """Return ``2 (t - 1)``."""
+        return 2.0 * (t - 1.0)
+
+    def intercept(self, t: Array) -> Array:
+        """Return ``1 - t^2``."""
+        return 1.0 - t * t
+
+    def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
+        """Return ``sum_y (first_y - second_y)^2 / second_y``."""
+        return Square().perspective(first - second, second)
+
+
+@dataclass(frozen=True)
+class HellingerGenerator(Generator):
+    """``f(t) = (sqrt(t) - 1)^2 / 2``: the sum is ``1 - sum sqrt(p s)``, each term at least 0."""
+
+    at_zero = 0.5
+    slope_at_infinity = 0.5
+
+    def value(self, t: Array) -> Array:
+        """Return ``(sqrt(t) - 1)^2 / 2``."""
+        return (np.sqrt(t) - 1.0) ** 2 / 2.0
+
+    def derivative(self, t: Array) -> Array:
+        """Return ``(1 - 1 / sqrt(t)) / 2``."""
+        return (1.0 - 1.0 / np.sqrt(t)) / 2.0
+
+    def intercept(self, t: Array) -> Array:
+        """Return ``(1 - sqrt(t)) / 2``."""
+        return (1.0 - np.sqrt(t)) / 2.0
+
+    def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
+        """Return ``sum_y (first_y + second_y) / 2 - sqrt(first_y second_y)``."""
+        import cvxpy as cp
+
+        means = [cp.geo_mean(cp.hstack([first[y], second[y]])) for y in range(first.shape[0])]
+        return cp.sum(first + second) / 2.0 - cp.sum(means)

@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError, InfeasibleError, SolverError, nearest
-from mechdesign.tolerances import SOLVER
+from mechdesign.errors import DomainError, SolverError, nearest
+from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER
 
 #: The module that each solver needs; STRUCTURED is our own interior point for bands.
 MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
+
+#: What the bindings of solvers raise when these crash.
+CRASHES = (RuntimeError, ValueError, ArithmeticError, LookupError)
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,7 @@ def solver_name(solver: str) -> str:
         raise DomainError("solver", solver, "it has to be a solver that mechdesign knows", nearest(name, MODULES))
     if name not in installed_solvers():
         raise SolverError(
-            f"{name} is not installed: pip install {MODULES[name]}, or choose one of "
-            f"{', '.join(installed_solvers())}.",
+            f"{name} is not installed: pip install {MODULES[name]}, or choose one of {', '.join(installed_solvers())}.",
             status="not installed",
         )
     return name
@@ -88,12 +90,35 @@ def solve_linear(
             f"{name} takes no linear programs as arrays here: choose one of {', '.join(engines)}.",
             status="not offered",
         )
-    solution = engines[name](program, interior, time_limit, verbose)
-    if not (np.all(np.isfinite(solution.point)) and np.all(np.isfinite(solution.multipliers))):
-        raise SolverError(
-            f"{name} returned numbers that are not finite.", status=solution.stats.status, iterate=solution.point
-        )
+    try:
+        solution = engines[name](program, interior, time_limit, verbose)
+    except CRASHES as error:
+        raise SolverError(f"{name} crashed ({first_sentence(error)}).", status="crashed", log=str(error)) from error
+    _check(name, program, solution)
     return solution
+
+
+def first_sentence(error: Exception) -> str:
+    """Return the first sentence of an error's text without its full stop, or the error's name."""
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0].split(". ")[0].rstrip(".")
+
+
+def _check(name: str, program: LinearProgram, solution: LinearSolution) -> None:
+    """Raise SolverError where the numbers cannot be an answer to `program` at all."""
+    given = (
+        ("values", solution.point, len(program.cost)),
+        ("multipliers", solution.multipliers, program.rows.shape[0]),
+    )
+    for what, numbers, wanted in given:
+        status = solution.stats.status
+        if np.shape(numbers) != (wanted,):
+            raise SolverError(
+                f"{name} returned {np.size(numbers)} {what}, not {wanted}.", status=status, iterate=solution.point
+            )
+        # A NaN compares as false.
+        if not np.all(np.abs(numbers) <= LARGEST_MULTIPLIER):
+            raise SolverError(f"{name} returned {what} that are not finite.", status=status, iterate=solution.point)
 
 
 def _highs(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
@@ -119,9 +144,8 @@ def _highs(program: LinearProgram, interior: bool, time_limit: float | None, ver
     seconds = time.perf_counter() - started
     status, info, solution = engine.getModelStatus(), engine.getInfo(), engine.getSolution()
     said = engine.modelStatusToString(status)
-    if status in (highspy.HighsModelStatus.kInfeasible,):
-        raise InfeasibleError("HiGHS found that no mechanism satisfies these constraints.")
     point = np.array(solution.col_value)
+    # "Infeasible" ends here too: every program has the mechanism that ignores its input, or the notion refused.
     if not solution.dual_valid or len(point) != len(program.cost):
         raise SolverError(f"HiGHS stopped without a solution ({said}).", status=said, iterate=point)
     iterations = info.ipm_iteration_count if interior else info.simplex_iteration_count
@@ -153,9 +177,7 @@ def _clarabel(program: LinearProgram, interior: bool, time_limit: float | None, 
     above = ~equal & np.isfinite(program.row_high)
     below = ~equal & np.isfinite(program.row_low)
     stacked = vstack([rows[equal], rows[above], -rows[below], -eye_array(count)])
-    right = np.concatenate(
-        [program.row_low[equal], program.row_high[above], -program.row_low[below], np.zeros(count)]
-    )
+    right = np.concatenate([program.row_low[equal], program.row_high[above], -program.row_low[below], np.zeros(count)])
     cones = [clarabel.ZeroConeT(int(equal.sum())), clarabel.NonnegativeConeT(len(right) - int(equal.sum()))]
     settings = clarabel.DefaultSettings()
     settings.verbose = verbose
@@ -168,8 +190,8 @@ def _clarabel(program: LinearProgram, interior: bool, time_limit: float | None, 
         quadratic, np.asarray(program.cost), csc_matrix(stacked), right, cones, settings
     ).solve()
     said = str(result.status)
-    if said in ("PrimalInfeasible", "AlmostPrimalInfeasible"):
-        raise InfeasibleError("Clarabel found that no mechanism satisfies these constraints.")
+    if "Infeasible" in said:
+        raise SolverError(f"Clarabel stopped without a solution ({said}).", status=said)
     duals = -np.array(result.z)
     multipliers = np.zeros(rows.shape[0])
     first, second = int(equal.sum()), int(equal.sum() + above.sum())

@@ -23,6 +23,8 @@ from mechdesign.tolerances import SPAN_SHARE
 FIRST_DECISIONS = 24
 #: Up to this many entries of `Q` the simplex method is as quick, and its vertices have clean zeros.
 VERTEX_SIZE = 900
+#: Ratios are told apart in floating point up to here.
+WIDEST_RANGE = 1e15
 #: Rounds of pricing before the route returns what it has.
 MOST_ROUNDS = 40
 
@@ -35,8 +37,10 @@ def refusal(task: Task) -> str | None:
         return f"the decisions of {task.objective.name} are neither finitely many nor one number"
     if task.notion.budget(task.problem) is not None:
         return f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
-    if isinstance(task.objective, RatioType) and np.any(task.objective.ratio(task.problem).b < 0):
-        return "the ratio's denominator is negative somewhere"
+    if isinstance(task.objective, RatioType):
+        ends = ratio_range(task.objective.ratio(task.problem), task.notion, task.problem)
+        if max(map(abs, ends)) > WIDEST_RANGE:
+            return "an output can have a ratio without bound, so that its decisions cannot be told apart"
     return None
 
 
@@ -83,11 +87,9 @@ def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
             floor[x], kept[row] = -on_auxiliary[row], False
     rows = np.hstack([on_column, on_column @ floor + on_auxiliary])[kept]
     low = np.zeros(len(rows))
-    opposite = np.flatnonzero(np.all(rows[:-1] == -rows[1:], axis=1)) if len(rows) > 1 else []
+    opposite = np.flatnonzero(np.all(rows[:-1] == -rows[1:], axis=1))
     low[opposite] = np.nan
-    return np.delete(rows, np.asarray(opposite, dtype=int) + 1, axis=0), np.delete(
-        low, np.asarray(opposite, dtype=int) + 1
-    ), floor
+    return np.delete(rows, opposite + 1, axis=0), np.delete(low, opposite + 1), floor
 
 
 def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> tuple[Array, Array, SolverStats]:

@@ -14,7 +14,7 @@ from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, Objective, PiecewiseLinear
 from mechdesign.problem import Problem
-from mechdesign.solve.backends import SolverStats, solver_name
+from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER
 
@@ -106,10 +106,9 @@ def run(program: Program, task: Task) -> SolverStats:
             warnings.filterwarnings("ignore", message=said, category=UserWarning)
         try:
             problem.solve(solver=name, verbose=task.solver_verbose, **options)
-        except (cp.error.SolverError, RuntimeError, ValueError, ArithmeticError, LookupError) as error:
-            said = (str(error).strip() or type(error).__name__).splitlines()[0].split(". ")[0].rstrip(".")
+        except (cp.error.SolverError, *CRASHES) as error:
             raise SolverError(
-                f"{name} failed on the program over Q ({said}).", status="failed", log=str(error)
+                f"{name} failed on the program over Q ({first_sentence(error)}).", status="failed", log=str(error)
             ) from error
     status = str(problem.status)
     if status in INFEASIBLE:
@@ -134,7 +133,7 @@ def _infeasible(name: str, status: str, task: Task) -> NoReturn:
 
 
 def matrix(program: Program, stats: SolverStats) -> Array:
-    """Return the solver's matrix, negative entries clipped; raise SolverError where it has none."""
+    """Return the solver's matrix, its entries clipped to probabilities; raise SolverError where it has none."""
     claimed = program.Q.value
     if claimed is None or np.shape(claimed) != program.Q.shape or not np.all(np.isfinite(claimed)):
         raise SolverError(
@@ -142,7 +141,7 @@ def matrix(program: Program, stats: SolverStats) -> Array:
             status=stats.status,
             iterate=claimed,
         )
-    return np.asarray(np.maximum(claimed, 0.0))
+    return np.asarray(np.clip(claimed, 0.0, 1.0))
 
 
 def dual(constraint: Any, shape: tuple[int, ...]) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.objectives import RatioType, Separable
@@ -35,7 +36,7 @@ def merge_alike(columns: Array, objective: Separable, problem: Problem) -> Array
     return kept
 
 
-def _pairs(count: int, in_order: bool) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def _pairs(count: int, in_order: bool) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     if in_order:
         return np.arange(count - 1), np.arange(1, count)
     return np.triu_indices(count, 1)

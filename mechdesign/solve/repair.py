@@ -14,6 +14,9 @@ from mechdesign.tolerances import DENOMINATOR_BITS, NEGLIGIBLE_MASS
 
 ONE = 1 << DENOMINATOR_BITS
 
+#: Shares of the constant mechanism that are tried in turn.
+SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
+
 
 @dataclass(frozen=True)
 class Repaired:
@@ -23,14 +26,17 @@ class Repaired:
     mixed: float
 
 
-def repair(matrix: Array, notion: Notion, problem: Problem, *, keep_outputs: bool = False) -> Repaired:
+def repair(
+    matrix: Array, notion: Notion, problem: Problem, *, keep_outputs: bool = False, constant: Array | None = None
+) -> Repaired:
     """Return a matrix near `matrix` that passes the notion's exact check.
 
     An already private dyadic matrix is left untouched. Otherwise each column is first lifted by the constant that
     it lacks (mixing with a constant mechanism whose masses are the columns' needs: an output of small mass costs
     what it misses, not what its ratio misses), then all is mixed with the constant mechanism of the same masses,
     by the smallest share of a doubling ladder that passes; the whole of it where the interior is empty.
-    Outputs of next to no mass are merged into the heaviest (emptied where `keep_outputs`).
+    Outputs of next to no mass are merged into the heaviest (emptied where `keep_outputs`). `constant` is the row to
+    return where only constant mechanisms are private (the best single decision); the columns' masses by default.
     """
     whole = dyadic(matrix)
     if whole is not None and notion.holds_exactly(whole, problem):
@@ -41,11 +47,14 @@ def repair(matrix: Array, notion: Notion, problem: Problem, *, keep_outputs: boo
     if notion.budget(problem) is None:
         stochastic = _lifted(stochastic, notion, problem)
     masses = notion.normal(problem) @ stochastic
-    for share in _shares():
+    for share in SHARES:
         mixed = (1.0 - share) * stochastic + share * masses
-        rounded = round_rows(mixed, constant=share == 1.0)
+        rounded = round_rows(mixed)
         if notion.holds_exactly(rounded, problem):
             return Repaired(np.ldexp(rounded.astype(float), -DENOMINATOR_BITS), share)
+    rounded = round_rows(np.tile(masses if constant is None else constant, (problem.n, 1)), constant=True)
+    if notion.holds_exactly(rounded, problem):
+        return Repaired(np.ldexp(rounded.astype(float), -DENOMINATOR_BITS), 1.0)
     raise AssertionError("the constant mechanism is private for every notion at a feasible level")
 
 
@@ -63,7 +72,8 @@ def round_rows(matrix: Array, constant: bool = False) -> Integers:
     # Python's integers: a row of many large entries may pass int64.
     missing = ONE - numerators.astype(object).sum(axis=1)
     numerators[rows, largest] += missing.astype(np.int64)
-    return numerators
+    result: Integers = numerators
+    return result
 
 
 def _lifted(matrix: Array, notion: Notion, problem: Problem) -> Array:
@@ -71,7 +81,7 @@ def _lifted(matrix: Array, notion: Notion, problem: Problem) -> Array:
     masses = notion.normal(problem) @ matrix
     lifts = np.zeros(len(masses))
 
-    def lacks(y: int, lift: float) -> bool:
+    def lacks(y: np.intp, lift: float) -> bool:
         numerators = np.floor(np.ldexp(matrix[:, [y]] + lift, DENOMINATOR_BITS)).astype(np.int64)
         return not notion.holds_exactly(numerators, problem)
 
@@ -84,10 +94,6 @@ def _lifted(matrix: Array, notion: Notion, problem: Problem) -> Array:
             low, high = (middle + 1, high) if lacks(y, masses[y] * 2.0**middle) else (low, middle)
         lifts[y] = masses[y] * 2.0**low
     return np.asarray((matrix + lifts) / (1.0 + lifts.sum()))
-
-
-def _shares() -> list[float]:
-    return [0.0, *(2.0**-k for k in range(52, 0, -1)), 1.0]
 
 
 def _stochastic(matrix: Array) -> Array:

@@ -39,6 +39,7 @@ def preference(task: Task) -> tuple[tuple[str, str], ...]:
     if isinstance(task.objective, Linear):
         return (
             ("columns", "a linear objective is one linear program, handed to the solver as arrays"),
+            ("rays", "there are few extreme rays, so one small linear program is exact"),
             ("convex", "a linear objective under this notion is one convex program over Q"),
         )
     if not isinstance(task.objective, Separable):

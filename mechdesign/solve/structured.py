@@ -2,14 +2,14 @@
 
 The program: maximise ``sum_d gains[d] . q_d`` over ``q_d = low t_d + width z_d`` with ``0 <= z_xd <= t_d``,
 ``sum_d q_xd = 1`` for each input, and ``P . z_d = share t_d`` where the band's middle is the mass ``P . q``.
-Each pair (x, d) is eliminated by hand, then each input's row, so that what is left has one unknown for each
-decision (two where there is a mass), whatever the number of inputs.
+Each pair (x, d) is eliminated by hand, then each decision, so that what is left has one unknown for each input,
+however many decisions there are.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -23,8 +23,17 @@ from mechdesign.tolerances import SOLVER
 
 #: Newton steps before the iterate is returned as it is.
 MOST_STEPS = 80
+#: What is added to a unit diagonal, in turn, where rounding has left a matrix that is not positive definite.
+NUDGES = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)
+#: The complementary products, added up, are not driven below this share of the value.
+FLOOR = 0.1 * SOLVER
+#: Steps without progress before the best iterate is returned; it counts as optimal up to ROUNDED.
+PATIENCE, ROUNDED = 6, 1e-7
 #: Share of the way to the boundary that a step may go.
 DAMPING = 0.99
+
+#: Of z, of t, of the slacks, of the rows, of the masses.
+Residuals = tuple[Array, Array, Array, Array, Array]
 
 
 @dataclass(frozen=True)
@@ -70,15 +79,23 @@ class _Program:
         multipliers = np.tile(size, (1, count))
         return _Point(z, t - z, t, multipliers, multipliers.copy(), np.zeros(n), np.zeros(count))
 
-    def residuals(self, p: _Point) -> tuple[Array, Array, Array, Array, Array]:
+    def residuals(self, p: _Point) -> Residuals:
         """Return what is missing in: stationarity of z and of t, the slacks, the rows, the masses."""
-        on_mass = 0.0 if self.prior is None else self.prior * p.masses
-        of_z = self.on_z - self.width * p.rows[:, None] - on_mass + p.at_top - p.at_zero
-        of_t = self.on_t - self.low * p.rows.sum() + self.share * p.masses - p.at_top.sum(axis=0)
-        of_slack = p.t - p.z - p.s
-        of_rows = self.low * p.t.sum() + self.width * p.z.sum(axis=1) - 1.0
-        of_mass = np.zeros(len(p.t)) if self.prior is None else (self.prior * p.z).sum(axis=0) - self.share * p.t
-        return of_z, of_t, of_slack, of_rows, of_mass
+        zero = np.zeros(len(p.t))
+        return self.moved((self.on_z, self.on_t, np.zeros_like(p.z), np.full(len(p.rows), -1.0), zero), p)
+
+    def moved(self, residuals: Residuals, d: _Point) -> Residuals:
+        """Return the residuals after a move by `d`: all of them are affine."""
+        of_z, of_t, of_slack, of_rows, of_mass = residuals
+        on_mass = 0.0 if self.prior is None else self.prior * d.masses
+        on_mean = 0.0 if self.prior is None else (self.prior * d.z).sum(axis=0) - self.share * d.t
+        return (
+            of_z - self.width * d.rows[:, None] - on_mass + d.at_top - d.at_zero,
+            of_t - self.low * d.rows.sum() + self.share * d.masses - d.at_top.sum(axis=0),
+            of_slack + d.t - d.z - d.s,
+            of_rows + self.low * d.t.sum() + self.width * d.z.sum(axis=1),
+            of_mass + on_mean,
+        )
 
 
 def solve_band(band: Band, gains: Array, deadline: float | None = None) -> Found:
@@ -97,28 +114,34 @@ def _blas() -> Any:
 
 
 def _iterated(program: _Program, deadline: float | None) -> Found:
+    """Step until the gap and the residuals are small, and return the best iterate where they stop shrinking."""
     point = program.start()
+    best, least, since = point, np.inf, 0
     for step in range(MOST_STEPS):
         residuals = program.residuals(point)
         gap = float(np.vdot(point.z, point.at_zero) + np.vdot(point.s, point.at_top))
-        cost = float(np.vdot(program.on_z, point.z) + program.on_t @ point.t)
-        missed = max(float(np.abs(r).max()) for r in residuals)
-        if gap <= SOLVER * (1e-3 + abs(cost)) and missed <= SOLVER:
-            return _found(program, point, "optimal", step)
+        size = 1e-3 + abs(float(np.vdot(program.on_z, point.z) + program.on_t @ point.t))
+        merit = max(gap / size, *(float(np.abs(r).max()) for r in residuals))
+        if merit < least:
+            best, least, since = point, merit, 0
+        since += 1
+        if least <= SOLVER:
+            return _found(program, best, "optimal", step)
         if deadline is not None and time.perf_counter() > deadline:
-            return _found(program, point, "time limit", step)
-        moved = _step(program, point, residuals, gap / (2 * point.z.size))
+            return _found(program, best, "time limit", step)
+        pairs = 2 * point.z.size
+        moved = _step(program, point, residuals, gap / pairs, FLOOR * size / pairs) if since <= PATIENCE else None
         if moved is None:
-            return _found(program, point, "stalled", step)
+            return _found(program, best, "optimal" if least <= ROUNDED else "stalled", step)
         point = moved
-    return _found(program, point, "step limit", MOST_STEPS)
+    return _found(program, best, "step limit", MOST_STEPS)
 
 
 def _found(program: _Program, p: _Point, status: str, steps: int) -> Found:
     return Found(program.low * p.t + program.width * p.z, -p.rows, status, steps)
 
 
-def _step(program: _Program, p: _Point, residuals: tuple[Array, ...], mu: float) -> _Point | None:
+def _step(program: _Program, p: _Point, residuals: Residuals, mu: float, floor: float) -> _Point | None:
     """Return the iterate after one predictor-corrector step, or None where the system cannot be solved."""
     system = _System(program, p)
     affine = system.direction(residuals, -p.z * p.at_zero, -p.s * p.at_top)
@@ -129,7 +152,8 @@ def _step(program: _Program, p: _Point, residuals: tuple[Array, ...], mu: float)
         np.vdot(p.z + primal * affine.z, p.at_zero + dual * affine.at_zero)
         + np.vdot(p.s + primal * affine.s, p.at_top + dual * affine.at_top)
     ) / (2 * p.z.size)
-    target = mu * (after / mu) ** 3
+    # Products far below what is asked only make the next system singular.
+    target = max(mu * (after / mu) ** 3, min(floor, mu))
     direction = system.direction(
         residuals,
         target - p.z * p.at_zero - affine.z * affine.at_zero,
@@ -162,59 +186,92 @@ def _reach(p: _Point, d: _Point, damping: float) -> tuple[float, float]:
 
 
 class _System:
-    """Newton's equations at one iterate, reduced to the decisions and factored once for two right-hand sides."""
+    """Newton's equations at one iterate, reduced to the rows and factored once for two right-hand sides.
+
+    Eliminated in turn: each pair (x, d), a diagonal; each decision's ``(t_d, mass_d)``, a two by two block.
+    """
 
     def __init__(self, program: _Program, p: _Point) -> None:
-        from scipy.linalg import lu_factor
-
         self.program, self.p = program, p
         top, zero = p.at_top / p.s, p.at_zero / p.z
         self.top, self.theta = top, 1.0 / (top + zero)
         weight = top * self.theta
         self.on_t = program.low + program.width * weight
-        self.inverse = 1.0 / (program.width**2 * self.theta.sum(axis=1))
-        scaled = self.on_t * self.inverse[:, None]
-        corner = np.diag((zero * weight).sum(axis=0)) + self.on_t.T @ scaled
+        self.of_t = (zero * weight).sum(axis=0)
+        matrix = np.diag(program.width**2 * self.theta.sum(axis=1))
         if program.prior is None:
-            self.on_mass = np.zeros((len(p.z), 0))
-            matrix = corner
+            carried = self.on_t / np.sqrt(self.of_t)
         else:
             weighted = program.prior * self.theta
             self.on_mass = program.width * weighted
-            cross = np.diag(program.share - (program.prior * weight).sum(axis=0)) + scaled.T @ self.on_mass
-            last = self.on_mass.T @ (self.on_mass * self.inverse[:, None]) - np.diag(
-                (program.prior * weighted).sum(axis=0)
-            )
-            matrix = np.block([[corner, cross], [cross.T, last]])
-        # Equilibrated: decisions that are not used have pivots many orders below the others.
-        self.scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(matrix)), 1e-300))
-        self.factor = lu_factor(self.scale[:, None] * matrix * self.scale, check_finite=False)
+            self.of_mass = (program.prior * weighted).sum(axis=0)
+            self.cross = program.share - (program.prior * weight).sum(axis=0)
+            self.of_t = self.of_t + self.cross**2 / self.of_mass
+            known = self.on_mass / np.sqrt(self.of_mass)
+            matrix -= known @ known.T
+            carried = (self.on_t + self.on_mass * (self.cross / self.of_mass)) / np.sqrt(self.of_t)
+        matrix += carried @ carried.T
+        self.scale = 1.0 / np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+        self.factor = _factored(self.scale[:, None] * matrix * self.scale)
 
-    def direction(self, residuals: tuple[Array, ...], on_zero: Array, on_top: Array) -> _Point | None:
-        """Return the direction that removes the residuals and brings the products to their targets."""
-        from scipy.linalg import lu_solve
+    def direction(self, residuals: Residuals, on_zero: Array, on_top: Array) -> _Point | None:
+        """Return the direction that removes the residuals and brings the products to their targets, refined once."""
+        first = self._solved(residuals, on_zero, on_top)
+        if first is None:
+            return None
+        left = self.program.moved(residuals, first)
+        none = np.zeros_like(on_zero)
+        second = self._solved(left, none, none)
+        if second is None:
+            return first
+        return _Point(*(getattr(first, f.name) + getattr(second, f.name) for f in fields(_Point)))
+
+    def _solved(self, residuals: Residuals, on_zero: Array, on_top: Array) -> _Point | None:
+        from scipy.linalg.lapack import dpotrs
 
         program, p = self.program, self.p
         of_z, of_t, of_slack, of_rows, of_mass = residuals
         pull = -of_z - on_top / p.s + self.top * of_slack + on_zero / p.z
         eased = self.theta * pull
         right_t = -of_t + (on_top / p.s).sum(axis=0) + (self.top * (eased - of_slack)).sum(axis=0)
-        right_rows = -of_rows - program.width * eased.sum(axis=1)
-        carried = self.inverse * right_rows
-        right = [right_t + self.on_t.T @ carried]
+        right_mass = np.zeros(len(p.t))
         if program.prior is not None:
-            right.append(of_mass + (program.prior * eased).sum(axis=0) + self.on_mass.T @ carried)
-        both = self.scale * lu_solve(self.factor, self.scale * np.concatenate(right), check_finite=False)
-        if not np.all(np.isfinite(both)):
+            right_mass = of_mass + (program.prior * eased).sum(axis=0)
+        right = -of_rows - program.width * eased.sum(axis=1)
+        right = right - self._carried(*self._decisions(right_t, right_mass))
+        rows = self.scale * dpotrs(self.factor, self.scale * right, lower=1)[0]
+        if not np.all(np.isfinite(rows)):
             return None
-        t, masses = both[: len(p.t)], both[len(p.t) :]
-        rows = self.inverse * (right_rows - self.on_t @ t - self.on_mass @ masses)
-        if program.prior is None:
-            masses = np.zeros(len(t))
+        pulled = 0.0 if program.prior is None else self.on_mass.T @ rows
+        t, masses = self._decisions(right_t + self.on_t.T @ rows, right_mass + pulled)
         on_mass = 0.0 if program.prior is None else program.prior * masses
         z = self.theta * (program.width * rows[:, None] + on_mass + self.top * t + pull)
         s = t - z + of_slack
         return _Point(z, s, t, (on_zero - p.at_zero * z) / p.z, (on_top - p.at_top * s) / p.s, rows, masses)
+
+    def _decisions(self, right_t: Array, right_mass: Array) -> tuple[Array, Array]:
+        """Solve each decision's block ``[[a, e], [e, -f]]`` for its box and its mass's multiplier."""
+        if self.program.prior is None:
+            return right_t / self.of_t, np.zeros(len(right_t))
+        t = (right_t + right_mass * (self.cross / self.of_mass)) / self.of_t
+        return t, (self.cross * t - right_mass) / self.of_mass
+
+    def _carried(self, t: Array, masses: Array) -> Array:
+        carried = self.on_t @ t
+        return carried if self.program.prior is None else carried + self.on_mass @ masses
+
+
+def _factored(balanced: Array) -> Array:
+    """Return the Cholesky factor of a positive definite matrix of unit diagonal, nudged where rounding broke it."""
+    from scipy.linalg.lapack import dpotrf
+
+    diagonal = np.diag_indices_from(balanced)
+    for nudge in (0.0, *NUDGES):
+        balanced[diagonal] += nudge
+        factor, failed = dpotrf(balanced, lower=1)
+        if not failed:
+            break
+    return np.asarray(factor)
 
 
 def require_band(band: Band | None) -> Band:

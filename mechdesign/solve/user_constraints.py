@@ -94,9 +94,7 @@ def tangent_rules(touching: list[Tangent], Q: Any) -> list[Any]:
 
     flat = cp.vec(Q, order="F")
     values = [csr_array(tangent.jacobian.T) @ flat + tangent.constant for tangent in touching]
-    return [
-        value == 0 if tangent.is_equality else value <= 0 for value, tangent in zip(values, touching, strict=True)
-    ]
+    return [value == 0 if tangent.is_equality else value <= 0 for value, tangent in zip(values, touching, strict=True)]
 
 
 def violations(rules: list[Any], Q: Any, returned: Array) -> list[Array]:

@@ -1,0 +1,49 @@
+"""The two ends between which every mechanism lies: nothing is told, or everything."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.domains import Array, whole
+
+
+def uninformative(n: int) -> Array:
+    """Return ``Q[x, 0] = 1``: one output, whatever the input; shape (n, 1).
+
+    Parameters
+    ----------
+    n : int
+        Number of inputs, at least 1.
+
+    Raises
+    ------
+    DomainError
+        n is no whole number of at least 1.
+
+    Examples
+    --------
+    >>> uninformative(2).tolist()
+    [[1.0], [1.0]]
+    """
+    return np.ones((whole("n", n, 1), 1))
+
+
+def no_privacy(n: int) -> Array:
+    """Return ``Q[x, y] = 1`` where y is x: the input itself is reported; shape (n, n).
+
+    Parameters
+    ----------
+    n : int
+        Number of inputs, at least 1.
+
+    Raises
+    ------
+    DomainError
+        n is no whole number of at least 1.
+
+    Examples
+    --------
+    >>> no_privacy(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return np.eye(whole("n", n, 1))

@@ -1,0 +1,200 @@
+"""The command `mechdesign`: design, compare and audit from files, and the catalogue."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from mechdesign import __version__, reporting
+from mechdesign.auditing import audit as audited
+from mechdesign.comparing import compare as compared
+from mechdesign.comparing import rivals
+from mechdesign.counts import read_matrix
+from mechdesign.designing import Design, load
+from mechdesign.designing import design as designed
+from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
+from mechdesign.mechanism import SCHEMA
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.question_file import QuestionFile, read_question
+from mechdesign.tolerances import GAP
+
+FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
+_path = click.Path(path_type=Path)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="mechdesign")
+def cli() -> None:
+    """Design provably optimal local-privacy mechanisms.
+
+    Exit codes: 0 all is well; 1 an answer that fell short (a gap wider than asked, an audit that fails, a solver that
+    failed); 2 bad input.
+    """
+
+
+@cli.command()
+@click.argument("file", type=_path)
+@click.option("--output", type=_path, help="Where the mechanism goes, instead of what FILE says.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+@_json
+def design(file: Path, output: Path | None, quiet: bool, as_json: bool) -> int:
+    """Design the mechanism that the question FILE (TOML) asks for, and write it down."""
+    asked = read_question(file)
+    target = _writable(output or asked.output)
+    console = _console(quiet or as_json)
+    reporting.show_question(console, asked.question)
+    made, fell_short = _design(asked, as_json)
+    others = rivals(asked.question)
+    try:
+        made.mechanism.save(target)
+    except OSError as error:
+        raise _unwritable(target, error.strerror or "refused") from None
+    gap = float(asked.solve.get("gap", GAP))
+    reporting.show_design(console, made, gap, others, target)
+    if as_json and not quiet:
+        _print_json(reporting.design_data(made, gap, others, target))
+    return FELL_SHORT if fell_short else 0
+
+
+@cli.command()
+@click.argument("file", type=_path)
+@_json
+def compare(file: Path, as_json: bool) -> int:
+    """Answer the question FILE by every route with every solver, and tabulate."""
+    asked = read_question(file)
+    question = asked.question
+    limits = {key: asked.solve[key] for key in ("gap", "time_limit") if key in asked.solve}
+    console = _console(as_json)
+    reporting.show_question(console, question)
+    found = compared(question.problem, question.notion, question.objective, **limits)
+    reporting.show_comparison(console, found)
+    if as_json:
+        _print_json(reporting.comparison_data(found))
+    certified = any(row.outcome == "certified" for row in found)
+    return 0 if certified and found.consistent else FELL_SHORT
+
+
+@cli.command()
+@click.argument("file", type=_path)
+@click.option("--question", type=_path, help="Hold FILE against the notion and prior of this question (TOML).")
+@_json
+def audit(file: Path, question: Path | None, as_json: bool) -> int:
+    """Audit FILE in exact arithmetic: a mechanism file (.json), or with --question anyone's matrix (.csv).
+
+    A matrix has one line for each input and one number (0.25 or 1/4) for each output, no header.
+    """
+    if not file.is_file():
+        raise DomainError("FILE", str(file), "there is no such file", "check the path")
+    mechanism = load(file) if file.suffix == ".json" else None
+    if question is not None:
+        against = read_question(question).question
+    elif mechanism is not None:
+        against = mechanism.question
+    else:
+        rule = "a bare matrix does not say what it is to be held against"
+        raise DomainError("FILE", str(file), rule, "add --question question.toml")
+    found = audited(mechanism or read_matrix(file), against.notion, against.problem)
+    console = _console(as_json)
+    reporting.show_question(console, against)
+    if mechanism is not None:
+        reporting.show_claims(console, mechanism)
+    reporting.show_audit(console, found)
+    if as_json:
+        _print_json(reporting.audit_data(found))
+    return 0 if found.holds else FELL_SHORT
+
+
+@cli.command()
+@_json
+def notions(as_json: bool) -> None:
+    """List the privacy notions."""
+    _list(Notion, as_json)
+
+
+@cli.command()
+@_json
+def objectives(as_json: bool) -> None:
+    """List the objectives."""
+    _list(Objective, as_json)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; our own errors are one sentence on stderr, and there is no traceback."""
+    code: Any
+    try:
+        code = cli.main(arguments, prog_name="mechdesign", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = BAD_INPUT
+    except click.Abort:
+        _complain("Interrupted; nothing was written.")
+        code = INTERRUPTED
+    except (SolverError, CertificateError) as error:
+        _complain(str(error))
+        code = FELL_SHORT
+    except MechdesignError as error:
+        _complain(str(error))
+        code = BAD_INPUT
+    sys.exit(code or 0)
+
+
+def _design(asked: QuestionFile, as_json: bool) -> tuple[Design, bool]:
+    """Return the design, and whether it fell short of the gap."""
+    question, keywords = asked.question, dict(asked.solve)
+    if as_json:
+        # A solver prints past Python's own output, into the JSON.
+        keywords["solver_verbose"] = False
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with contextlib.redirect_stdout(sys.stderr):
+            made = designed(question.problem, question.notion, question.objective, **keywords)
+    for warning in caught:
+        _complain(str(warning.message))
+    return made, any(issubclass(warning.category, GapWarning) for warning in caught)
+
+
+def _writable(path: Path) -> Path:
+    if not path.parent.is_dir():
+        raise _unwritable(path, "there is no such folder")
+    if path.is_dir():
+        raise _unwritable(path, "that is a folder")
+    if path.is_file():
+        with path.open("rb") as file:
+            if SCHEMA.encode() not in file.read(200):
+                raise _unwritable(path, "that file holds something else, which would be lost")
+    return path
+
+
+def _unwritable(path: Path, why: str) -> DomainError:
+    return DomainError("output", str(path), f"the mechanism cannot be written there ({why})", "choose another path")
+
+
+def _list(kind: type, as_json: bool) -> None:
+    if as_json:
+        _print_json(reporting.catalogue(kind))
+    else:
+        reporting.show_catalogue(_console(False), kind)
+
+
+def _console(silent: bool) -> Console:
+    # Labels come from files: no markup, no emoji codes, nothing highlighted by guess.
+    return Console(quiet=silent, markup=False, emoji=False, highlight=False)
+
+
+def _print_json(data: Any) -> None:
+    click.echo(json.dumps(reporting.strict_json(data), indent=2, allow_nan=False))
+
+
+def _complain(sentence: str) -> None:
+    click.echo(f"mechdesign: {reporting.printable(sentence)}", err=True)

@@ -1,0 +1,208 @@
+"""Profile-based privacy: the secret is which distribution the data come from."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, exp_below
+from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class ProfileDP(EqualByContent, Notion):
+    r"""Pr(y | profile i) <= e^epsilon Pr(y | profile j) for every edge (i, j), both ways; epsilon in nats.
+
+    Data of somebody with profile i are drawn from ``profiles[i]``. Where the mechanism sees the profile, its input
+    is the pair (profile i, datum x), row ``i * n + x`` of the matrix, and
+    ``Pr(y | i) = sum_x profiles[i, x] Q[i * n + x, y]``; otherwise ``Pr(y | i) = sum_x profiles[i, x] Q[x, y]``.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite.
+    profiles : array_like, shape (k, n)
+        Rows are distributions over the data, kept as given.
+    edges : sequence of pairs of int
+        Which profiles are to be hard to tell apart; undirected, kept sorted and without repetition.
+    sees_profile : bool
+        Whether the mechanism may use the profile besides the datum.
+    profile_prior : array_like, shape (k,), optional
+        ``Pr(profile = i) > 0``. With it, inputs have the prior ``profile_prior[i] * profiles[i, x]``; without it,
+        a mechanism that sees the profile has none, and objectives that need one refuse.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; rows that are no distributions; edges that name no profile, join one to
+        itself, or are none at all; a problem of another size, with a hidden secret of its own, or whose prior is
+        not ``profile_prior @ profiles``.
+
+    Notes
+    -----
+    An input whose datum the profile never has is not constrained: no secret makes it.
+
+    References
+    ----------
+    geumlek, Definition 2.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> notion = md.ProfileDP(1.0, profiles=[[0.5, 0.5], [0.25, 0.75]], edges=[(0, 1)], sees_profile=False)
+    >>> problem = notion.inputs(md.Problem(n=2))
+    >>> level = notion.level([[1, 0], [0, 1]], problem)
+    >>> round(level.value, 6), level.inputs, level.output
+    (0.693147, (0, 1), 0)
+    """
+
+    epsilon: float
+    profiles: Array
+    edges: tuple[tuple[int, int], ...]
+    sees_profile: bool = True
+    profile_prior: Array | None = None
+
+    def __post_init__(self) -> None:
+        profiles = domains.stochastic_rows("profiles", self.profiles)
+        prior = self.profile_prior
+        store = {
+            "epsilon": domains.real("epsilon", self.epsilon, 0.0),
+            "profiles": profiles,
+            "edges": _edges(self.edges, len(profiles)),
+            "sees_profile": bool(self.sees_profile),
+            "profile_prior": None
+            if prior is None
+            else domains.positive_distribution("profile_prior", prior, len(profiles)),
+        }
+        for name, value in store.items():
+            object.__setattr__(self, name, value)
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Return the problem whose hidden secret is the profile, over pairs (profile, datum) where both are seen."""
+        if self._made(problem):
+            return problem
+        if problem.is_hidden or problem.data_of_input is not None:
+            raise DomainError(
+                "problem",
+                "one with a hidden secret",
+                "the secret of ProfileDP is the profile",
+                "give the problem without hidden(...)",
+            )
+        if problem.n != self.profiles.shape[1]:
+            raise DomainError(
+                "profiles",
+                f"of shape {self.profiles.shape}",
+                f"it has to have one column for each of the {problem.n} inputs",
+                "check whether it is transposed",
+            )
+        told = problem.hidden(data_given_secret=self.profiles, secret_prior=self.profile_prior)
+        return super().inputs(self._widened(problem) if self.sees_profile else told)
+
+    def _made(self, problem: Problem) -> bool:
+        """Tell whether `problem` is what `inputs` returned: its secret is these profiles."""
+        width = len(self.profiles) if self.sees_profile else 1
+        channel = _blocks(self.profiles) if self.sees_profile else self.profiles
+        return (
+            problem.is_hidden
+            and problem.n == width * self.profiles.shape[1]
+            and (problem.data_of_input is not None) == self.sees_profile
+            and np.array_equal(problem.channel, channel)
+            and _same(problem.secret_prior, self.profile_prior)
+        )
+
+    def _widened(self, problem: Problem) -> Problem:
+        k, n = self.profiles.shape
+        prior = None
+        if self.profile_prior is not None:
+            rows = self.profiles / self.profiles.sum(axis=1, keepdims=True)
+            prior = (self.profile_prior / self.profile_prior.sum())[:, None] * rows
+        datum = np.tile(np.arange(n), k)
+        datum.setflags(write=False)
+        return replace(
+            problem,
+            n=k * n,
+            prior=None if prior is None else prior.ravel(),
+            values=None if problem.values is None else np.tile(problem.values, k),
+            labels=tuple(f"{i}/{problem.named(x)}" for i in range(k) for x in range(n)),
+            data_given_secret=domains.frozen(_blocks(self.profiles)),
+            secret_prior=self.profile_prior,
+            data_of_input=datum,
+        )
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``v_j >= e^-epsilon v_i`` for every edge, both ways: two rows an edge."""
+        first, second = self._directed()
+        # Divided by e^epsilon, so that a large epsilon does not overflow.
+        return Cone.of_rows(difference(problem.channel[second], np.exp(-self.epsilon) * problem.channel[first]))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``|ln v_i(y) - ln v_j(y)|`` over edges; where both are zero it counts nothing."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        worst = Level(0.0, self.edges[0], 0)
+        for i, j in self.edges:
+            used = np.flatnonzero((seen[i] > 0) | (seen[j] > 0))
+            with np.errstate(divide="ignore"):
+                ratios = np.log(seen[i, used]) - np.log(seen[j, used])
+            at = int(np.abs(ratios).argmax())
+            if abs(ratios[at]) > worst.value:
+                witness = (i, j) if ratios[at] > 0 else (j, i)
+                worst = Level(float(abs(ratios[at])), witness, int(used[at]))
+        return worst
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare both ends of every edge, ``e^epsilon`` taken from below."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        ratio = exp_below(self.epsilon)
+        first, second = self._directed()
+        return bool(np.all(seen[first] * ratio.denominator <= seen[second] * ratio.numerator))
+
+    def _directed(self) -> tuple[Any, Any]:
+        pairs = np.array(self.edges)
+        return np.concatenate([pairs[:, 0], pairs[:, 1]]), np.concatenate([pairs[:, 1], pairs[:, 0]])
+
+
+def _edges(edges: Any, profiles: int) -> tuple[tuple[int, int], ...]:
+    if isinstance(edges, str) or not isinstance(edges, Iterable):
+        raise DomainError("edges", edges, "it has to be a sequence of pairs", "give pairs such as [(0, 1)]")
+    kept = set()
+    for index, edge in enumerate(edges):
+        try:
+            i, j = (operator.index(end) for end in edge)
+        except (TypeError, ValueError):
+            raise DomainError(
+                f"edges[{index}]", edge, "it has to be a pair of indices of profiles", "give pairs such as (0, 1)"
+            ) from None
+        if not (0 <= i < profiles and 0 <= j < profiles):
+            raise DomainError(
+                f"edges[{index}]",
+                (i, j),
+                f"profiles are numbered from 0 to {profiles - 1}",
+                "correct the index or add the profile",
+            )
+        if i == j:
+            raise DomainError(f"edges[{index}]", (i, j), "an edge joins two different profiles", "drop it")
+        kept.add((min(i, j), max(i, j)))
+    if not kept:
+        raise DomainError("edges", "empty", "without an edge nothing is protected", "give pairs such as [(0, 1)]")
+    return tuple(sorted(kept))
+
+
+def _blocks(profiles: Array) -> Array:
+    k, n = profiles.shape
+    channel = np.zeros((k, k, n))
+    channel[np.arange(k), np.arange(k)] = profiles
+    return channel.reshape(k, k * n)
+
+
+def _same(known: Array | None, asked: Array | None) -> bool:
+    if known is None or asked is None:
+        return known is asked
+    return bool(np.array_equal(known, asked))

@@ -1,0 +1,156 @@
+"""Weighted total variation between the outputs of two secrets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError, InfeasibleError
+from mechdesign.exact import Integers
+from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, difference
+from mechdesign.problem import Problem
+from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT
+
+
+@dataclass(frozen=True)
+class WeightedTV(Notion):
+    r"""sum_y |(1 - weight) Pr(y | 0) - weight Pr(y | 1)| <= delta for a secret of two values; without unit.
+
+    The norm has no factor 1/2: ``(1 - delta) / 2`` is the least error probability of whoever guesses the secret
+    from the output, when the secret is 1 with probability `weight`. With a hidden secret
+    ``Pr(y | s) = sum_x W[s, x] Q[x, y]``; otherwise the secret is the input, and there have to be two.
+
+    Parameters
+    ----------
+    delta : float
+        In ``[|1 - 2 weight|, 1]``: at the lower end only mechanisms that never help to guess the secret remain.
+        A delta within 1e-12 below that end is taken as the end.
+    weight : float
+        In ``(0, 1)``; 1/2 weighs both errors alike.
+
+    Raises
+    ------
+    DomainError
+        delta outside ``[0, 1]``, weight outside ``(0, 1)``; a secret that has not two values.
+    InfeasibleError
+        delta below ``|1 - 2 weight|``, when the notion meets a problem.
+
+    Notes
+    -----
+    A budget over columns, whose term ``|d . q|``, ``d = (1 - weight) W[0] - weight W[1]``, is linear on both sides
+    of the hyperplane ``d . q = 0``. The rays of that fan are the unit vectors, and for each pair of opposite signs
+    of d the point of their face on the hyperplane: ``(1, 0), (0, 1), (weight, 1 - weight)`` where the secret is
+    the input.
+
+    References
+    ----------
+    yoshida, eq. (1) and Theorem 2.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> md.WeightedTV(0.5).level([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)).value
+    0.5
+    """
+
+    delta: float
+    weight: float = 0.5
+    level_name = "delta"
+    level_unit = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "delta", domains.real("delta", self.delta, 0.0, 1.0))
+        object.__setattr__(self, "weight", domains.real("weight", self.weight, 0.0, 1.0))
+        if self.weight in (0.0, 1.0):
+            raise DomainError(
+                "weight",
+                self.weight,
+                "it has to lie strictly between 0 and 1",
+                "choose the probability of the second secret, 0.5 for both alike",
+            )
+
+    @property
+    def limit(self) -> Fraction:
+        """The level that is enforced: delta, or the least level where delta is a rounding error below it."""
+        asked, least = Fraction(self.delta), abs(1 - 2 * Fraction(self.weight))
+        return least if 0 < least - asked <= Fraction(LEAST_LEVEL) else asked
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Refuse a secret that has not two values, and a delta that no mechanism reaches."""
+        if problem.secrets != 2:
+            raise DomainError(
+                "problem",
+                f"one with {problem.secrets} values of the secret",
+                "WeightedTV compares exactly two",
+                "hide a secret of two values with problem.hidden(...)",
+            )
+        if self.limit < abs(1 - 2 * Fraction(self.weight)):
+            raise InfeasibleError(
+                f"No mechanism has delta = {self.delta!r} at weight {self.weight!r}: the least is |1 - 2 weight| = "
+                f"{self.least_level(problem)!r}; ask for at least that much."
+            )
+        return super().inputs(problem)
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return the whole orthant: only the sum over columns is bounded."""
+        return Cone.of_rows(np.zeros((0, problem.n)))
+
+    def budget(self, problem: Problem) -> Budget:
+        """Return ``sum_y max(d . q_y, -d . q_y) <= delta``."""
+        balance = self._balance(problem)
+        limit = float(self.limit)
+        # Never below the exact level: there the uninformative mechanism is all that is feasible.
+        limit = limit if Fraction(limit) >= self.limit else math.nextafter(limit, math.inf)
+        return Budget(np.stack([balance, -balance])[None, :, :], limit)
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the sum over outputs; its witness is the output that adds most."""
+        first, second = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        terms = np.abs((1.0 - self.weight) * first - self.weight * second)
+        return Level(math.fsum(terms), (0, 1), int(terms.argmax()))
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare the sum with delta in rationals: `weight` and `delta` are the floats that they are."""
+        first, second = problem.exactly_seen_by_secret(numerators).astype(object)
+        weight = Fraction(self.weight)
+        on_second, on_both = weight.numerator, weight.denominator
+        total = sum(abs((on_both - on_second) * a - on_second * b) for a, b in zip(first, second, strict=True))
+        return bool(total <= self.limit * on_both * sum(first))
+
+    def least_level(self, problem: Problem) -> float:
+        """Return ``|1 - 2 weight|``: what is known of the secret before the output is seen."""
+        return float(abs(1 - 2 * Fraction(self.weight)))
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return ``n`` and one for each pair of inputs on which d has opposite signs."""
+        signs = np.sign(self._balance(problem))
+        return float(problem.n + np.sum(signs > 0) * np.sum(signs < 0))
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return ``e_x``, and ``|d_x'| e_x + |d_x| e_x'`` for each pair of opposite signs."""
+        # An array of n entries for each ray: for many inputs the memory is the limit, not the number of rays.
+        if (self.ray_count(problem) or 0.0) * problem.n > 8 * RAY_LIMIT:
+            return None
+        balance = self._balance(problem)
+        above, below = np.flatnonzero(balance > 0), np.flatnonzero(balance < 0)
+        first, second = (pair.ravel() for pair in np.meshgrid(above, below, indexing="ij"))
+        on_both = np.zeros((problem.n, len(first)))
+        pairs = np.arange(len(first))
+        larger = np.maximum(balance[first], -balance[second])
+        on_both[first, pairs] = -balance[second] / larger
+        on_both[second, pairs] = balance[first] / larger
+        columns = np.hstack([np.eye(problem.n), on_both])
+        return Rays(columns, np.concatenate([np.abs(balance), np.zeros(len(first))]))
+
+    def _balance(self, problem: Problem) -> Array:
+        first, second = problem.channel
+        return difference((1.0 - self.weight) * first, self.weight * second)
+
+    def __str__(self) -> str:
+        taken = f", taken as {float(self.limit)!r}" if Fraction(self.delta) < self.limit else ""
+        return f"{self.name}(delta={self.delta:g}{taken}, weight={self.weight:g})"

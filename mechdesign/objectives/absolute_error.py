@@ -1,0 +1,60 @@
+"""Expected absolute error of the value that the output names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.base import Linear
+from mechdesign.objectives.decisions import data_count, datum_of_input, expected_cost
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True)
+class AbsoluteError(Linear):
+    r"""sum_x P_x sum_d Q[x, d] |values[x] - values[d]|, in the unit of the values; output d names ``values[d]``.
+
+    The matrix has one column for each datum. A median of the posterior is among the values, so no estimate
+    outside them does better.
+
+    Raises
+    ------
+    DomainError
+        A problem without prior or values.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.25, 0.5, 0.25], values=[0, 1, 4])
+    >>> md.AbsoluteError().value([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], problem)
+    0.25
+    """
+
+    unit = "value"
+    words = "expected absolute error of the value that the output names"
+    needs_prior = True
+    needs_values = True
+
+    def cost(self, problem: Problem) -> Array:
+        """Return ``P_x |values[x] - values[d]|``."""
+        values = _of_data(problem)
+        return expected_cost(np.abs(values[:, None] - values), problem)
+
+    def decisions(self, problem: Problem) -> tuple[str, ...]:
+        """Return the value that each decision names; data of one value are told apart by their name or number."""
+        values = [f"{value:g}" if float(f"{value:g}") == value else repr(float(value)) for value in _of_data(problem)]
+        own = problem.data_of_input is None
+        return tuple(
+            value if values.count(value) == 1 else f"{value} ({problem.named(d) if own else d})"
+            for d, value in enumerate(values)
+        )
+
+
+def _of_data(problem: Problem) -> Array:
+    """Return the value of each datum (inputs that carry one datum have one value)."""
+    assert problem.values is not None, "check() refuses a problem without any"
+    values = np.zeros(data_count(problem))
+    values[datum_of_input(problem)] = problem.values
+    return values

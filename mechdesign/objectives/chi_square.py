@@ -1,0 +1,57 @@
+"""Chi-square divergence between two distributions, seen through the outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.objectives.generators import ChiSquareGenerator
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class ChiSquare(Divergence):
+    r"""sum_y (p_y - s_y)^2 / s_y with ``p = first Q`` and ``s = second Q``; maximised. No prior is used.
+
+    Of ratio type with ``f(t) = (t - 1)^2``; infinite where an output has ``s_y = 0 < p_y``, and refused where a notion
+    allows that.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        Distributions over the inputs, kept as given; zeros are allowed.
+
+    Raises
+    ------
+    DomainError
+        Vectors that are no distributions, or whose lengths differ from each other or from the number of inputs.
+
+    References
+    ----------
+    yoshida, Section V, before eq. (20), with ``f(x) = (x - 1)^2``.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> objective = md.ChiSquare(first=[1, 0], second=[0.5, 0.5])
+    >>> objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2))
+    0.25
+    """
+
+    first: Array
+    second: Array
+
+    unit = "variance of the likelihood ratio"
+    words = "chi-square divergence of the outputs' two distributions"
+    generator = ChiSquareGenerator()
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the sum of squared differences over `second`, infinite where it excludes what `first` gives."""
+        p, s = self.pair(matrix)
+        if np.any(p[s == 0] > 0):
+            return float("inf")
+        given = s > 0
+        return float(np.sum(np.square(p[given] - s[given]) / s[given]))

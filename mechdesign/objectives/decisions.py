@@ -1,0 +1,45 @@
+"""Decisions about the datum: which datum an input carries, names of decisions, expected cost of a loss."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.problem import Problem
+
+
+def datum_of_input(problem: Problem) -> npt.NDArray[np.int64]:
+    """Return the datum that each input carries, shape (n,)."""
+    return np.arange(problem.n) if problem.data_of_input is None else problem.data_of_input
+
+
+def data_count(problem: Problem) -> int:
+    """Return the number of data (of inputs, unless a notion widened them)."""
+    return int(datum_of_input(problem).max()) + 1
+
+
+def decision_names(problem: Problem, count: int) -> tuple[str, ...]:
+    """Return the labels where there is one decision for each, and numbers otherwise."""
+    if problem.labels is not None and problem.data_of_input is None and count == problem.n:
+        return problem.labels
+    return tuple(str(d) for d in range(count))
+
+
+def expected_cost(loss: Array, problem: Problem) -> Array:
+    """Return ``P_x loss[datum of x, d]``, shape (n, decisions)."""
+    assert problem.prior is not None, "check() refuses a problem without one"
+    return np.asarray((problem.prior / problem.prior.sum())[:, None] * loss[datum_of_input(problem)])
+
+
+def check_rows(loss: Array, problem: Problem) -> None:
+    """Refuse a loss whose rows are not the problem's data."""
+    data = data_count(problem)
+    if len(loss) != data:
+        raise DomainError(
+            "loss",
+            f"of shape {loss.shape}",
+            f"it has to have one row for each of the {data} inputs",
+            "check whether it is transposed",
+        )

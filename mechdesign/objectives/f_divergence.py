@@ -1,0 +1,133 @@
+"""How well the outputs tell two distributions of the inputs apart: any f-divergence."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import DomainError
+from mechdesign.objectives.base import Ratio, RatioType
+from mechdesign.objectives.generators import Generator
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+class Divergence(EqualByContent, RatioType):
+    """``D(first Q || second Q)`` of two distributions over the inputs, maximised; a subclass holds both and f."""
+
+    sense = "maximise"
+
+    first: Array
+    second: Array
+
+    @property
+    @abstractmethod
+    def generator(self) -> Generator:
+        """Return the convex function f of the ratio."""
+
+    def __post_init__(self) -> None:
+        first = domains.distribution("first", self.first)
+        object.__setattr__(self, "first", first)
+        object.__setattr__(self, "second", domains.distribution("second", self.second, len(first)))
+
+    def check(self, problem: Problem) -> None:
+        """Refuse vectors of another length than the mechanism has inputs."""
+        super().check(problem)
+        domains.vector("first", self.first, problem.n)
+
+    def pair(self, matrix: Array) -> tuple[Array, Array]:
+        """Return the two distributions of the output, ``first Q`` and ``second Q``."""
+        Q = np.asarray(matrix, dtype=float)
+        return self.first @ Q / math.fsum(self.first), self.second @ Q / math.fsum(self.second)
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the divergence, convex in `Q`: no convex program maximises it."""
+        ratio = self.ratio(problem)
+        return ratio.f.perspective(ratio.a @ Q, ratio.b @ Q)
+
+    def ratio(self, problem: Problem) -> Ratio:
+        """Return ``a = first``, ``b = second`` and f."""
+        return Ratio(self.first / math.fsum(self.first), self.second / math.fsum(self.second), self.generator)
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the divergence of `first` and `second`, infinite where it is."""
+        return self.value(np.eye(problem.n), problem)
+
+
+@dataclass(frozen=True, eq=False)
+class FDivergence(Divergence):
+    r"""sum_y s_y f(p_y / s_y) with ``p = first Q`` and ``s = second Q``; maximised. No prior is used.
+
+    Of ratio type with ``a = first``, ``b = second``. Where ``s_y = 0`` the term is ``p_y lim f(t)/t``, so the value of
+    a matrix may be infinite; where a notion allows such outputs, the design is refused.
+
+    Parameters
+    ----------
+    f : Generator
+        A convex function of the ratio, with its derivative, limits and cvxpy form; checked on a sample of ratios.
+    first, second : array_like, shape (n,)
+        Distributions over the inputs, kept as given; zeros are allowed.
+
+    Raises
+    ------
+    DomainError
+        An f that is no generator, or whose tangents lie above it; vectors that are no distributions, or whose
+        lengths differ from each other or from the number of inputs.
+
+    References
+    ----------
+    yoshida, Section V, before eq. (20).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> from mechdesign.objectives import TotalVariationGenerator
+    >>> objective = md.FDivergence(TotalVariationGenerator(), first=[1, 0], second=[0, 1])
+    >>> objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2))
+    0.5
+    """
+
+    f: Generator
+    first: Array
+    second: Array
+
+    words = "f-divergence of the outputs' two distributions"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.f, Generator):
+            raise DomainError(
+                "f",
+                self.f,
+                "it has to be a Generator: a convex function with its derivative, limits and cvxpy form",
+                "give one, or use a named divergence such as KLDivergence",
+            )
+        self.f.check()
+        super().__post_init__()
+
+    @property
+    def generator(self) -> Generator:
+        """Return the convex function f of the ratio."""
+        return self.f
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the sum over outputs, each by the case of which distributions give it."""
+        terms = []
+        for p, s in zip(*self.pair(matrix), strict=True):
+            if s == 0:
+                terms.append(p * self.f.slope_at_infinity if p > 0 else 0.0)
+            elif p == 0:
+                terms.append(s * self.f.at_zero)
+            else:
+                terms.append(s * float(self.f.value(np.array([p / s]))[0]))
+        return math.fsum(terms)
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.f.name})"

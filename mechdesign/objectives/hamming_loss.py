@@ -1,0 +1,45 @@
+"""Probability that the output is not the datum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.base import Linear
+from mechdesign.objectives.decisions import data_count, decision_names, expected_cost
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True)
+class HammingLoss(Linear):
+    r"""sum_x P_x sum_{d != x} Q[x, d], the probability that the output d is not the datum x.
+
+    The matrix has one column for each datum. Over all decisions that an output may stand for, the least value is
+    the error probability of the Bayes guess, ``1 - sum_y max_x P_x Q[x, y]``.
+
+    Raises
+    ------
+    DomainError
+        A problem without prior.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.25, 0.75])
+    >>> md.HammingLoss().value([[0.5, 0.5], [0.25, 0.75]], problem)
+    0.3125
+    """
+
+    unit = "probability"
+    words = "probability that the report is not the datum"
+    needs_prior = True
+
+    def cost(self, problem: Problem) -> Array:
+        """Return ``P_x`` where d is not the datum of x, and 0 where it is."""
+        return expected_cost(1.0 - np.eye(data_count(problem)), problem)
+
+    def decisions(self, problem: Problem) -> tuple[str, ...]:
+        """Return the labels of the data, or their numbers."""
+        return decision_names(problem, data_count(problem))

@@ -1,0 +1,53 @@
+"""Squared Hellinger distance between two distributions, seen through the outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.objectives.generators import HellingerGenerator
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Hellinger(Divergence):
+    r"""1 - sum_y sqrt(p_y s_y) with ``p = first Q`` and ``s = second Q``, between 0 and 1; maximised. No prior is used.
+
+    Of ratio type with ``f(t) = (sqrt(t) - 1)^2 / 2``, which has the same sum.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        Distributions over the inputs, kept as given; zeros are allowed.
+
+    Raises
+    ------
+    DomainError
+        Vectors that are no distributions, or whose lengths differ from each other or from the number of inputs.
+
+    References
+    ----------
+    yoshida, Section V, before eq. (20), with ``f(x) = 1 - sqrt(x)``.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> objective = md.Hellinger(first=[1, 0], second=[0, 1])
+    >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)
+    0.133975
+    """
+
+    first: Array
+    second: Array
+
+    unit = "between 0 and 1"
+    words = "squared Hellinger distance of the outputs' two distributions"
+    generator = HellingerGenerator()
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return half the squared distance of the roots: the same number, without cancellation."""
+        p, s = self.pair(matrix)
+        return float(np.sum((np.sqrt(p) - np.sqrt(s)) ** 2) / 2.0)

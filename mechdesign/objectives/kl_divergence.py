@@ -1,0 +1,57 @@
+"""Relative entropy between two distributions, seen through the outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.objectives.generators import KLGenerator
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class KLDivergence(Divergence):
+    r"""sum_y p_y ln(p_y / s_y) with ``p = first Q`` and ``s = second Q``, in nats; maximised. No prior is used.
+
+    It is the exponent at which a test of `second` against `first` stops erring (Stein). Of ratio type with
+    ``f(t) = t ln t``; infinite where an output has ``s_y = 0 < p_y``, and refused where a notion allows that.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        Distributions over the inputs, kept as given; zeros are allowed.
+
+    Raises
+    ------
+    DomainError
+        Vectors that are no distributions, or whose lengths differ from each other or from the number of inputs.
+
+    References
+    ----------
+    yoshida, Section V, after eq. (20).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> objective = md.KLDivergence(first=[1, 0], second=[0, 1])
+    >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)
+    0.549306
+    """
+
+    first: Array
+    second: Array
+
+    unit = "nats"
+    words = "Kullback-Leibler divergence of the outputs' two distributions"
+    generator = KLGenerator()
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the mean log-likelihood ratio under `first`, infinite where `second` excludes what it gives."""
+        p, s = self.pair(matrix)
+        given = p > 0
+        if np.any(s[given] == 0):
+            return float("inf")
+        return float(p[given] @ (np.log(p[given]) - np.log(s[given])))

@@ -1,0 +1,54 @@
+"""Total variation between two distributions, seen through the outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.objectives.generators import TotalVariationGenerator
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class TotalVariation(Divergence):
+    r"""(1/2) sum_y |p_y - s_y| with ``p = first Q`` and ``s = second Q``, a probability; maximised. No prior is used.
+
+    One test between the two, equally likely, errs with probability ``(1 - TV) / 2``. Of ratio type with
+    ``f(t) = |t - 1| / 2``.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        Distributions over the inputs, kept as given; zeros are allowed.
+
+    Raises
+    ------
+    DomainError
+        Vectors that are no distributions, or whose lengths differ from each other or from the number of inputs.
+
+    References
+    ----------
+    yoshida, Section I (with the factor 1/2).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> objective = md.TotalVariation(first=[1, 0], second=[0, 1])
+    >>> objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2))
+    0.5
+    """
+
+    first: Array
+    second: Array
+
+    unit = "probability"
+    words = "total variation between the outputs' two distributions"
+    generator = TotalVariationGenerator()
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return by how much `first` exceeds `second`, summed over the outputs where it does."""
+        p, s = self.pair(matrix)
+        return float(np.maximum(p - s, 0.0).sum())

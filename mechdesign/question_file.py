@@ -1,0 +1,247 @@
+"""A question as a TOML file beside its table of counts."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mechdesign.counts import read_counts
+from mechdesign.designing import design
+from mechdesign.errors import DomainError, nearest
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.problem import Problem
+from mechdesign.question import Question, members, notion_from_dict, objective_from_dict
+
+#: The keywords of `design` that a file can give; ``subject_to`` is a Python function and cannot be written in one.
+SOLVE_KEYS = tuple(
+    name
+    for name, parameter in inspect.signature(design).parameters.items()
+    if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "subject_to"
+)
+#: The keys of the sections that are not a member of the catalogue.
+KEYS = {
+    "problem": ("data", "label", "value", "count", "prior", "values", "labels", "n", "prior_source"),
+    "solve": SOLVE_KEYS,
+    "output": ("path",),
+}
+Made = TypeVar("Made")
+SECTIONS = ("problem", "notion", "objective", "solve", "output")
+_INLINE = ("prior", "values", "labels", "n")
+_COLUMNS = ("label", "value", "count")
+_WORDS = ("route", "solver", "prior_source", "data", "path", *_COLUMNS)
+_SWITCHES = ("verbose", "solver_verbose")
+
+
+@dataclass(frozen=True)
+class QuestionFile:
+    """What a question file says: the question, the keywords of `design`, and where the mechanism goes."""
+
+    question: Question
+    solve: dict[str, Any]
+    output: Path
+
+
+def read_question(path: str | Path) -> QuestionFile:
+    """Return what a question file says, each key checked; nothing is guessed or normalised in silence.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file with the sections ``[problem]``, ``[notion]``, ``[objective]`` and, if wanted, ``[solve]`` and
+        ``[output]``. Paths in it are relative to it and stay in its folder; the mechanism goes to the working folder
+        unless ``[output] path`` says otherwise.
+
+    Raises
+    ------
+    DomainError
+        With the file and the line: a file that is missing or no TOML, an unknown section, key or name, a key in the
+        wrong section, a value outside its domain, a table of counts that is missing or broken.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> text = '''
+    ... [problem]
+    ... prior = [0.5, 0.5]
+    ... [notion]
+    ... name = "LDP"
+    ... epsilom = 1.0
+    ... [objective]
+    ... name = "ExpectedLoss"
+    ... loss = [[0, 1], [1, 0]]
+    ... '''
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "coin.toml")
+    ...     _ = file.write_text(text)
+    ...     read_question(file)
+    Traceback (most recent call last):
+        ...
+    mechdesign.errors.DomainError: coin.toml line 6, [notion] epsilom is 1.0, but LDP has no such parameter; \
+did you mean "epsilon"? (one of epsilon).
+    """
+    return _Reader(Path(path)).read()
+
+
+class _Reader:
+    """Reads one file, and knows the line of each key for its complaints."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.folder = path.resolve().parent
+        self.text = _text(path)
+        self.tables = self._tables()
+
+    def read(self) -> QuestionFile:
+        """Return the file's contents."""
+        problem = self._problem()
+        notion = self._member("notion", notion_from_dict)
+        objective = self._member("objective", objective_from_dict)
+        return QuestionFile(Question(problem, notion, objective), self._solve(), self._output())
+
+    def _tables(self) -> dict[str, Any]:
+        try:
+            tables = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise self._no_toml(error) from None
+        for name, table in tables.items():
+            if name not in SECTIONS:
+                remedy = nearest(name, SECTIONS) if isinstance(table, dict) else "put it under its section"
+                raise DomainError(self._place(None, name), table, "the file has no such section or key here", remedy)
+            if not isinstance(table, dict):
+                raise DomainError(self._place(None, name), table, "it has to be a section", f"write [{name}]")
+        for name in SECTIONS[:3]:
+            if name not in tables:
+                raise DomainError(self.path.name, f"without [{name}]", "the section is needed", f"add [{name}]")
+        for name in SECTIONS:
+            for key, value in tables.get(name, {}).items():
+                self._check_key(name, key, value)
+        return tables
+
+    def _check_key(self, section: str, key: str, value: Any) -> None:
+        known, homes = _keys(section), [name for name in SECTIONS if key in _keys(name)]
+        if section in KEYS and key in known:
+            self._check_type(section, key, value)
+        elif key not in known and (homes or section in KEYS):
+            # Of a parameter that no section knows, the catalogue says which it might be.
+            remedy = f"move it to [{homes[0]}]" if homes else nearest(key, known)
+            if key == "subject_to":
+                remedy = "call mechdesign.design from Python for constraints of your own"
+            raise DomainError(self._place(section, key), value, f"[{section}] has no such key", remedy)
+
+    def _no_toml(self, error: tomllib.TOMLDecodeError) -> DomainError:
+        found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
+        if found is None:
+            return DomainError(self.path.name, "no TOML", f"it has to be ({error})", "correct it")
+        line = int(found[2])
+        rule, shown = f"TOML cannot read column {found[3]} ({found[1].lower()})", self.text.splitlines()[line - 1]
+        return DomainError(f"{self.path.name} line {line}", shown.strip(), rule, "correct it")
+
+    def _check_type(self, section: str, key: str, value: Any) -> None:
+        several = key == "solver" and isinstance(value, list) and value and all(isinstance(v, str) for v in value)
+        if key in _WORDS and not isinstance(value, str) and not several:
+            rule, remedy = "it has to be a text", "put it in quotes"
+        elif key in _SWITCHES and not isinstance(value, bool):
+            rule, remedy = "it has to be true or false", "write one of them"
+        elif key in {"n", "outputs"} and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+            rule, remedy = "it has to be a positive whole number", "correct it"
+        elif key in {"gap", "time_limit"} and (not isinstance(value, int | float) or isinstance(value, bool)):
+            rule, remedy = "it has to be a number", "correct it"
+        elif key in {"prior", "values", "labels"} and not isinstance(value, list):
+            rule, remedy = "it has to be a list with an entry for each input", "write it in brackets"
+        else:
+            return
+        raise DomainError(self._place(section, key), value, rule, remedy)
+
+    def _problem(self) -> Problem:
+        table = self.tables["problem"]
+        if "data" not in table:
+            for key in _COLUMNS:
+                if key in table:
+                    rule = "it names a column of a table of counts"
+                    raise DomainError(self._place("problem", key), table[key], rule, "add data, the table's file")
+            return self._made("problem", lambda: Problem(**table))
+        for key in _INLINE:
+            if key in table:
+                rule = "the table of counts already gives it"
+                raise DomainError(self._place("problem", key), table[key], rule, "leave out one of the two")
+        if "count" not in table:
+            rule = "it needs the name of the column that holds the counts"
+            raise DomainError(self._place("problem", "data"), table["data"], rule, "add count")
+        data = self._inside("problem", "data")
+        if not data.is_file():
+            raise DomainError(
+                self._place("problem", "data"), table["data"], f"there is no such file in {self.folder}", "correct it"
+            )
+        counts = read_counts(data, table["count"], label=table.get("label"), value=table.get("value"))
+        source = table.get("prior_source")
+        return self._made("problem", lambda: Problem(counts.prior, counts.values, counts.labels, prior_source=source))
+
+    def _member(self, section: str, make: Callable[..., Any]) -> Any:
+        table = self.tables[section]
+        if not isinstance(table.get("name"), str):
+            remedy = f"mechdesign {section}s lists them"
+            raise DomainError(self._place(section, "name"), table.get("name", "missing"), "it has to be a name", remedy)
+        return self._made(section, lambda: make(table, section))
+
+    def _made(self, section: str, make: Callable[[], Made]) -> Made:
+        """Return ``make()``, its complaints told with this file's place."""
+        try:
+            return make()
+        except DomainError as error:
+            argument = error.argument.removeprefix(f"{section}.")
+            place = self._place(section, "name" if argument == section else argument)
+            raise DomainError(place, error.value, error.rule, error.remedy) from None
+
+    def _solve(self) -> dict[str, Any]:
+        return dict(self.tables.get("solve", {}))
+
+    def _output(self) -> Path:
+        if "path" not in self.tables.get("output", {}):
+            return Path(f"{self.path.stem}.mechanism.json")
+        return self._inside("output", "path")
+
+    def _inside(self, section: str, key: str) -> Path:
+        given: str = self.tables[section][key]
+        target = (self.folder / given).resolve()
+        if Path(given).is_absolute() or not target.is_relative_to(self.folder) or target == self.folder:
+            rule = "it has to be a file in the folder of the question file or below it"
+            raise DomainError(self._place(section, key), given, rule, "give a path relative to the question file")
+        return target
+
+    def _place(self, section: str | None, key: str) -> str:
+        """Return where a key stands, for a message; the line only where the key starts one."""
+        bare = re.split(r"[\[ ]", key)[0]
+        current: str | None = None
+        where = f"[{section}] {key}" if section else key
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            header = re.match(r"\s*\[\s*([\w-]+)\s*\]", line)
+            current = header[1] if header else current
+            starts = re.match(rf"\s*[\"']?{re.escape(bare)}[\"']?\s*=", line)
+            if (starts and current == section) or (header and section is None and header[1] == bare):
+                return f"{self.path.name} line {number}, {where}"
+        return f"{self.path.name}, {where}"
+
+
+def _keys(section: str) -> tuple[str, ...]:
+    """Return the keys that a section may have: of the catalogue's members, those of any."""
+    if section in KEYS:
+        return KEYS[section]
+    room = members(Notion if section == "notion" else Objective).values()
+    return ("name", *{field.name: None for member in room for field in fields(member)})
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DomainError(str(path), f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
+    except OSError as error:
+        raise DomainError(
+            str(path), "not readable", f"the question file is needed ({error.strerror})", "check the path"
+        ) from None

@@ -1,0 +1,230 @@
+"""What every notion must satisfy: level, exact check and cvxpy program agree, and the order of mechanisms is kept."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.notions import Notion
+from mechdesign.problem import Problem
+from mechdesign.testing.cone_contract import CONE_CLAUSES
+from mechdesign.testing.contract import Clause, require, run
+from mechdesign.testing.edges import Edge
+from mechdesign.testing.generators import (
+    TOTAL,
+    half_silent_channel,
+    private_channel,
+    random_channel,
+    random_integers,
+    random_postprocessing,
+)
+from mechdesign.testing.programs import violation
+
+#: Rounding of a level that adds up logarithms of order one; divided by the least mass of a column.
+ROUNDING: Final = 1e-13
+#: A program is asked this far above a matrix's level, and has to accept, and this far below, and has to refuse.
+ABOVE, BELOW = 1e-7, 1e-4
+#: What a solver leaves of a constraint that holds; BELOW makes a violation of at least ten times as much.
+SOLVED: Final = 1e-8
+#: Random matrices for each clause that costs no program, and for each that does.
+MANY, FEW = 20, 3
+
+
+def check_notion(notion: Notion, problem: Problem, rng: np.random.Generator, edge: Edge | None = None) -> None:
+    """Check every clause of the contract of notions.
+
+    Parameters
+    ----------
+    notion : Notion
+        The member, at a positive distance from its least level.
+    problem : Problem
+        A problem as a user gives it (of few inputs: the clauses enumerate rays).
+    rng : numpy.random.Generator
+        Where the random matrices come from.
+    edge : Edge, optional
+        Matrices of integers just inside and just outside the notion, closer than floats can tell.
+
+    Raises
+    ------
+    BrokenContractError
+        With the member, the clause and what was found.
+
+    Examples
+    --------
+    >>> from mechdesign.notions import LDP
+    >>> check_notion(LDP(1.0), Problem(n=2), np.random.default_rng(0))
+    """
+    run(NOTION_CLAUSES, notion, notion, problem, rng)
+    if edge is not None:
+        run({"edge": edge_is_exact}, notion, edge)
+
+
+def inputs_once(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """Widening the inputs a second time changes nothing; `at` sets the parameter."""
+    inputs = notion.inputs(problem)
+    require(notion.inputs(inputs) == inputs, "inputs(inputs(problem)) is another problem than inputs(problem)")
+    level = (notion.parameter + 2 * notion.least_level(inputs)) / 3
+    require(notion.at(level).parameter == level, f"at({level!r}) has the parameter {notion.at(level).parameter!r}")
+
+
+def program_accepts(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """The program accepts a matrix at its numpy level."""
+    inputs = notion.inputs(problem)
+    for _ in range(FEW):
+        matrix = random_channel(inputs.n, 3, rng, 0.1)
+        level = notion.level(matrix, inputs).value
+        missed = violation(notion.at(level + ABOVE), matrix, problem)
+        require(missed <= SOLVED, f"the program at {level + ABOVE:.9g} misses by {missed:.2g} a matrix of that level")
+
+
+def program_refuses(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """The program refuses a matrix a little below its numpy level."""
+    inputs = notion.inputs(problem)
+    for _ in range(FEW):
+        matrix = random_channel(inputs.n, 3, rng, 0.1)
+        level = notion.level(matrix, inputs).value
+        if level - BELOW < notion.least_level(inputs):
+            continue
+        missed = violation(notion.at(level - BELOW), matrix, problem)
+        require(missed > 10 * SOLVED, f"the program at {level - BELOW:.9g} accepts a matrix of level {level:.9g}")
+
+
+def exact_agrees(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """The exact check accepts just above the numpy level and refuses just below."""
+    inputs = notion.inputs(problem)
+    for _ in range(MANY):
+        numerators = random_integers(inputs.n, int(rng.integers(2, 5)), rng)
+        matrix = numerators / TOTAL
+        level, margin = notion.level(matrix, inputs).value, 100 * tolerance(notion, matrix, inputs)
+        require(
+            notion.at(level + margin).holds_exactly(numerators, inputs),
+            f"the exact check refuses at {level + margin:.12g} a matrix of level {level:.12g}",
+        )
+        if level - margin > notion.least_level(inputs):
+            require(
+                not notion.at(level - margin).holds_exactly(numerators, inputs),
+                f"the exact check accepts at {level - margin:.12g} a matrix of level {level:.12g}",
+            )
+
+
+def least_level(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """The mechanism that ignores its input has the least level, exactly, and no other has less."""
+    inputs = notion.inputs(problem)
+    least = notion.least_level(inputs)
+    row = random_integers(1, 4, rng)
+    constant = np.repeat(row, inputs.n, axis=0)
+    found = notion.level(constant / TOTAL, inputs).value
+    require(abs(found - least) <= 1e-12, f"the uninformative mechanism has level {found!r}, least_level says {least!r}")
+    require(
+        notion.at(least).holds_exactly(constant, inputs),
+        f"the exact check refuses the uninformative mechanism at the least level {least!r}",
+    )
+    for _ in range(MANY):
+        found = notion.level(random_channel(inputs.n, 3, rng, 0.0), inputs).value
+        require(found >= least - 1e-12, f"a mechanism has level {found!r}, below the least {least!r}")
+
+
+def zero_columns(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """An output that never happens changes neither the level nor the exact check."""
+    inputs = notion.inputs(problem)
+    numerators = random_integers(inputs.n, 3, rng)
+    padded = np.insert(numerators, 1, 0, axis=1)
+    level = notion.level(numerators / TOTAL, inputs).value
+    found = notion.level(padded / TOTAL, inputs).value
+    require(abs(found - level) <= 1e-12, f"an output that never happens changes the level from {level!r} to {found!r}")
+    above = notion.at(level + 1e-6)
+    require(above.holds_exactly(padded, inputs), "the exact check refuses because of an output that never happens")
+
+
+def witness(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """The level names secrets and an output of the matrix, and that output alone shows most of it."""
+    inputs = notion.inputs(problem)
+    for _ in range(MANY):
+        matrix = random_channel(inputs.n, 4, rng)
+        found = notion.level(matrix, inputs)
+        known = all(0 <= s < max(inputs.secrets, inputs.n) for s in found.inputs)
+        require(known, f"the witnesses {found.inputs} are no inputs or secrets")
+        if found.output is None:
+            continue
+        require(0 <= found.output < 4, f"the witness {found.output} is no output")
+        if notion.budget(inputs) is None:
+            alone = notion.level(matrix[:, [found.output]], inputs).value
+            require(abs(alone - found.value) <= 1e-9, f"output {found.output} alone shows {alone!r} of {found.value!r}")
+
+
+def post_processing(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """Nothing that is computed from the output raises the level; renaming outputs keeps it."""
+    inputs = notion.inputs(problem)
+    for _ in range(MANY):
+        matrix = random_channel(inputs.n, 4, rng)
+        level, margin = notion.level(matrix, inputs).value, tolerance(notion, matrix, inputs)
+        renamed = notion.level(matrix[:, rng.permutation(4)], inputs).value
+        require(abs(renamed - level) <= margin, f"renaming outputs changes the level from {level!r} to {renamed!r}")
+        if notion.closed_under_postprocessing:
+            processed = matrix @ random_postprocessing(4, int(rng.integers(2, 6)), rng)
+            found = notion.level(processed, inputs).value
+            require(found <= level + margin, f"post-processing raises the level from {level!r} to {found!r}")
+
+
+def mixtures(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """A mixture of two private mechanisms is private, where the notion says that it is convex."""
+    inputs = notion.inputs(problem)
+    if not notion.convex:
+        return
+    for _ in range(MANY):
+        first, second = (half_silent_channel(inputs.n, 3, rng) for _ in range(2))
+        share = rng.random()
+        mixed = share * first + (1 - share) * second
+        levels = [notion.level(matrix, inputs).value for matrix in (first, second, mixed)]
+        margin = tolerance(notion, mixed, inputs)
+        require(
+            levels[2] <= max(levels[:2]) + margin,
+            f"mixing mechanisms of levels {levels[0]!r} and {levels[1]!r} gives {levels[2]!r}",
+        )
+
+
+def levels_nest(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """What holds at a level holds at every larger one, in the program and in the exact check."""
+    inputs = notion.inputs(problem)
+    # Levels between the least and the notion's own: all of them are in its domain.
+    low, high = notion.least_level(inputs), notion.parameter
+    strict, middle = notion.at(low + 0.3 * (high - low)), notion.at(low + 0.6 * (high - low))
+    matrix = private_channel(strict, inputs, 3, rng)
+    numerators = np.floor(TOTAL * matrix).astype(np.int64)
+    numerators[:, 0] += TOTAL - numerators.sum(axis=1)
+    for larger in (middle, notion):
+        missed, at = violation(larger, matrix, problem), f"at {larger.parameter:.6g}"
+        holds = f"what holds at {strict.parameter:.6g}"
+        require(missed <= SOLVED, f"the program {at} misses {holds} by {missed:.2g}")
+        require(larger.holds_exactly(numerators, inputs), f"the exact check {at} refuses {holds}")
+
+
+def edge_is_exact(edge: Edge) -> None:
+    """The exact check tells apart two matrices that differ in the seventieth digit."""
+    notion, inputs = edge.notion, edge.notion.inputs(edge.problem)
+    require(notion.holds_exactly(edge.inside, inputs), "the exact check refuses a matrix just inside")
+    require(not notion.holds_exactly(edge.outside, inputs), "the exact check accepts a matrix just outside")
+
+
+def tolerance(notion: Notion, matrix: Array, inputs: Problem) -> float:
+    """Return how far rounding may move the level: a flat number divided by the least mass of an output."""
+    masses = notion.normal(inputs) @ matrix
+    return ROUNDING / float(masses[masses > 0].min())
+
+
+#: The contract of notions, by name.
+NOTION_CLAUSES: dict[str, Clause] = {
+    "inputs": inputs_once,
+    "program accepts": program_accepts,
+    "program refuses": program_refuses,
+    "exact": exact_agrees,
+    "least level": least_level,
+    "zero columns": zero_columns,
+    "witness": witness,
+    "post-processing": post_processing,
+    "mixtures": mixtures,
+    "nest": levels_nest,
+    **CONE_CLAUSES,
+}

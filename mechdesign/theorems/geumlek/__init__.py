@@ -1,0 +1,1 @@
+"""Claims of geumlek: profile-based privacy."""

@@ -1,0 +1,1 @@
+"""Claims of jiang_lip: local information privacy."""

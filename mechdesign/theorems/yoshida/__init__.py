@@ -1,0 +1,1 @@
+"""Claims of yoshida: two secrets and a bounded distance."""

@@ -1,0 +1,210 @@
+"""Objectives with one planted defect each, and the clause that must catch it."""
+
+import math
+
+import numpy as np
+
+import mechdesign as md
+from mechdesign.objectives import Ratio, Square
+from mechdesign.testing.examples import ANCHORS, Anchor
+
+
+class OtherConstant(md.MMSE):
+    def expression(self, Q, problem):
+        return super().expression(Q, problem) + 1e-6
+
+
+class OtherUnit(md.KLDivergence):
+    def expression(self, Q, problem):
+        return super().expression(Q, problem) / math.log(2)
+
+
+class InputValues(md.MMSE):
+    """The ratio forgets to centre the values, as if the offset were the second moment."""
+
+    def ratio(self, problem):
+        return Ratio(problem.prior * problem.values, problem.prior, Square())
+
+
+class WholeNorm(md.TotalVariation):
+    def column_utility(self, columns, problem):
+        return 2 * super().column_utility(columns, problem)
+
+
+class OtherSign(md.MMSE):
+    def to_utility(self, value, problem):
+        return value - self.offset(problem)
+
+
+class ForgottenOffset(md.MMSE):
+    def to_utility(self, value, problem):
+        return -value
+
+
+class SaysLinear(md.MMSE):
+    kind = "linear"
+
+
+class SaysMinimise(md.KLDivergence):
+    sense = "minimise"
+
+
+class Falling(md.MutualInformation):
+    def value(self, matrix, problem):
+        return 1 - super().value(matrix, problem)
+
+
+class Squared(md.MMSE):
+    def column_utility(self, columns, problem):
+        return super().column_utility(columns, problem) ** 2
+
+
+class Concave(md.MutualInformation):
+    def column_utility(self, columns, problem):
+        return -super().column_utility(columns, problem)
+
+
+class PricedOutputs(md.MMSE):
+    def column_utility(self, columns, problem):
+        return super().column_utility(columns, problem) - 1e-3
+
+
+class CountedOutputs(md.MutualInformation):
+    def value(self, matrix, problem):
+        return super().value(matrix, problem) - 0.1 * np.asarray(matrix).shape[1]
+
+
+class FirstOutputMatters(md.MMSE):
+    def value(self, matrix, problem):
+        return super().value(matrix, problem) + 1e-3 * float(np.asarray(matrix)[0, 0])
+
+
+class PerfectWithoutPrivacy(md.ExpectedLoss):
+    def no_privacy(self, problem):
+        return 0.0
+
+
+class UninformativeIsZero(md.MMSE):
+    def uninformative(self, problem):
+        return 0.0
+
+
+class SteepSupport(md.MMSE):
+    def supporting(self, columns, problem):
+        return 1.01 * super().supporting(columns, problem)
+
+
+class ShiftedSupport(md.MutualInformation):
+    def supporting(self, columns, problem):
+        return super().supporting(columns, problem) + 1e-4
+
+
+class SecondBest(md.ExpectedLoss):
+    def supporting(self, columns, problem):
+        return -self.cost(problem)[:, np.zeros(columns.shape[1], dtype=int)]
+
+
+class HalfSlope(Square):
+    def derivative(self, t):
+        return t
+
+
+class LowChord(Ratio):
+    def chords(self, low, high):
+        return self.functionals(low) - np.abs(self.functionals(high))
+
+
+class WrongDerivative(md.MMSE):
+    def ratio(self, problem):
+        known = super().ratio(problem)
+        return Ratio(known.a, known.b, HalfSlopeWithIntercept())
+
+
+class HalfSlopeWithIntercept(HalfSlope):
+    def intercept(self, t):
+        return t * t - t * self.derivative(t) + 1e-3
+
+
+class WrongChord(md.MMSE):
+    def ratio(self, problem):
+        known = super().ratio(problem)
+        return LowChord(known.a, known.b, known.f)
+
+
+class OneName(md.HammingLoss):
+    def output_names(self, matrix, problem):
+        return ("same",) * np.asarray(matrix).shape[1]
+
+
+class TransposedCost(md.ExpectedLoss):
+    def cost(self, problem):
+        return super().cost(problem).T
+
+
+class MissingPiece(md.WorstCaseLoss):
+    def pieces(self, problem):
+        return super().pieces(problem)[1:]
+
+
+PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[1.0, 2.0, 4.0])
+ENDS = {"first": [0.6, 0.3, 0.1], "second": [0.2, 0.3, 0.5]}
+LOSS = [[0.0, 1.0], [2.0, 1.5], [3.0, 0.5]]
+# The first input fares worst, whatever the matrix: without its piece the value is another.
+WORST = [[9.0, 8.0], [2.0, 1.5], [3.0, 0.5]]
+
+#: Clause, the sound objective, the same with a defect.
+OBJECTIVES = [
+    ("expression", md.MMSE(), OtherConstant()),
+    ("expression", md.KLDivergence(**ENDS), OtherUnit(**ENDS)),
+    ("utility", md.MMSE(), InputValues()),
+    ("utility", md.TotalVariation(**ENDS), WholeNorm(**ENDS)),
+    ("conversion", md.MMSE(), OtherSign()),
+    ("conversion", md.MMSE(), ForgottenOffset()),
+    ("curvature", md.MMSE(), SaysLinear()),
+    ("curvature", md.KLDivergence(**ENDS), SaysMinimise(**ENDS)),
+    ("curvature", md.MutualInformation(), Falling()),
+    ("sublinear", md.MMSE(), Squared()),
+    ("sublinear", md.MutualInformation(), Concave()),
+    ("zero columns", md.MMSE(), PricedOutputs()),
+    ("zero columns", md.MutualInformation(), CountedOutputs()),
+    ("post-processing", md.MutualInformation(), CountedOutputs()),
+    ("post-processing", md.MMSE(), FirstOutputMatters()),
+    ("extremes", md.ExpectedLoss(LOSS), PerfectWithoutPrivacy(LOSS)),
+    ("extremes", md.MMSE(), UninformativeIsZero()),
+    ("supporting", md.MMSE(), SteepSupport()),
+    ("supporting", md.MutualInformation(), ShiftedSupport()),
+    ("supporting", md.ExpectedLoss(LOSS), SecondBest(LOSS)),
+    ("ratio", md.MMSE(), WrongDerivative()),
+    ("ratio", md.MMSE(), WrongChord()),
+    ("names and shape", md.HammingLoss(), OneName()),
+    ("names and shape", md.ExpectedLoss(LOSS), TransposedCost(LOSS)),
+    ("names and shape", md.WorstCaseLoss(WORST), MissingPiece(WORST)),
+]
+
+
+class Bits(md.MutualInformation):
+    def value(self, matrix, problem):
+        return super().value(matrix, problem) / math.log(2)
+
+
+class TwiceVariation(md.TotalVariation):
+    def value(self, matrix, problem):
+        return 2 * super().value(matrix, problem)
+
+
+class RootMeanSquare(md.MMSE):
+    def value(self, matrix, problem):
+        return math.sqrt(super().value(matrix, problem))
+
+
+def _with(name, objective):
+    anchor = ANCHORS[name]
+    return anchor, Anchor(objective, anchor.problem, anchor.value, anchor.why)
+
+
+#: The sound anchor, and the same held against an objective in another unit.
+ANCHORED = [
+    _with("MutualInformation", Bits()),
+    _with("TotalVariation", TwiceVariation([1, 0], [0, 1])),
+    _with("MMSE", RootMeanSquare()),
+]

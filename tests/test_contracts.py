@@ -1,0 +1,157 @@
+"""The shipped contracts, run over everything that crawling finds."""
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign import notions, objectives
+from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.repair import repair
+from mechdesign.solve.routes import ROUTES
+from mechdesign.testing import check_bound, check_notion, check_objective, check_repair, check_route, check_theorem
+from mechdesign.testing.catalogue import (
+    all_notions,
+    all_objectives,
+    defined,
+    exported,
+    forgotten_examples,
+    forgotten_exports,
+)
+from mechdesign.testing.edges import exponential
+from mechdesign.testing.examples import ANCHORS, EDGES, NOTIONS, OBJECTIVES, keeps_unit, tasks
+from mechdesign.testing.notion_contract import edge_is_exact
+from mechdesign.testing.questions import QUESTIONS
+from mechdesign.theorems import all_theorems
+
+NOTION_CASES = [(name, index) for name, examples in NOTIONS.items() for index in range(len(examples))]
+OBJECTIVE_CASES = [(name, index) for name, examples in OBJECTIVES.items() for index in range(len(examples))]
+TASKS = list(tasks(np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize(("name", "index"), NOTION_CASES)
+def test_notion_keeps_its_contract(name, index, rng):
+    notion, problem = NOTIONS[name][index](rng)
+    check_notion(notion, problem, rng)
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_exact_check_is_exact_at_the_edge(name):
+    edge_is_exact(EDGES[name]())
+
+
+@pytest.mark.parametrize(("name", "index"), OBJECTIVE_CASES)
+def test_objective_keeps_its_contract(name, index, rng):
+    objective, problem = OBJECTIVES[name][index](rng)
+    check_objective(objective, problem, rng)
+
+
+@pytest.mark.parametrize("name", ANCHORS)
+def test_objective_keeps_its_unit(name):
+    keeps_unit(ANCHORS[name])
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("name", TASKS)
+def test_route_keeps_its_contract(name, route, rng):
+    check_route(ROUTES[route], tasks(rng)[name], rng)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_bound_is_sound_for_any_multipliers(name, rng):
+    check_bound(utility_bound, tasks(rng)[name], rng)
+
+
+@pytest.mark.parametrize(("name", "index"), NOTION_CASES)
+def test_repair_keeps_its_contract(name, index, rng):
+    notion, problem = NOTIONS[name][index](rng)
+    check_repair(repair, notion, problem, rng)
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_theorem_keeps_its_contract(key, rng):
+    claim, inside, outside = all_theorems()[key], 0, 0
+    for _ in range(40):
+        question = QUESTIONS[key](rng)
+        check_theorem(claim, question)
+        inside, outside = (inside + 1, outside) if claim.domain(*question) is None else (inside, outside + 1)
+    assert inside >= 5
+    # WeightedTV itself refuses what lies outside: its least level is the domain's edge.
+    assert outside >= 5 or not claim.confirmed or key.startswith("yoshida")
+
+
+def test_every_theorem_has_a_question():
+    lines = [
+        f'add "{key}" to QUESTIONS in mechdesign/testing/questions.py' for key in all_theorems() if key not in QUESTIONS
+    ]
+    assert lines == []
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_some_route_answers(name, rng):
+    task = tasks(rng)[name]
+    refusals = {route: ROUTES[route].refusal(task) for route in ROUTES}
+    assert None in refusals.values(), refusals
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_route_answers_something(route, rng):
+    assert any(ROUTES[route].refusal(task) is None for task in tasks(rng).values())
+
+
+def test_hamming_loss_with_free_decisions_is_the_bayes_error(rng):
+    for _ in range(20):
+        n, m = rng.integers(2, 6, size=2)
+        prior, matrix = rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(m), size=n)
+        problem, objective = md.Problem(prior=prior), md.HammingLoss()
+        utility = objective.column_utility(matrix, problem).sum()
+        error = 1 - (prior[:, None] * matrix).max(axis=0).sum()
+        assert objective.from_utility(float(utility), problem) == pytest.approx(error, abs=1e-12)
+
+
+@pytest.mark.parametrize(("package", "base"), [(notions, md.Notion), (objectives, md.Objective)])
+def test_every_member_is_exported(package, base):
+    assert forgotten_exports(package, base) == []
+
+
+@pytest.mark.parametrize(
+    ("package", "base", "table"),
+    [
+        (notions, md.Notion, "NOTIONS"),
+        (notions, md.Notion, "EDGES"),
+        (objectives, md.Objective, "OBJECTIVES"),
+        (objectives, md.Objective, "ANCHORS"),
+    ],
+)
+def test_every_member_has_an_example(package, base, table):
+    examples = {"NOTIONS": NOTIONS, "EDGES": EDGES, "OBJECTIVES": OBJECTIVES, "ANCHORS": ANCHORS}[table]
+    assert forgotten_examples(package, base, examples, table) == []
+
+
+def test_no_example_is_of_another_member(rng):
+    for table, known in ((NOTIONS, all_notions()), (OBJECTIVES, all_objectives())):
+        for name, examples in table.items():
+            assert all(type(example(rng)[0]) is known[name] for example in examples)
+
+
+def test_a_forgotten_line_is_named(monkeypatch):
+    monkeypatch.setattr(notions, "__all__", [name for name in notions.__all__ if name != "LIP"])
+    (line,) = forgotten_exports(notions, md.Notion)
+    assert line.startswith("add `from mechdesign.notions.lip import LIP`")
+    assert line.endswith("mechdesign/notions/__init__.py") or "notions/__init__.py" in line
+    monkeypatch.undo()
+    (line,) = forgotten_examples(objectives, md.Objective, set(OBJECTIVES) - {"MMSE"}, "OBJECTIVES")
+    assert '"MMSE"' in line
+    assert "mechdesign/testing/examples.py" in line
+
+
+def test_crawling_finds_what_is_there():
+    assert {"LDP", "LIP", "ProfileDP", "WeightedTV"} <= set(defined(notions, md.Notion))
+    assert "Notion" not in defined(notions, md.Notion)
+    assert "Linear" not in exported(objectives, md.Objective)
+
+
+def test_exponential_is_exact():
+    # ln 2 to 60 digits, squared through its own exponential: e^(a) e^(b) = e^(a + b).
+    one, half = exponential(1.0), exponential(0.5)
+    assert abs(half * half / one - 1) < 1e-90
+    assert float(exponential(2.0)) == pytest.approx(7.38905609893065, rel=1e-15)
