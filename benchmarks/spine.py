@@ -68,7 +68,9 @@ def expected_loss(n: int, at_most: float, runs: int) -> list[Measured]:
     problem, notion, objective = line_problem(n), md.LDP(1.0), md.AbsoluteError()
     cost = objective.cost(problem)
     made = md.design(problem, notion, objective)
-    peers: dict[str, Callable[[], float]] = {"auxiliary minimum, CLARABEL": lambda: auxiliary_minimum(cost, 1.0, "CLARABEL")}
+    peers: dict[str, Callable[[], float]] = {
+        "auxiliary minimum, CLARABEL": lambda: auxiliary_minimum(cost, 1.0, "CLARABEL")
+    }
     if n <= 20:
         peers["all pairs, CLARABEL"] = lambda: all_pairs(cost, 1.0, "CLARABEL")
         peers["all pairs, HIGHS"] = lambda: all_pairs(cost, 1.0, "HIGHS")
@@ -90,7 +92,10 @@ def expected_loss(n: int, at_most: float, runs: int) -> list[Measured]:
     return [
         Measured(f"LDP absolute error n = {n} / best hand-written cvxpy", ours / times[best], at_most, "x", best),
         Measured(
-            f"solve with repair and certificate / solve, n = {n}", (solved + seconds(finishing, runs)) / solved, 1.5, "x"
+            f"solve with repair and certificate / solve, n = {n}",
+            (solved + seconds(finishing, runs)) / solved,
+            1.5,
+            "x",
         ),
     ]
 

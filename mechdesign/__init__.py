@@ -3,7 +3,8 @@
 from mechdesign import notions, objectives
 from mechdesign.auditing import Audit, audit
 from mechdesign.comparing import Comparison, compare
-from mechdesign.designing import Design, design, load
+from mechdesign.designing import design, load
+from mechdesign.designs import Design
 from mechdesign.errors import (
     CertificateError,
     DomainError,
@@ -24,15 +25,15 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Audit",
-    "CertificateError",
     "Certificate",
+    "CertificateError",
     "Comparison",
     "Design",
     "DomainError",
     "GapWarning",
     "InfeasibleError",
-    "MechdesignError",
     "Mechanism",
+    "MechdesignError",
     "Problem",
     "Question",
     "SolverError",

@@ -86,7 +86,10 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     inputs = notion.inputs(problem if problem is not None else Problem(n=len(floats)))
     if len(floats) != inputs.n:
         raise DomainError(
-            "matrix", f"of shape {floats.shape}", f"it has to have one row for each of {inputs.n} inputs", "transpose it"
+            "matrix",
+            f"of shape {floats.shape}",
+            f"it has to have one row for each of {inputs.n} inputs",
+            "transpose it",
         )
     found = notion.level(floats, inputs)
     level = exact_level(notion, numerators, inputs, found.value)
@@ -139,7 +142,10 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
                 raise DomainError(f"matrix[{x}, {y}]", float(entry), "probabilities are not negative", "correct it")
         if abs(sum(row, Fraction(-1))) > Fraction(SUM_TO_ONE):
             raise DomainError(
-                f"matrix[{x}]", f"a row that sums to {float(sum(row, Fraction()))!r}", "it has to sum to 1 within 1e-9", "correct it"
+                f"matrix[{x}]",
+                f"a row that sums to {float(sum(row, Fraction()))!r}",
+                "it has to sum to 1 within 1e-9",
+                "correct it",
             )
     return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
 

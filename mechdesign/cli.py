@@ -18,8 +18,9 @@ from mechdesign.auditing import audit as audited
 from mechdesign.comparing import compare as compared
 from mechdesign.comparing import rivals
 from mechdesign.counts import read_matrix
-from mechdesign.designing import Design, load
 from mechdesign.designing import design as designed
+from mechdesign.designing import load
+from mechdesign.designs import Design
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
 from mechdesign.mechanism import SCHEMA
 from mechdesign.notions import Notion

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.baselines import no_privacy, strongest_randomised_response
-from mechdesign.designing import Design, design
+from mechdesign.designing import design
+from mechdesign.designs import Design
 from mechdesign.domains import Array
 from mechdesign.errors import GapWarning, InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
@@ -158,7 +159,9 @@ def rivals(question: Question) -> tuple[Rival, ...]:
     objective.check(inputs)
     identity = no_privacy(inputs.n)
     found = [
-        Rival("no privacy", objective.no_privacy(inputs), notion.level(identity, inputs).value, False, "the input itself"),
+        Rival(
+            "no privacy", objective.no_privacy(inputs), notion.level(identity, inputs).value, False, "the input itself"
+        ),
         Rival("uninformative", objective.uninformative(inputs), notion.least_level(inputs), True, "ignores its input"),
     ]
     response = strongest_randomised_response(notion, inputs)
@@ -196,7 +199,8 @@ def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | N
     return None
 
 
-def improvement(made: Design, rival: Rival, objective: Objective) -> float:
+def improvement(made: Design, rival: Rival) -> float:
     """Return how much better the design is than the rival, as a share of the rival's value."""
+    objective = made.mechanism.question.objective
     better = rival.value - made.value if objective.sense == "minimise" else made.value - rival.value
     return better / abs(rival.value) if rival.value else math.nan

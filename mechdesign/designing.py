@@ -5,71 +5,28 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mechdesign.auditing import Audit, audit
+from mechdesign.auditing import audit
+from mechdesign.designs import Attempt, Design
 from mechdesign.domains import Array, frozen, real, whole
 from mechdesign.errors import CertificateError, DomainError, GapWarning, SolverError, UnsupportedError
 from mechdesign.exact import dyadic
-from mechdesign.mechanism import Certificate, Mechanism, Multipliers, read
+from mechdesign.mechanism import Mechanism, read
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective, RatioType
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.solve.backends import SolverStats, solver_name
-from mechdesign.solve.certify import Bound, utility_bound
+from mechdesign.solve.backends import solver_name
+from mechdesign.solve.prove import prove, span
 from mechdesign.solve.repair import repair
 from mechdesign.solve.routes import choose
 from mechdesign.solve.task import Candidate, Clock, Route, Task
-from mechdesign.tolerances import GAP, ROUNDING, SPAN_SHARE
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """One try of one solver: what it did, and how long it took."""
-
-    route: str
-    solver: str
-    outcome: str
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Design:
-    """An exactly private mechanism with the proof of how good it is."""
-
-    #: The matrix with its outputs' names, its question and its certificate.
-    mechanism: Mechanism
-    #: The objective in its own sense.
-    value: float
-    #: No mechanism does better than this.
-    bound: float
-    #: ``|value - bound|`` over the larger of the two (and a small share of the span).
-    gap: float
-    route: str
-    #: Why this route, and why not the others.
-    reason: str
-    refusals: dict[str, str]
-    #: Every try of every solver, failures included.
-    attempts: tuple[Attempt, ...]
-    #: Seconds for build, compile, solve, repair, certify.
-    timings: dict[str, float]
-    solver_stats: SolverStats
-    audit: Audit
-    #: What the route says of its work.
-    note: str
-
-    @property
-    def matrix(self) -> Array:
-        """``Q[x, y] = Pr(y | x)``: multiples of 2**-53 whose rows sum to exactly one."""
-        return self.mechanism.matrix
-
-    def __repr__(self) -> str:
-        return f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, route={self.route!r})"
+from mechdesign.tolerances import GAP, SPAN_SHARE
 
 
 def design(
@@ -200,7 +157,7 @@ def load(path: str | Path) -> Mechanism:
     claimed = mechanism.certificate
     if len(claimed.multipliers.rows) != inputs.n:
         raise CertificateError(f"{path} holds {len(claimed.multipliers.rows)} multipliers for {inputs.n} inputs.")
-    proved = _certified(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route, GAP)
+    proved = prove(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route)
     worse = abs(proved.value - claimed.value) + abs(proved.bound - claimed.bound)
     if worse > GAP * max(abs(proved.value), abs(proved.bound), SPAN_SHARE * span(question.objective, inputs)):
         raise CertificateError(
@@ -208,13 +165,6 @@ def load(path: str | Path) -> Mechanism:
             f"{proved.bound!r} follow from its matrix and multipliers; design it again."
         )
     return replace(mechanism, certificate=proved)
-
-
-def span(objective: Objective, problem: Problem) -> float:
-    """Return ``|value without information - value without privacy|``, 0 where that is not finite."""
-    with np.errstate(all="ignore"):
-        width = abs(objective.uninformative(problem) - objective.no_privacy(problem))
-    return float(width) if np.isfinite(width) else 0.0
 
 
 def _asked(problem: Any, notion: Any, objective: Any) -> Question:
@@ -267,7 +217,7 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
             "allowed; leave outputs out, or raise it."
         )
     clock.lap("repair")
-    proof = _certified(question, inputs, repaired, candidate.multipliers, route.name, task.gap)
+    proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
     clock.lap("certify")
     mechanism = Mechanism(repaired, objective.output_names(repaired, inputs), question, proof)
     checked = audit(mechanism)
@@ -293,26 +243,6 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
 def _best_decision(objective: Linear, problem: Problem) -> Array:
     total = objective.cost(problem).sum(axis=0)
     return np.asarray(np.eye(len(total))[int(total.argmin())])
-
-
-def _certified(
-    question: Question, inputs: Problem, matrix: Array, multipliers: Multipliers, route: str, gap: float
-) -> Certificate:
-    objective = question.objective
-    value = objective.value(matrix, inputs)
-    reached = objective.to_utility(value, inputs)
-    tolerance = 0.1 * gap * max(abs(value), SPAN_SHARE * span(objective, inputs))
-    proved: Bound = utility_bound(question.notion, objective, inputs, multipliers, tolerance)
-    scale = max(abs(value), SPAN_SHARE * span(objective, inputs))
-    if reached - proved.utility > 10 * proved.rounding + ROUNDING * scale:
-        raise CertificateError(
-            f"The matrix of route {route} is better ({value!r}) than the bound on every private mechanism "
-            f"({objective.from_utility(proved.utility, inputs)!r}); please report this question."
-        )
-    bound = float(objective.from_utility(max(proved.utility, reached), inputs))
-    width, scale = abs(value - bound), max(scale, abs(bound))
-    relative = 0.0 if width <= 2 * proved.rounding or scale == 0 else width / scale
-    return Certificate(value, bound, float(relative), route, multipliers)
 
 
 def _warn(made: Design, gap: float, task: Task) -> None:

@@ -50,9 +50,7 @@ def real(argument: str, value: Any, low: float, high: float = math.inf) -> float
         raise DomainError(argument, value, "it has to be a number", "give a float")
     if not math.isfinite(number) or number < low or number > high:
         upper = "finite" if math.isinf(high) else f"at most {high:g}"
-        raise DomainError(
-            argument, value, f"it has to be at least {low:g} and {upper}", "choose one in that range"
-        )
+        raise DomainError(argument, value, f"it has to be at least {low:g} and {upper}", "choose one in that range")
     return number
 
 
@@ -99,9 +97,7 @@ def distribution(argument: str, values: Any, length: int | None = None) -> Array
     array = vector(argument, values, length)
     if np.any(array < 0):
         at = int(np.argmax(array < 0))
-        raise DomainError(
-            f"{argument}[{at}]", float(array[at]), "probabilities are not negative", "correct it"
-        )
+        raise DomainError(f"{argument}[{at}]", float(array[at]), "probabilities are not negative", "correct it")
     total = math.fsum(array)
     if abs(total - 1) > SUM_TO_ONE:
         raise DomainError(
@@ -127,9 +123,7 @@ def positive_distribution(argument: str, values: Any, length: int | None = None)
     return array
 
 
-def stochastic_rows(
-    argument: str, values: Any, rows: int | None = None, columns: int | None = None
-) -> Array:
+def stochastic_rows(argument: str, values: Any, rows: int | None = None, columns: int | None = None) -> Array:
     """Return `values` as a matrix each of whose rows is a distribution, kept as given."""
     array = matrix(argument, values, rows, columns)
     for index, row in enumerate(array):
@@ -162,13 +156,9 @@ def _array(argument: str, values: Any, dimensions: int) -> Array:
     except (TypeError, ValueError):
         raise DomainError(argument, values, f"it has to be {shape} of numbers", "give floats") from None
     if array.ndim != dimensions or array.size == 0:
-        raise DomainError(
-            argument, f"of shape {array.shape}", f"it has to be {shape}", "give at least one entry"
-        )
+        raise DomainError(argument, f"of shape {array.shape}", f"it has to be {shape}", "give at least one entry")
     if not np.all(np.isfinite(array)):
         at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         index = ", ".join(map(str, at))
-        raise DomainError(
-            f"{argument}[{index}]", float(array[at]), "every entry has to be finite", "correct it"
-        )
+        raise DomainError(f"{argument}[{index}]", float(array[at]), "every entry has to be finite", "correct it")
     return array

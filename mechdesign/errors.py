@@ -47,9 +47,7 @@ class UnsupportedError(MechdesignError):
 class SolverError(MechdesignError):
     """A solver failed, or is not installed; ``status``, ``log`` and ``iterate`` say how far it came."""
 
-    def __init__(
-        self, message: str, *, status: str = "", log: str = "", iterate: object = None
-    ) -> None:
+    def __init__(self, message: str, *, status: str = "", log: str = "", iterate: object = None) -> None:
         super().__init__(message)
         self.status, self.log, self.iterate = status, log, iterate
 

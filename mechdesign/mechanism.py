@@ -53,7 +53,7 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Mechanism(EqualByContent):
-    """A transition matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to 1 exactly.
+    """A matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to exactly 1.
 
     Parameters
     ----------
@@ -157,8 +157,12 @@ def read(path: str | Path) -> Mechanism:
             "upgrade, or design the mechanism again."
         )
     if sealed(data).get("checksum") != data.get("checksum"):
-        raise CertificateError(f"{path} was edited or damaged: its checksum does not match; design the mechanism again.")
+        raise CertificateError(
+            f"{path} was edited or damaged: its checksum does not match; design the mechanism again."
+        )
     try:
         return Mechanism.from_dict(data)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise CertificateError(f"{path} lacks a part or holds a wrong one ({error}); design the mechanism again.") from None
+        raise CertificateError(
+            f"{path} lacks a part or holds a wrong one ({error}); design the mechanism again."
+        ) from None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,22 @@ class Problem(EqualByContent):
     secret_given_data: Array | None = field(default=None, kw_only=True, repr=False)
     #: The datum that each input carries, where a notion widened the inputs; None means each its own.
     data_of_input: npt.NDArray[np.int64] | None = field(default=None, kw_only=True, repr=False)
+
+    if TYPE_CHECKING:
+        # What the constructor takes is wider than what is kept: lists become read-only arrays.
+        def __init__(
+            self,
+            prior: npt.ArrayLike | None = None,
+            values: npt.ArrayLike | None = None,
+            labels: Sequence[object] | None = None,
+            *,
+            n: int = 0,
+            prior_source: str | None = None,
+            data_given_secret: Array | None = None,
+            secret_prior: Array | None = None,
+            secret_given_data: Array | None = None,
+            data_of_input: npt.NDArray[np.int64] | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
@@ -114,9 +130,7 @@ class Problem(EqualByContent):
         given = domains.matrix("secret_given_data", secret_given_data, columns=self.n)
         domains.stochastic_rows("secret_given_data (columns)", given.T)
         if self.prior is None:
-            raise DomainError(
-                "prior", None, "secret_given_data needs the prior of the data", "give Problem(prior=...)"
-            )
+            raise DomainError("prior", None, "secret_given_data needs the prior of the data", "give Problem(prior=...)")
         joint = given * self.prior
         marginal = joint.sum(axis=1)
         if np.any(marginal == 0):

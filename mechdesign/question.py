@@ -15,7 +15,16 @@ from mechdesign.objectives import Generator, Objective
 from mechdesign.problem import Problem
 
 #: What a saved problem keeps; the rest follows from it.
-PROBLEM_FIELDS = ("prior", "values", "labels", "n", "prior_source", "secret_given_data", "data_given_secret", "secret_prior")
+PROBLEM_FIELDS = (
+    "prior",
+    "values",
+    "labels",
+    "n",
+    "prior_source",
+    "secret_given_data",
+    "data_given_secret",
+    "secret_prior",
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,11 @@ class Question:
         problem = self.problem
         who = f"Each person holds one of {problem.n} values"
         if problem.labels is not None:
-            who += f" ({problem.labels[0]}, ..., {problem.labels[-1]})" if problem.n > 2 else f" ({', '.join(problem.labels)})"
+            who += (
+                f" ({problem.labels[0]}, ..., {problem.labels[-1]})"
+                if problem.n > 2
+                else f" ({', '.join(problem.labels)})"
+            )
         inputs = self.notion.inputs(problem)
         what = "that value" if not inputs.is_hidden else f"a secret of {inputs.secrets} values correlated with it"
         level = f"{self.notion} {self.notion.level_unit}".rstrip()
@@ -121,10 +134,10 @@ def _member(kind: type, data: Mapping[str, Any], where: str) -> Any:
     member = catalogue[name]
     known = [field.name for field in fields(member)]
     parameters = {key: value for key, value in data.items() if key != "name"}
-    for key in parameters:
+    for key, value in parameters.items():
         if key not in known:
             remedy = nearest(key, known) if known else "leave it out"
-            raise DomainError(f"{where}.{key}", parameters[key], f"{name} has no such parameter", remedy)
+            raise DomainError(f"{where}.{key}", value, f"{name} has no such parameter", remedy)
     if "f" in parameters:
         parameters["f"] = _generator(parameters["f"])
     try:

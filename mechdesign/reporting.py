@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from mechdesign.auditing import Audit
-from mechdesign.comparing import Comparison, Rival, Row
-from mechdesign.designing import Design
+from mechdesign.comparing import Comparison, Rival, Row, improvement
+from mechdesign.designs import Design
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import Question, members
 
@@ -80,6 +80,9 @@ def show_design(console: Console, made: Design, asked: float, rivals: Sequence[R
     ]
     _heading(console, "Beside it, on the same rows")
     _table(console, ("mechanism", "value", "level", "private", "note"), cells, words=("mechanism", "note"))
+    for rival in rivals:
+        if rival.private and not math.isnan(gain := improvement(made, rival)):
+            _say(console, f"{100 * gain:.1f} % better than {rival.name}", 2)
     shape = "{} inputs, {} outputs".format(*made.matrix.shape)
     _section(console, "Mechanism", [f"written to {path} ({shape}); mechdesign audit and md.load read it back"])
 

@@ -49,3 +49,6 @@ BOUNDARY: Final = 1e-12
 
 #: Programs and bounds take e^epsilon at this epsilon at most: beyond it floating point cannot tell the cones apart.
 LARGEST_EXPONENT: Final = 700.0
+
+#: How much of the value the pricing of a bound may stop early; it is inside the bound.
+PRICING: Final = 1e-10

@@ -31,7 +31,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "n fractional": (lambda: md.Problem(n=2.5), "n", "whole"),  # type: ignore[arg-type]
     "nothing": (md.Problem, "n", "at least one input"),
     "values NaN": (lambda: md.Problem(values=[0, math.nan]), "values[1]", "finite"),
-    "hidden by neither": (lambda: GOOD.hidden(), "hidden", "exactly one"),
+    "hidden by neither": (GOOD.hidden, "hidden", "exactly one"),
     "hidden by both": (
         lambda: GOOD.hidden(np.eye(2), data_given_secret=np.eye(2)),
         "hidden",
@@ -64,7 +64,11 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "unknown route": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), route="ray"), "route", '"rays"'),
     "unknown solver": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), solver="HIGH"), "solver", '"HIGHS"'),
     "gap negative": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), gap=-1.0), "gap", "at least 0"),
-    "time_limit negative": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), time_limit=-1.0), "time_limit", "at least 0"),
+    "time_limit negative": (
+        lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), time_limit=-1.0),
+        "time_limit",
+        "at least 0",
+    ),
     "outputs zero": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), outputs=0), "outputs", "at least 1"),
     "outputs fractional": (
         lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), outputs=1.5),  # type: ignore[arg-type]

@@ -670,7 +670,7 @@ def test_parameters_survive_json(name, rng):
     objective, _, _ = posed(name, 3, rng)
     data = json.loads(json.dumps(member_to_dict(objective)))
     if name == "FDivergence":
-        with pytest.raises(md.DomainError, match="objective.f is LeCam.*KLGenerator"):
+        with pytest.raises(md.DomainError, match=r"objective\.f is LeCam.*KLGenerator"):
             objective_from_dict(data)
         return
     again = objective_from_dict(data)

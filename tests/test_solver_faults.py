@@ -283,7 +283,7 @@ def multipliers(change):
 LINEAR_LIES = {
     "honest": (lambda found, rng: found, "tight"),
     "random point": (point(lambda x, rng: rng.exponential(size=x.shape)), "wide"),
-    "reversed point": (point(lambda x, rng: x[::-1].copy()), "wide"),
+    "rolled point": (point(lambda x, rng: np.roll(x, 3)), "wide"),
     "negative point": (point(lambda x, rng: -x - 0.1), "refused"),
     "zero point": (point(lambda x, rng: 0.0 * x), "refused"),
     "NaN point": (point(lambda x, rng: np.full(x.shape, np.nan)), "refused"),

@@ -60,9 +60,7 @@ class LIP(Notion):
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon m <= v <= e^epsilon m`` with the mass ``m = pi . v``."""
         prior = _prior(problem)
-        return Cone.band(
-            problem.channel, 1.0 / self._ratio, self._ratio, prior @ problem.channel
-        )
+        return Cone.band(problem.channel, 1.0 / self._ratio, self._ratio, prior @ problem.channel)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_s(y) - ln m(y)|``; columns of zeros count nothing."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
@@ -69,6 +70,17 @@ class ProfileDP(EqualByContent, Notion):
     edges: tuple[tuple[int, int], ...]
     sees_profile: bool = True
     profile_prior: Array | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            epsilon: float,
+            profiles: npt.ArrayLike,
+            edges: Sequence[tuple[int, int]],
+            sees_profile: bool = True,
+            profile_prior: npt.ArrayLike | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         profiles = domains.stochastic_rows("profiles", self.profiles)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.objectives.f_divergence import Divergence
@@ -43,6 +45,10 @@ class ChiSquare(Divergence):
 
     first: Array
     second: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "variance of the likelihood ratio"
     words = "chi-square divergence of the outputs' two distributions"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
@@ -34,6 +37,10 @@ class ExpectedLoss(EqualByContent, Linear):
     """
 
     loss: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, loss: npt.ArrayLike) -> None: ...
 
     unit = "unit of the loss"
     words = "expected loss"

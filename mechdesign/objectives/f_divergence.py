@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
@@ -98,6 +99,10 @@ class FDivergence(Divergence):
     f: Generator
     first: Array
     second: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, f: Generator, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     words = "f-divergence of the outputs' two distributions"
 

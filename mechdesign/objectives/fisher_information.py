@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
@@ -55,6 +56,10 @@ class FisherInformation(EqualByContent, RatioType):
 
     theta: Array
     direction: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, theta: npt.ArrayLike, direction: npt.ArrayLike) -> None: ...
 
     sense = "maximise"
     unit = "per squared unit of the parameter"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.objectives.f_divergence import Divergence
@@ -42,6 +44,10 @@ class Hellinger(Divergence):
 
     first: Array
     second: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "between 0 and 1"
     words = "squared Hellinger distance of the outputs' two distributions"

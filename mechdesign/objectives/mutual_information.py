@@ -61,8 +61,9 @@ class MutualInformation(Separable):
         product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
         met = joint > 0
         # x ln(x / u) - x + u is never negative, so that next to no information is not lost in rounding.
-        ratio = joint[met] / product[met]
-        return float(np.sum(joint[met] * np.log(ratio) - joint[met] + product[met]) + product[~met].sum())
+        excess, ratio = (joint[met] - product[met]) / product[met], joint[met] / product[met]
+        logs = np.log1p(np.maximum(excess, -0.5)) + np.log(np.minimum(2.0 * ratio, 1.0))
+        return float(np.sum(joint[met] * logs - (joint[met] - product[met])) + product[~met].sum())
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the information, convex in `Q`: no convex program maximises it."""
@@ -73,9 +74,18 @@ class MutualInformation(Separable):
         return cp.sum(cp.rel_entr(weights @ Q, weights.sum(axis=1)[:, None] @ mass))
 
     def column_utility(self, columns: Array, problem: Problem) -> Array:
-        """Return ``sum_x j_x ln w_x`` with ``j_x = P_x v_x`` and the lift ``w_x = v_x / P . v``."""
+        """Return ``sum_x j_x ln w_x - j_x + e_x`` with ``j_x = P_x v_x`` and the lift ``w_x = j_x / e_x``.
+
+        The last two terms add up to 0 and make every term positive.
+        """
         weights = _by_datum(problem)
-        return np.asarray(np.einsum("xm,xm->m", weights @ columns, np.log(_lift(columns, weights))))
+        joint = weights @ columns
+        expected = np.outer(weights.sum(axis=1), joint.sum(axis=0))
+        changed = np.divide(joint - expected, expected, out=np.zeros_like(joint), where=expected > 0)
+        # ln w near w = 1 from its change, far from it from w itself, which may be next to 0.
+        near = np.abs(changed) < 0.5
+        logs = np.where(near, np.log1p(np.where(near, changed, 0.0)), np.log(_lift(columns, weights)))
+        return np.asarray(np.sum(joint * logs - joint + expected, axis=0))
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``P_x ln w_x`` with the lift w of each column; finite where an entry is 0."""

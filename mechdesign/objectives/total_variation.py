@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.objectives.f_divergence import Divergence
@@ -43,6 +45,10 @@ class TotalVariation(Divergence):
 
     first: Array
     second: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "probability"
     words = "total variation between the outputs' two distributions"

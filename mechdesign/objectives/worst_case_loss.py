@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
@@ -44,6 +45,10 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
     """
 
     loss: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, loss: npt.ArrayLike) -> None: ...
 
     unit = "unit of the loss"
     words = "expected loss of the input that fares worst"

@@ -106,9 +106,7 @@ def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) 
         return point.columns, point.rows * scale, stats
     program, column = decision_program(cone, gains / scale)
     clock.lap("build")
-    found = solve_linear(
-        program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose
-    )
+    found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
     clock.lap("solve")
     columns = column @ found.point.reshape(len(gains), -1).T
     return columns, -found.multipliers[: task.problem.n] * scale, found.stats
@@ -139,7 +137,9 @@ def _continuum(task: Task) -> Candidate:
         return _uninformative(task, ratio.functionals(np.array([low]))[0], clock)
     decisions = np.linspace(low, high, FIRST_DECISIONS)
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
-    for rounds in range(1, MOST_ROUNDS + 1):
+    rounds = 0
+    while rounds < MOST_ROUNDS:
+        rounds += 1
         columns, rows, stats = _solved(task, cone, ratio.functionals(decisions), clock, True)
         merged = merge_alike(np.maximum(columns, 0.0), objective, problem)
         reached = float(objective.column_utility(merged, problem).sum())

@@ -46,9 +46,7 @@ def solve(task: Task) -> Candidate:
         low[-1], high[-1] = -np.inf, budget.limit
     program = LinearProgram(-utility / scale, csr_array(rows), low, high)
     clock.lap("build")
-    found = solve_linear(
-        program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose
-    )
+    found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
     clock.lap("solve")
     duals = -found.multipliers * scale
     n = task.problem.n

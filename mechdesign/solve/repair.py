@@ -14,6 +14,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS, NEGLIGIBLE_MASS
 
 ONE = 1 << DENOMINATOR_BITS
 
+#: Lifts that add up to more than this would replace the mechanism rather than repair it.
+LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
@@ -93,7 +95,8 @@ def _lifted(matrix: Array, notion: Notion, problem: Problem) -> Array:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if lacks(y, masses[y] * 2.0**middle) else (low, middle)
         lifts[y] = masses[y] * 2.0**low
-    return np.asarray((matrix + lifts) / (1.0 + lifts.sum()))
+    # Where no small lift helps (an empty interior), mixing and the constant mechanism are left to decide.
+    return matrix if lifts.sum() > LARGEST_LIFT else np.asarray((matrix + lifts) / (1.0 + lifts.sum()))
 
 
 def _stochastic(matrix: Array) -> Array:

@@ -62,8 +62,8 @@ def _automatic(task: Task) -> tuple[Route, str, dict[str, str]]:
                     refusals[other] = _why_not(task, other, name)
             return ROUTES[name], reason, refusals
         refusals[name] = refusal
-    for other in ROUTES:
-        refusals.setdefault(other, ROUTES[other].refusal(task) or "it answers only where it is asked for by name")
+    for other, route in ROUTES.items():
+        refusals.setdefault(other, route.refusal(task) or "it answers only where it is asked for by name")
     listed = "; ".join(f"{name}: {why}" for name, why in refusals.items())
     raise UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
 

@@ -52,9 +52,7 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: float
     return Support(values, columns)
 
 
-def _one_program(
-    cone: Cone, budget: Budget | None, normal: Array, functional: Array, nu: float
-) -> tuple[float, Array]:
+def _one_program(cone: Cone, budget: Budget | None, normal: Array, functional: Array, nu: float) -> tuple[float, Array]:
     from scipy.sparse import csr_array
 
     n, extra = len(normal), cone.on_auxiliary.shape[1]
