@@ -114,6 +114,33 @@ def mmse(n: int) -> list[Measured]:
     return rows
 
 
+def against_brute_force() -> Measured:
+    """Compare values with a linear program over vertices found by trying every choice of tight rows, n up to 6."""
+    from tests import brute_force as brute
+
+    rng, worst = np.random.default_rng(7), 0.0
+    for n in (3, 5, 6):
+        prior, values = rng.dirichlet(np.ones(n)), rng.normal(size=n)
+        theta, other = rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(n))
+        problem = md.Problem(prior=prior, values=values)
+        direction = theta - other
+        for epsilon in (0.2, 1.0, 2.5):
+            for notion, columns in (
+                (md.LDP(epsilon), brute.ldp_vectors(n, epsilon)),
+                (md.LIP(epsilon), brute.vertices(brute.lip_rows(prior, epsilon), prior)),
+            ):
+                for objective, sign, utilities in (
+                    (md.MMSE(), -1, brute.squared_error(columns, prior, values)),
+                    (md.FisherInformation(theta, direction), 1, brute.fisher(columns, theta, direction)),
+                    (md.KLDivergence(theta, other), 1, brute.divergence("KLDivergence", columns, theta, other)),
+                    (md.TotalVariation(theta, other), 1, brute.divergence("TotalVariation", columns, theta, other)),
+                    (md.MutualInformation(), 1, brute.information(columns, prior)),
+                ):
+                    best = sign * brute.optimum(columns, sign * utilities)
+                    worst = max(worst, abs(md.design(problem, notion, objective).value - best) / abs(best))
+    return Measured("largest relative error against brute force, LDP and LIP, n <= 6", worst, 2e-6, "")
+
+
 def measure() -> list[Measured]:
     """Return every row."""
-    return [import_time(), *expected_loss(20, 2.0, 15), *expected_loss(200, 1.0, 3), *mmse(100)]
+    return [import_time(), against_brute_force(), *expected_loss(20, 2.0, 15), *expected_loss(200, 1.0, 3), *mmse(100)]

@@ -212,7 +212,7 @@ def test_a_crash_in_the_convex_route_is_a_solver_error_with_its_log(crash, monke
 
     monkeypatch.setattr(cp.Problem, "solve", crashing)
     with pytest.raises(md.SolverError, match="CLARABEL failed on the program over Q") as caught:
-        md.design(PROBLEM, md.LDP(EPSILON), OBJECTIVES["ExpectedLoss"], route="convex")
+        md.design(PROBLEM, md.LDP(EPSILON), OBJECTIVES["ExpectedLoss"], route="convex", solver="CLARABEL")
     assert caught.value.status == "failed"
     assert caught.value.log == str(crash)
 

@@ -30,6 +30,8 @@ from mechdesign.solve.user_constraints import (
 )
 from mechdesign.tolerances import SUBJECT_TO
 
+#: Up to this many entries of `Q` the simplex method is as quick as an interior point.
+VERTEX_SIZE = 900
 #: Rounds of further tangents to the user's own constraints, and how far off the solver's matrix they are taken.
 MOST_TANGENTS = 24
 NEAR = 1e-3
@@ -171,4 +173,11 @@ def _scaled(program: Program, touching: list[Tangent], claimed: list[Any], misse
     return own_terms(touching, numbers, missed, program.Q.shape)
 
 
-ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), refusal, solve)
+def preferred(task: Task) -> str:
+    """Return HiGHS's simplex method for small linear programs, whose vertices have clean zeros, otherwise Clarabel."""
+    outputs = task.objective.outputs(task.problem) or task.problem.n
+    small = task.problem.n * outputs <= VERTEX_SIZE
+    return "HIGHS" if small and task.subject_to is None else "CLARABEL"
+
+
+ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), refusal, solve, preferred)
