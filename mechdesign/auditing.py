@@ -155,8 +155,8 @@ def _sentence(found: Level, matrix: Array, problem: Problem, notion: Notion) -> 
         return "No single output shows it."
     y = found.output
     budget = notion.budget(problem)
-    if budget is not None:
-        return f"Output {y} takes most of it, {budget.cost(matrix)[y]:.3g}."
+    if len(budget):
+        return f"Output {y} takes most of it, {budget.cost(matrix)[:, y].max():.3g}."
     seen = problem.seen_by_secret(matrix)[:, y]
     what = "s" if problem.is_hidden else "x"
     names = [str(i) if problem.is_hidden else problem.named(i) for i in found.inputs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,13 @@ SCHEMA_VERSION = 1
 class Multipliers(EqualByContent):
     """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
 
-    ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (at least 0) to the notion's budget, ``weights`` to the
-    pieces of a piecewise-linear objective. A user's own constraints add ``sum(own_cost * Q) + own_constant`` to the
+    ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (each at least 0) to the notion's budgets,
+    ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add ``sum(own_cost * Q) + own_constant`` to the
     cost: the bound is then over the mechanisms that satisfy those too, which the file does not hold.
     """
 
     rows: Array
-    budget: float = 0.0
+    budget: Array = field(default_factory=lambda: np.zeros(0))
     weights: Array | None = None
     own_cost: Array | None = None
     own_constant: float = 0.0
@@ -97,7 +97,7 @@ class Mechanism(EqualByContent):
             "claims": {"value": proof.value, "bound": proof.bound, "gap": proof.gap, "route": proof.route},
             "multipliers": {
                 "rows": multipliers.rows.tolist(),
-                "budget": multipliers.budget,
+                "budget": np.asarray(multipliers.budget).tolist(),
                 "weights": None if multipliers.weights is None else multipliers.weights.tolist(),
                 "own_cost": None if multipliers.own_cost is None else multipliers.own_cost.tolist(),
                 "own_constant": multipliers.own_constant,
@@ -121,7 +121,7 @@ class Mechanism(EqualByContent):
                 str(claims["route"]),
                 Multipliers(
                     frozen(multipliers["rows"]),
-                    float(multipliers["budget"]),
+                    frozen(multipliers["budget"]),
                     None if weights is None else frozen(weights),
                     None if own_cost is None else frozen(own_cost),
                     float(multipliers["own_constant"]),

@@ -174,32 +174,32 @@ class WideRays(md.LDP):
 class FreeRays(md.WeightedTV):
     def rays(self, problem):
         columns = super().rays(problem).columns
-        return Rays(columns, np.zeros(columns.shape[1]))
+        return Rays(columns, np.zeros((1 if isinstance(self, md.WeightedTV) else 0, columns.shape[1])))
 
 
 class NoSingletons(md.LDP):
     def rays(self, problem):
         columns = super().rays(problem).columns
         kept = (columns == 1).sum(axis=0) > 1
-        return Rays(columns[:, kept], np.zeros(int(kept.sum())))
+        return Rays(columns[:, kept], np.zeros((0, int(kept.sum()))))
 
 
 class NoBalance(md.WeightedTV):
     def rays(self, problem):
         known = super().rays(problem)
-        return Rays(known.columns[:, : problem.n], known.cost[: problem.n])
+        return Rays(known.columns[:, : problem.n], known.cost[:, : problem.n])
 
 
 class OneRayTooMany(md.LIP):
     def rays(self, problem):
         columns = np.hstack([super().rays(problem).columns, np.ones((problem.n, 1))])
-        return Rays(columns, np.zeros(columns.shape[1]))
+        return Rays(columns, np.zeros((1 if isinstance(self, md.WeightedTV) else 0, columns.shape[1])))
 
 
 class OneRayTooFew(md.LIP):
     def rays(self, problem):
         columns = super().rays(problem).columns[:, 1:]
-        return Rays(columns, np.zeros(columns.shape[1]))
+        return Rays(columns, np.zeros((1 if isinstance(self, md.WeightedTV) else 0, columns.shape[1])))
 
 
 class CountTooSmall(md.LIP):
@@ -208,32 +208,32 @@ class CountTooSmall(md.LIP):
 
 
 class ShortSupport(md.LIP):
-    def support(self, functionals, problem, nu=0.0):
+    def support(self, functionals, problem, nu):
         known = super().support(functionals, problem, nu)
         return Support(known.values - 0.01 * np.abs(known.values), known.columns)
 
 
 class UnsortedSupport(md.LDP):
-    def support(self, functionals, problem, nu=0.0):
+    def support(self, functionals, problem, nu):
         columns = np.tile(1 + (np.exp(self.epsilon) - 1) * np.eye(problem.n)[0], (len(functionals), 1)).T
         columns = columns / columns.mean(axis=0)
         return Support(np.einsum("tx,xt->t", functionals, columns), columns)
 
 
 class LooseSupport(md.LIP):
-    def support(self, functionals, problem, nu=0.0):
+    def support(self, functionals, problem, nu):
         known = super().support(functionals, problem, nu)
         return Support(known.values + 0.01 * np.abs(functionals).max(axis=1), known.columns)
 
 
 class SupportOffSlice(md.LIP):
-    def support(self, functionals, problem, nu=0.0):
+    def support(self, functionals, problem, nu):
         known = super().support(functionals, problem, nu)
         return Support(2 * known.values, 2 * known.columns)
 
 
 class SupportOutside(md.LDP):
-    def support(self, functionals, problem, nu=0.0):
+    def support(self, functionals, problem, nu):
         return md.LDP(2 * self.epsilon).support(functionals, problem, nu)
 
 

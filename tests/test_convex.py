@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.notions import Cone
+from mechdesign.notions import Budget, Cone
 from mechdesign.solve import convex
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.convex_certificate import Duals, mixture, row_bound
@@ -198,11 +198,11 @@ def duals_of(program, task, objective):
     """Return the solver's multipliers as arrays."""
     weights = None if program.pieces is None else program.pieces.dual_value
     budget = task.notion.budget(task.problem)
-    cone = np.zeros((0, program.Q.shape[1])) if budget is not None else program.rules[1].dual_value
-    if budget is None:
+    cone = np.zeros((0, program.Q.shape[1])) if len(budget) else program.rules[1].dual_value
+    if not len(budget):
         return Duals(cone * program.scale, weights)
     peaks = program.rules[-2].dual_value.reshape(*budget.pieces.shape[:2], -1)
-    return Duals(cone, weights, float(program.rules[-1].dual_value) * program.scale, peaks)
+    return Duals(cone, weights, program.rules[-1].dual_value * program.scale, peaks)
 
 
 CASES = [
@@ -240,8 +240,10 @@ def test_both_certificates_are_sound_for_random_multipliers(kind, notion, n, rng
     for _ in range(300):
         size = 10.0 ** rng.uniform(-3, 1)
         weights = rng.normal(size=len(objective.pieces(problem).toarray())) if kind != "ExpectedLoss" else None
-        peaks = None if budget is None else rng.normal(size=(*budget.pieces.shape[:2], m))
-        duals = Duals(size * rng.normal(size=(len(cone.on_column), m)), weights, size * rng.normal(), peaks)
+        peaks = rng.normal(size=(*budget.pieces.shape[:2], m))
+        duals = Duals(
+            size * rng.normal(size=(len(cone.on_column), m)), weights, size * rng.normal(size=len(budget)), peaks
+        )
         cost = objective.cost(problem) if weights is None else mixture(objective.pieces(problem), weights, n)
         bound = row_bound(cost, duals, cone, notion.normal(problem), budget)
         assert bound.value <= truth * (1 + 1e-9)
@@ -262,8 +264,8 @@ def test_the_soundness_check_sees_unboxed_auxiliary_variables(rng):
     # Only the rows -q + e t >= 0: without the box their multipliers raise the cost for nothing.
     on_upper = -10.0 * np.minimum(cone.on_column.sum(axis=1), 0.0)
     duals = Duals(np.tile(on_upper[:, None], (1, 5)))
-    assert row_bound(arrays["cost"], duals, planted, normal).value > truth
-    assert row_bound(arrays["cost"], duals, cone, normal).value <= truth
+    assert row_bound(arrays["cost"], duals, planted, normal, Budget.none(4)).value > truth
+    assert row_bound(arrays["cost"], duals, cone, normal, Budget.none(4)).value <= truth
 
 
 def test_multipliers_are_clipped_to_the_dual_cone(rng):
@@ -273,15 +275,15 @@ def test_multipliers_are_clipped_to_the_dual_cone(rng):
     negative = -np.ones((len(cone.on_column), 5))
     unclipped = arrays["cost"] - cone.on_column.T @ negative
     assert unclipped.min(axis=1).sum() > truth
-    assert row_bound(arrays["cost"], Duals(negative), cone, np.full(4, 0.25)).value <= truth
+    assert row_bound(arrays["cost"], Duals(negative), cone, np.full(4, 0.25), Budget.none(4)).value <= truth
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 1e200, -1e300])
 @pytest.mark.parametrize("field", ["rows", "budget", "weights"])
 def test_multipliers_that_are_no_numbers_bound_like_zeros(field, number, rng):
     problem, objective, _ = question("WorstCaseLoss", 4, rng)
-    given = {"rows": np.ones(4), "budget": 0.0, "weights": np.ones(4)}
-    given[field] = number if field == "budget" else np.append(given[field][:-1], number)
+    given = {"rows": np.ones(4), "budget": np.zeros(1), "weights": np.ones(4)}
+    given[field] = np.append(given[field][:-1], number)
     bound = utility_bound(md.LDP(1.0), objective, problem, md.mechanism.Multipliers(**given))
     zeros = utility_bound(md.LDP(1.0), objective, problem, md.mechanism.Multipliers(np.zeros(4)))
     assert bound == zeros

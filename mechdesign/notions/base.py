@@ -60,14 +60,24 @@ class Cone:
 
 @dataclass(frozen=True)
 class Budget:
-    """``sum_y beta(q_y) <= limit`` with ``beta(q) = sum_k max_j pieces[k, j] . q``."""
+    """``sum_y beta_k(q_y) <= limits[k]`` with ``beta_k(q) = max_j pieces[k, j] . q``, for each of the budgets k."""
 
+    #: Shape (budgets, pieces of each, n).
     pieces: Array
-    limit: float
+    #: Shape (budgets,).
+    limits: Array
+
+    @classmethod
+    def none(cls, n: int) -> Budget:
+        """Return no budget at all, over n inputs."""
+        return cls(np.zeros((0, 1, n)), np.zeros(0))
+
+    def __len__(self) -> int:
+        return len(self.limits)
 
     def cost(self, columns: Array) -> Array:
-        """Return ``beta`` of each of `columns`, shape (m,)."""
-        return np.asarray(np.einsum("kjx,xm->kjm", self.pieces, columns).max(axis=1).sum(axis=0))
+        """Return what each of `columns` takes of each budget, shape (budgets, m)."""
+        return np.asarray(np.einsum("kjx,xm->kjm", self.pieces, columns).max(axis=1))
 
 
 @dataclass(frozen=True)
@@ -75,13 +85,13 @@ class Rays:
     """Extreme rays of the cone (or of the fan on which the budget is linear), shape (n, r), each at most 1."""
 
     columns: Array
-    #: What each ray takes of the budget; zeros where there is none.
+    #: What each ray takes of each budget, shape (budgets, r).
     cost: Array
 
 
 @dataclass(frozen=True)
 class Support:
-    """Largest value of ``h . q - nu beta(q)`` over the slice ``normal . q = 1`` of the cone, for each row h."""
+    """Largest value of ``h . q - nu . beta(q)`` over the slice ``normal . q = 1`` of the cone, for each row h."""
 
     values: Array
     #: Where it is reached, shape (n, number of rows).
@@ -145,9 +155,9 @@ class Notion(ABC):
     def cone(self, problem: Problem) -> Cone:
         """Return the cone in which each column lies."""
 
-    def budget(self, problem: Problem) -> Budget | None:
-        """Return the bound on a sum over columns, or None."""
-        return None
+    def budget(self, problem: Problem) -> Budget:
+        """Return the bounds on sums over columns: none, unless the notion says otherwise."""
+        return Budget.none(problem.n)
 
     @abstractmethod
     def level(self, matrix: Array, problem: Problem) -> Level:
@@ -173,7 +183,7 @@ class Notion(ABC):
         """Return the extreme rays by formula, or None where the cone has to be enumerated."""
         return None
 
-    def support(self, functionals: Array, problem: Problem, nu: float = 0.0) -> Support | None:
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return the support function at each row of `functionals` by formula, or None where a program decides."""
         return None
 
@@ -181,7 +191,7 @@ class Notion(ABC):
         """Return the cvxpy constraints that make `Q` private (without the row-stochastic ones).
 
         In this order, which the convex route reads its multipliers by: ``Q >= 0``; the cone's rows, where it has
-        any; then, where there is a budget, ``peaks >= pieces @ Q`` and last ``sum(peaks) <= limit``.
+        any; then, where there are budgets, ``peaks >= pieces @ Q`` and last ``peaks @ 1 <= limits``.
         """
         import cvxpy as cp
         from scipy.sparse import csr_array
@@ -197,12 +207,12 @@ class Notion(ABC):
                 slack = slack + csr_array(cone.on_auxiliary) @ auxiliary
             rules.append(slack >= 0)
         budget = self.budget(inputs)
-        if budget is not None:
+        if len(budget):
             groups, each, n = budget.pieces.shape
             peaks = cp.Variable((groups, outputs))
             of_group = csr_array(np.kron(np.eye(groups), np.ones((each, 1))))
             rules.append(of_group @ peaks >= csr_array(budget.pieces.reshape(-1, n)) @ Q)
-            rules.append(cp.sum(peaks) <= budget.limit)
+            rules.append(cp.sum(peaks, axis=1) <= budget.limits)
         return rules
 
     def __str__(self) -> str:

@@ -82,14 +82,14 @@ class LDP(Notion):
         if problem.is_hidden or 2.0**problem.n > RAY_LIMIT:
             return None
         if self.epsilon == 0 or problem.n == 1:
-            return Rays(np.ones((problem.n, 1)), np.zeros(1))
+            return Rays(np.ones((problem.n, 1)), np.zeros((0, 1)))
         sets = np.arange(1, 2**problem.n - 1)
         member = (sets[None, :] >> np.arange(problem.n)[:, None]) & 1
         low = np.exp(-self.epsilon)
         columns = low + (1.0 - low) * member
-        return Rays(columns, np.zeros(columns.shape[1]))
+        return Rays(columns, np.zeros((0, columns.shape[1])))
 
-    def support(self, functionals: Array, problem: Problem, nu: float = 0.0) -> Support | None:
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return ``max_S (sum h + (e^epsilon - 1) h(S)) / mass``: S holds the largest ``h_x``, so sort."""
         if problem.is_hidden:
             return None

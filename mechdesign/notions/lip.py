@@ -109,9 +109,9 @@ class LIP(Notion):
         # A set that fills exactly is met more than once.
         columns = np.unique(low + (1.0 - low) * filled, axis=1)
         columns /= columns.max(axis=0)
-        return Rays(columns, np.zeros(columns.shape[1]))
+        return Rays(columns, np.zeros((0, columns.shape[1])))
 
-    def support(self, functionals: Array, problem: Problem, nu: float = 0.0) -> Support | None:
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return the fractional knapsack's value: fill the inputs of largest ``h_x / P_x`` first."""
         if problem.is_hidden:
             return None

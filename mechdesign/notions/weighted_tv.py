@@ -106,7 +106,7 @@ class WeightedTV(Notion):
         limit = float(self.limit)
         # Never below the exact level: there the uninformative mechanism is all that is feasible.
         limit = limit if Fraction(limit) >= self.limit else math.nextafter(limit, math.inf)
-        return Budget(np.stack([balance, -balance])[None, :, :], limit)
+        return Budget(np.stack([balance, -balance])[None, :, :], np.array([limit]))
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the sum over outputs; its witness is the output that adds most."""
@@ -145,7 +145,7 @@ class WeightedTV(Notion):
         on_both[first, pairs] = -balance[second] / larger
         on_both[second, pairs] = balance[first] / larger
         columns = np.hstack([np.eye(problem.n), on_both])
-        return Rays(columns, np.concatenate([np.abs(balance), np.zeros(len(first))]))
+        return Rays(columns, np.concatenate([np.abs(balance), np.zeros(len(first))])[None, :])
 
     def _balance(self, problem: Problem) -> Array:
         first, second = problem.channel

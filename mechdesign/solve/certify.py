@@ -22,7 +22,7 @@ GRID = 257
 
 @dataclass(frozen=True)
 class Bound:
-    """``utility <= sum(rows) + budget * limit + rho``, rounded outward by `rounding`."""
+    """``utility <= sum(rows) + budget . limits + rho``, rounded outward by `rounding`."""
 
     utility: float
     rounding: float
@@ -33,8 +33,8 @@ def utility_bound(
 ) -> Bound:
     """Return a bound on the utility of every mechanism that satisfies the notion.
 
-    For any multipliers ``lam`` of the rows and ``nu >= 0`` of the budget, utility is at most
-    ``sum(lam) + nu * limit + rho``, with ``rho`` the largest ``mu(v) - nu beta(v) - lam . v`` on the slice
+    For any multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, utility is at most
+    ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``mu(v) - nu . beta(v) - lam . v`` on the slice
     ``c . v = 1`` of the cone.
 
     Parameters
@@ -44,15 +44,17 @@ def utility_bound(
     """
     if not _usable(multipliers):
         multipliers = Multipliers(np.zeros(problem.n))
-    lam, nu = np.asarray(multipliers.rows, dtype=float), max(float(multipliers.budget), 0.0)
     budget = notion.budget(problem)
-    limit = 0.0 if budget is None else budget.limit
+    lam, nu = np.asarray(multipliers.rows, dtype=float), np.zeros(len(budget))
+    if len(multipliers.budget) == len(budget):
+        nu = np.maximum(multipliers.budget, 0.0)
+    charge = float(nu @ budget.limits)
     rho, size = _largest_excess(notion, objective, problem, multipliers, lam, nu, tolerance)
     own = multipliers.own_constant if _with_own(objective, multipliers) else 0.0
-    magnitude = float(np.abs(lam).sum()) + nu * limit + abs(rho) + abs(own) + size
+    magnitude = float(np.abs(lam).sum()) + abs(charge) + abs(rho) + abs(own) + size
     # Sums of n terms, each rounded, a few of them nested: an estimate of their error, not a proof.
     rounding = 4.0 * np.finfo(float).eps * (len(lam) + 8) * magnitude
-    return Bound(float(lam.sum()) + nu * limit + rho - own + rounding, rounding)
+    return Bound(float(lam.sum()) + charge + rho - own + rounding, rounding)
 
 
 def _largest_excess(
@@ -61,7 +63,7 @@ def _largest_excess(
     problem: Problem,
     multipliers: Multipliers,
     lam: Array,
-    nu: float,
+    nu: Array,
     tolerance: float,
 ) -> tuple[float, float]:
     """Return rho, and the size of the terms that were added up for it."""
@@ -77,16 +79,16 @@ def _largest_excess(
         raise UnsupportedError(f"There is no certificate for {objective.name}.")
     count = notion.ray_count(problem)
     rays = all_rays(notion, problem) if count is None or count <= RAY_COMFORT else None
-    if rays is None and isinstance(objective, RatioType) and notion.budget(problem) is None:
+    if rays is None and isinstance(objective, RatioType) and not len(nu):
         return _over_continuum(notion, objective, problem, lam, tolerance)
     rays = rays or all_rays(notion, problem)
     if rays is None:
         raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
     mass = notion.normal(problem) @ rays.columns
     utility = objective.column_utility(rays.columns, problem)
-    excess = (utility - nu * rays.cost - lam @ rays.columns) / mass
+    excess = (utility - nu @ rays.cost - lam @ rays.columns) / mass
     worst = int(excess.argmax())
-    terms = abs(utility[worst]) + nu * rays.cost[worst] + np.abs(lam) @ rays.columns[:, worst]
+    terms = abs(utility[worst]) + nu @ np.abs(rays.cost[:, worst]) + np.abs(lam) @ rays.columns[:, worst]
     return float(excess[worst]), float(terms / mass[worst])
 
 
@@ -102,7 +104,7 @@ def _with_own(objective: Objective, multipliers: Multipliers) -> bool:
     return multipliers.own_cost is not None and isinstance(objective, Linear | PiecewiseLinear)
 
 
-def _over_functionals(notion: Notion, problem: Problem, functionals: Array, nu: float) -> tuple[float, float]:
+def _over_functionals(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> tuple[float, float]:
     found = support(notion, problem, functionals, nu)
     worst = int(found.values.argmax())
     return float(found.values[worst]), float(np.abs(functionals[worst]) @ np.abs(found.columns[:, worst]))

@@ -30,7 +30,7 @@ def refusal(task: Task) -> str | None:
     if task.outputs is not None and count > task.outputs:
         return f"the mechanism of {chosen.name} has {count} outputs, more than the {task.outputs} allowed"
     budget = task.notion.budget(task.problem)
-    by_functionals = isinstance(task.objective, Linear) or (isinstance(task.objective, RatioType) and budget is None)
+    by_functionals = isinstance(task.objective, Linear) or (isinstance(task.objective, RatioType) and not len(budget))
     if not by_functionals and all_rays(task.notion, task.problem) is None:
         return f"the certificate needs the extreme rays of {task.notion.name}, too many for {task.problem.n} inputs"
     return None
@@ -101,11 +101,10 @@ def _by_slackness(task: Task, objective: Separable, matrix: Array) -> Multiplier
     n = task.problem.n
     mass = task.notion.normal(task.problem) @ matrix
     budget = task.notion.budget(task.problem)
-    cost = np.zeros((matrix.shape[1], 0)) if budget is None else budget.cost(matrix)[:, None]
-    left = np.hstack([matrix.T, cost]) / mass[:, None]
+    left = np.hstack([matrix.T, budget.cost(matrix).T]) / mass[:, None]
     right = objective.column_utility(matrix, task.problem) / mass
     found = np.asarray(np.linalg.lstsq(left, right, rcond=None)[0], dtype=float)
-    return Multipliers(found[:n], 0.0 if budget is None else max(float(found[n]), 0.0))
+    return Multipliers(found[:n], np.maximum(found[n:], 0.0))
 
 
 def _is_tight(task: Task, multipliers: Multipliers, reached: float) -> bool:

@@ -35,7 +35,7 @@ def refusal(task: Task) -> str | None:
         return "constraints of your own need the convex route"
     if not isinstance(task.objective, Linear | RatioType):
         return f"the decisions of {task.objective.name} are neither finitely many nor one number"
-    if task.notion.budget(task.problem) is not None:
+    if len(task.notion.budget(task.problem)):
         return f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
     if isinstance(task.objective, RatioType):
         ends = ratio_range(task.objective.ratio(task.problem), task.notion, task.problem)

@@ -87,12 +87,12 @@ def _multipliers(program: Program, task: Task, own: OwnTerms | None) -> Multipli
     notion, objective, problem = task.notion, task.objective, task.problem
     cone, budget = notion.cone(problem), notion.budget(problem)
     n, outputs = program.Q.shape
-    groups, each = (0, 0) if budget is None else budget.pieces.shape[:2]
-    peaks, limit = (None, None) if budget is None else (program.rules[-2], program.rules[-1])
+    groups, each = budget.pieces.shape[:2]
+    peaks, limit = (program.rules[-2], program.rules[-1]) if len(budget) else (None, None)
     duals = Duals(
         dual(program.rules[1] if len(cone.on_column) else None, (len(cone.on_column), outputs)) * program.scale,
         None if program.pieces is None else dual(program.pieces, (program.pieces.args[0].size,)),
-        max(float(dual(limit, ())) * program.scale, 0.0),
+        np.maximum(dual(limit, (groups,)) * program.scale, 0.0),
         dual(peaks, (groups * each, outputs)).reshape(groups, each, outputs),
     )
     if isinstance(objective, PiecewiseLinear):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,28 +19,28 @@ class Duals:
     cone: Array
     #: Of the pieces of a piecewise-linear objective, shape (pieces,).
     weights: Array | None = None
-    #: Of the budget, and of its pieces at each output, shape (groups, pieces of a group, outputs).
-    budget: float = 0.0
+    #: Of the budgets, shape (budgets,), and of their pieces at each output, shape (budgets, pieces, outputs).
+    budget: Array = field(default_factory=lambda: np.zeros(0))
     peaks: Array | None = None
 
 
 @dataclass(frozen=True)
 class RowBound:
-    """``value >= sum(rows) - budget * limit``, rounded outward; ``rows[x] = min_y reduced[x, y]``."""
+    """``value >= sum(rows) - budget . limits``, rounded outward; ``rows[x] = min_y reduced[x, y]``."""
 
     value: float
     rows: Array
 
 
-def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budget | None = None) -> RowBound:
+def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budget) -> RowBound:
     """Return a bound below ``min sum_xy cost[x, y] Q[x, y]`` over the private mechanisms.
 
-    With ``z >= 0`` on the cone's rows, ``nu >= 0`` on the budget and convex weights w of the budget's pieces, each
-    private Q costs at least ``sum_xy reduced[x, y] Q[x, y] - nu * limit`` where
+    With ``z >= 0`` on the cone's rows, ``nu >= 0`` on the budgets and convex weights w of the budget's pieces, each
+    private Q costs at least ``sum_xy reduced[x, y] Q[x, y] - nu . limits`` where
 
-        reduced_y = cost_y - on_column' z_y + nu sum_kj w_kjy pieces_kj - ceiling sum(max(on_auxiliary' z_y, 0)) normal,
+        reduced_y = cost_y - on_column' z_y + sum_kj nu_k w_kjy pieces_kj - ceiling sum(max(on_auxiliary' z_y, 0)) normal,
 
-    and rows of Q are distributions: at least ``sum_x min_y reduced[x, y] - nu * limit``. The last term is the most
+    and rows of Q are distributions: at least ``sum_x min_y reduced[x, y] - nu . limits``. The last term is the most
     that the auxiliary variables can gain, each at most ``ceiling * normal . q_y``.
 
     Parameters
@@ -56,12 +56,11 @@ def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budg
     spill = cone.ceiling * np.maximum(cone.on_auxiliary.T @ multipliers, 0.0).sum(axis=0)
     reduced = cost - cone.on_column.T @ multipliers - normal[:, None] * spill
     size = np.abs(cost) + np.abs(cone.on_column).T @ multipliers + normal[:, None] * spill
-    charge = 0.0
-    if budget is not None and duals.budget > 0:
-        shares = _shares(duals.peaks, (*budget.pieces.shape[:2], cost.shape[1]))
-        reduced = reduced + duals.budget * np.einsum("kjy,kjx->xy", shares, budget.pieces)
-        size = size + duals.budget * np.einsum("kjy,kjx->xy", shares, np.abs(budget.pieces))
-        charge = duals.budget * budget.limit
+    nu = np.maximum(duals.budget, 0.0) if len(duals.budget) == len(budget) else np.zeros(len(budget))
+    shares = _shares(duals.peaks, (*budget.pieces.shape[:2], cost.shape[1]))
+    reduced = reduced + np.einsum("k,kjy,kjx->xy", nu, shares, budget.pieces)
+    size = size + np.einsum("k,kjy,kjx->xy", nu, shares, np.abs(budget.pieces))
+    charge = float(nu @ budget.limits)
     rows = reduced.min(axis=1)
     # An estimate of the error of sums of that many rounded terms, not a proof.
     terms = len(cost) + sum(cone.on_column.shape) + 8

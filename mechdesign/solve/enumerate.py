@@ -97,9 +97,10 @@ def _attempt(cone: Cone, budget: Budget | None) -> Rays | None:
     finite = np.all(np.isfinite(cone.on_column)) and np.all(np.isfinite(cone.on_auxiliary))
     if n > MOST_INPUTS or rows > MOST_ROWS or not finite:
         return None
-    pieces = np.zeros((0, 1, n)) if budget is None else budget.pieces
+    budget = budget or Budget.none(n)
+    pieces = budget.pieces
     found = _enumerated(Fan(*eliminated(cone), pieces))
-    return found if found is None or budget is None else Rays(found.columns, budget.cost(found.columns))
+    return found if found is None else Rays(found.columns, budget.cost(found.columns))
 
 
 @lru_cache(maxsize=64)

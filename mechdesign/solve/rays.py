@@ -40,17 +40,16 @@ def solve(task: Task) -> Candidate:
     utility = objective.column_utility(rays.columns, task.problem)
     scale = float(np.abs(utility).max()) or 1.0
     budget = task.notion.budget(task.problem)
-    rows = rays.columns if budget is None else np.vstack([rays.columns, rays.cost])
-    low, high = np.ones(len(rows)), np.ones(len(rows))
-    if budget is not None:
-        low[-1], high[-1] = -np.inf, budget.limit
+    rows = np.vstack([rays.columns, rays.cost])
+    n = task.problem.n
+    low, high = np.ones(len(rows)), np.concatenate([np.ones(n), budget.limits])
+    low[n:] = -np.inf
     program = LinearProgram(-utility / scale, csr_array(rows), low, high)
     clock.lap("build")
     found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
     clock.lap("solve")
     duals = -found.multipliers * scale
-    n = task.problem.n
-    multipliers = Multipliers(duals[:n], float(max(duals[n], 0.0)) if budget is not None else 0.0)
+    multipliers = Multipliers(duals[:n], np.maximum(duals[n:], 0.0))
     matrix = _matrix(np.maximum(found.point, 0.0), rays, task)
     return Candidate(matrix, multipliers, found.stats, clock.timings, f"over {rays.columns.shape[1]} rays")
 

@@ -46,7 +46,7 @@ def repair(
     stochastic = _stochastic(matrix)
     masses = notion.normal(problem) @ stochastic
     stochastic = _without_negligible(stochastic, masses, keep_outputs)
-    if notion.budget(problem) is None:
+    if not len(notion.budget(problem)):
         stochastic = _lifted(stochastic, notion, problem)
     masses = notion.normal(problem) @ stochastic
     for share in SHARES:

@@ -26,8 +26,9 @@ def all_rays(notion: Notion, problem: Problem) -> Rays | None:
     return extreme_rays(notion.cone(problem), notion.budget(problem))
 
 
-def support(notion: Notion, problem: Problem, functionals: Array, nu: float = 0.0) -> Support:
-    """Return the largest ``h . q - nu beta(q)`` on the slice for each row h: never less than the truth."""
+def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | None = None) -> Support:
+    """Return the largest ``h . q - nu . beta(q)`` on the slice for each row h: never less than the truth."""
+    nu = np.zeros(len(notion.budget(problem))) if nu is None else nu
     known = notion.support(functionals, problem, nu)
     if known is not None:
         return known
@@ -37,14 +38,14 @@ def support(notion: Notion, problem: Problem, functionals: Array, nu: float = 0.
     return _by_programs(notion, problem, functionals, nu)
 
 
-def _over_rays(rays: Rays, functionals: Array, normal: Array, nu: float) -> Support:
+def _over_rays(rays: Rays, functionals: Array, normal: Array, nu: Array) -> Support:
     mass = normal @ rays.columns
-    values = (functionals @ rays.columns - nu * rays.cost) / mass
+    values = (functionals @ rays.columns - nu @ rays.cost) / mass
     best = values.argmax(axis=1)
     return Support(values[np.arange(len(best)), best], rays.columns[:, best] / mass[best])
 
 
-def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: float) -> Support:
+def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
     cone, budget, normal = notion.cone(problem), notion.budget(problem), notion.normal(problem)
     values, columns = np.empty(len(functionals)), np.empty((problem.n, len(functionals)))
     for index, functional in enumerate(functionals):
@@ -52,11 +53,11 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: float
     return Support(values, columns)
 
 
-def _one_program(cone: Cone, budget: Budget | None, normal: Array, functional: Array, nu: float) -> tuple[float, Array]:
+def _one_program(cone: Cone, budget: Budget, normal: Array, functional: Array, nu: Array) -> tuple[float, Array]:
     from scipy.sparse import csr_array
 
     n, extra = len(normal), cone.on_auxiliary.shape[1]
-    pieces = np.zeros((0, 1, n)) if budget is None or nu == 0 else budget.pieces
+    pieces = budget.pieces
     groups, each = pieces.shape[:2]
     of_group = np.kron(np.eye(groups), np.ones((each, 1)))
     blocks = [
@@ -65,8 +66,8 @@ def _one_program(cone: Cone, budget: Budget | None, normal: Array, functional: A
         [-pieces.reshape(-1, n), np.zeros((groups * each, extra)), of_group, -of_group],
     ]
     rows = csr_array(np.vstack([np.hstack(block) for block in blocks]))
-    scale = max(float(np.abs(functional).max()), abs(nu), 1e-300)
-    cost = np.concatenate([-functional, np.zeros(extra), np.full(groups, nu), np.full(groups, -nu)]) / scale
+    scale = max(float(np.abs(functional).max()), float(nu.max(initial=0.0)), 1e-300)
+    cost = np.concatenate([-functional, np.zeros(extra), nu, -nu]) / scale
     low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])
     high = np.concatenate([[1.0], np.full(rows.shape[0] - 1, np.inf)])
     found = solve_linear(LinearProgram(cost, rows, low, high))
@@ -75,6 +76,6 @@ def _one_program(cone: Cone, budget: Budget | None, normal: Array, functional: A
     # beta is at least any convex combination of its pieces, and any y >= 0 relaxes the cone: sound without the solver.
     totals = on_pieces.sum(axis=1, keepdims=True)
     weights = np.where(totals > 0, on_pieces / np.where(totals > 0, totals, 1.0), 1.0 / max(each, 1))
-    reduced = functional + on_cone @ cone.on_column - nu * np.einsum("kj,kjx->x", weights, pieces)
+    reduced = functional + on_cone @ cone.on_column - np.einsum("k,kj,kjx->x", nu, weights, pieces)
     spill = np.maximum(on_cone @ cone.on_auxiliary, 0.0).sum() * cone.ceiling
     return float((reduced / normal).max() + spill), found.point[:n]

@@ -95,7 +95,8 @@ def some_multipliers(task: Task, size: float, rng: np.random.Generator) -> Multi
     """Return random multipliers, the budget's of either sign, weights with negative and zero entries."""
     pieces = getattr(task.objective, "pieces", None)
     weights = None if pieces is None else np.round(rng.normal(size=pieces(task.problem).shape[0]), 1)
-    return Multipliers(size * rng.normal(size=task.problem.n), float(size * rng.normal()), weights)
+    budgets = len(task.notion.budget(task.problem))
+    return Multipliers(size * rng.normal(size=task.problem.n), size * rng.normal(size=budgets), weights)
 
 
 def repaired_is_stochastic(repair: Repairing, notion: Notion, problem: Problem, rng: np.random.Generator) -> None:

@@ -41,11 +41,14 @@ def rays_are_private(notion: Notion, problem: Problem, rng: np.random.Generator)
     require(rays.columns.min() >= 0 and rays.columns.max() <= 1 + ROUNDING, "a ray leaves [0, 1]")
     require(np.all(rays.columns.max(axis=0) > 1e-6), "a ray is zero, or next to it")
     budget = notion.budget(inputs)
-    expected = np.zeros(rays.columns.shape[1]) if budget is None else budget.cost(rays.columns)
-    require(np.allclose(rays.cost, expected, rtol=0, atol=ROUNDING), "a ray takes something else of the budget")
+    require(rays.cost.shape == (len(budget), rays.columns.shape[1]), "the cost has another shape")
+    require(
+        np.allclose(rays.cost, budget.cost(rays.columns), rtol=0, atol=ROUNDING),
+        "a ray takes something else of the budget",
+    )
     missed = outside(notion.cone(inputs), rays.columns)
     require(missed <= ROUNDING, f"a ray misses the cone by {missed:.2g}")
-    if budget is None:
+    if not len(budget):
         level = notion.level(rays.columns, inputs).value
         require(level <= notion.parameter + 1e-9, f"a ray has the level {level!r}, above {notion.parameter!r}")
 
@@ -61,7 +64,7 @@ def rays_reach(notion: Notion, problem: Problem, rng: np.random.Generator) -> No
         # Decisions at random, and one decision for each input: the first asks for large sets, the second for small.
         gains = rng.normal(size=(inputs.n, 4)) if trial % 2 else np.diag(rng.exponential(size=inputs.n))
         utility = (gains.T @ rays.columns).max(axis=0)
-        over_rays = best_over_rays(rays, utility, np.ones(inputs.n), None if budget is None else budget.limit)
+        over_rays = best_over_rays(rays, utility, np.ones(inputs.n), budget.limits)
         direct = best_over_matrices(notion, gains, problem)
         far = abs(over_rays - direct) / max(abs(direct), float(np.abs(gains).max()))
         require(far <= SOLVED, f"the program over rays gives {over_rays:.9g}, the one over matrices {direct:.9g}")
@@ -97,9 +100,9 @@ def support_is_largest(notion: Notion, problem: Problem, rng: np.random.Generato
     if rays is not None:
         columns = np.hstack([columns, rays.columns])
     columns = columns / (normal @ columns)
-    for nu in (0.0,) if budget is None else (0.0, 0.5, 3.0):
+    for nu in (size * rng.uniform(0.5, 1.0, len(budget)) for size in ((0.0, 0.5, 3.0) if len(budget) else (0.0,))):
         functionals = some_functionals(inputs.n, rng)
-        cost = 0.0 if budget is None else nu * budget.cost(columns)
+        cost = nu @ budget.cost(columns)
         reached = (functionals @ columns - cost).max(axis=1)
         short = reached - support(notion, inputs, functionals, nu).values
         scale = 1.0 + np.abs(functionals).max(axis=1)
@@ -111,10 +114,10 @@ def support_is_attained(notion: Notion, problem: Problem, rng: np.random.Generat
     """The support function is reached by the column that it gives, and that column lies on the slice of the cone."""
     inputs = notion.inputs(problem)
     normal, budget, cone = notion.normal(inputs), notion.budget(inputs), notion.cone(inputs)
-    for nu in (0.0,) if budget is None else (0.0, 0.5, 3.0):
+    for nu in (size * rng.uniform(0.5, 1.0, len(budget)) for size in ((0.0, 0.5, 3.0) if len(budget) else (0.0,))):
         functionals = some_functionals(inputs.n, rng)
         found = support(notion, inputs, functionals, nu)
-        cost = 0.0 if budget is None else nu * budget.cost(found.columns)
+        cost = nu @ budget.cost(found.columns)
         reached = np.einsum("tx,xt->t", functionals, found.columns) - cost
         scale = 1.0 + np.abs(functionals).max(axis=1)
         far = float((np.abs(found.values - reached) / scale).max())

@@ -149,7 +149,7 @@ def witness(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
         if found.output is None:
             continue
         require(0 <= found.output < 4, f"the witness {found.output} is no output")
-        if notion.budget(inputs) is None:
+        if not len(notion.budget(inputs)):
             alone = notion.level(matrix[:, [found.output]], inputs).value
             require(abs(alone - found.value) <= 1e-9, f"output {found.output} alone shows {alone!r} of {found.value!r}")
 

@@ -54,15 +54,15 @@ def best_over_matrices(notion: Notion, gains: Array, problem: Problem) -> float:
     return float(program.solve(solver="CLARABEL", **CLARABEL)) * scale
 
 
-def best_over_rays(rays: Rays, utility: Array, sums: Array, limit: float | None = None) -> float:
-    """Return the largest ``w . utility`` over ``w >= 0``, ``rays @ w = sums``, ``cost . w <= limit``."""
+def best_over_rays(rays: Rays, utility: Array, sums: Array, limits: Array) -> float:
+    """Return the largest ``w . utility`` over ``w >= 0``, ``rays @ w = sums``, ``cost @ w <= limits``."""
     from scipy.optimize import linprog
 
     scale = max(float(np.abs(utility).max()), 1e-300)
     found = linprog(
         -utility / scale,
-        A_ub=None if limit is None else rays.cost[None, :],
-        b_ub=None if limit is None else [limit],
+        A_ub=rays.cost if len(limits) else None,
+        b_ub=limits if len(limits) else None,
         A_eq=rays.columns,
         b_eq=sums,
         method="highs",
@@ -106,7 +106,7 @@ def optimum(task: Task, sums: Array) -> float:
         if rays is not None:
             budget = notion.budget(problem)
             utility = objective.column_utility(rays.columns, problem)
-            return best_over_rays(rays, utility, sums, None if budget is None else budget.limit)
+            return best_over_rays(rays, utility, sums, budget.limits)
     if objective.kind == "sublinear":
         raise UnsupportedError(f"{notion} has too many rays at {problem.n} inputs for a contract; take fewer inputs.")
     return best_expression(notion, objective, problem, sums, objective.outputs(problem) or problem.n)
