@@ -25,8 +25,9 @@ class Multipliers(EqualByContent):
     """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
 
     ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (each at least 0) to the notion's budgets,
-    ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add ``sum(own_cost * Q) + own_constant`` to the
-    cost: the bound is then over the mechanisms that satisfy those too, which the file does not hold.
+    ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add
+    ``sum(own_cost * Q) + own_constant`` to the cost: the bound is then over the mechanisms that satisfy those too,
+    which the file does not hold.
     """
 
     rows: Array

@@ -38,7 +38,8 @@ def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budg
     With ``z >= 0`` on the cone's rows, ``nu >= 0`` on the budgets and convex weights w of the budget's pieces, each
     private Q costs at least ``sum_xy reduced[x, y] Q[x, y] - nu . limits`` where
 
-        reduced_y = cost_y - on_column' z_y + sum_kj nu_k w_kjy pieces_kj - ceiling sum(max(on_auxiliary' z_y, 0)) normal,
+        reduced_y = cost_y - on_column' z_y + sum_kj nu_k w_kjy pieces_kj
+                    - ceiling sum(max(on_auxiliary' z_y, 0)) normal,
 
     and rows of Q are distributions: at least ``sum_x min_y reduced[x, y] - nu . limits``. The last term is the most
     that the auxiliary variables can gain, each at most ``ceiling * normal . q_y``.
