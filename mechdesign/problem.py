@@ -158,7 +158,7 @@ class Problem(EqualByContent):
             raise DomainError(
                 f"prior[{at}]",
                 float(self.prior[at]),
-                f"secret_prior @ data_given_secret gives {mixture[at]!r} there",
+                f"secret_prior @ data_given_secret gives {float(mixture[at])!r} there",
                 "leave the prior out, it follows from the secret",
             )
         return replace(self, data_given_secret=W, secret_prior=pi, secret_given_data=None)

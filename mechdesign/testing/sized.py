@@ -1,0 +1,82 @@
+"""An instance of every member at any number of inputs: pairs of notion and objective are made from these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mechdesign import notions, objectives
+from mechdesign.domains import Array
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.problem import Problem
+from mechdesign.testing.generators import random_prior
+
+Rng = np.random.Generator
+
+
+def sized_problem(n: int, rng: Rng) -> Problem:
+    """Return a problem with a random prior and values, all of them positive masses."""
+    return Problem(prior=random_prior(n, rng), values=rng.normal(size=n))
+
+
+def _prior(problem: Problem) -> Array:
+    assert problem.prior is not None, "sized_problem() gives one"
+    return problem.prior
+
+
+def _pair(n: int, rng: Rng) -> dict[str, Array]:
+    return {"first": random_prior(n, rng), "second": random_prior(n, rng)}
+
+
+def _tilt(n: int, rng: Rng) -> dict[str, Array]:
+    direction = rng.normal(size=n)
+    return {"theta": random_prior(n, rng), "direction": direction - direction.mean()}
+
+
+def _line(n: int) -> Array:
+    return np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
+
+
+#: Each notion at about one nat, over a problem; None where it cannot have that many inputs.
+NOTIONS: dict[str, Callable[[Problem, Rng], Notion | None]] = {
+    "LDP": lambda problem, rng: notions.LDP(1.0),
+    "LIP": lambda problem, rng: notions.LIP(1.0),
+    "ProfileDP": lambda problem, rng: notions.ProfileDP(
+        1.0, rng.dirichlet(np.ones(problem.n), size=2), ((0, 1),), profile_prior=random_prior(2, rng)
+    ),
+    "WeightedTV": lambda problem, rng: notions.WeightedTV(0.5, 0.4) if problem.n == 2 else None,
+}
+
+#: Each objective over n inputs.
+OBJECTIVES: dict[str, Callable[[int, Rng], Objective]] = {
+    "AbsoluteError": lambda n, rng: objectives.AbsoluteError(),
+    "ChiSquare": lambda n, rng: objectives.ChiSquare(**_pair(n, rng)),
+    "ExpectedLoss": lambda n, rng: objectives.ExpectedLoss(rng.exponential(size=(n, 4))),
+    "FDivergence": lambda n, rng: objectives.FDivergence(objectives.HellingerGenerator(), **_pair(n, rng)),
+    "FisherInformation": lambda n, rng: objectives.FisherInformation(**_tilt(n, rng)),
+    "HammingLoss": lambda n, rng: objectives.HammingLoss(),
+    "Hellinger": lambda n, rng: objectives.Hellinger(**_pair(n, rng)),
+    "KLDivergence": lambda n, rng: objectives.KLDivergence(**_pair(n, rng)),
+    "MMSE": lambda n, rng: objectives.MMSE(),
+    "MaxOffDiagonal": lambda n, rng: objectives.MaxOffDiagonal(),
+    "MutualInformation": lambda n, rng: objectives.MutualInformation(),
+    "TotalVariation": lambda n, rng: objectives.TotalVariation(**_pair(n, rng)),
+    "WorstCaseLoss": lambda n, rng: objectives.WorstCaseLoss(rng.exponential(size=(n, 4))),
+}
+
+
+def some_pair(notion: str, objective: str, n: int, rng: Rng) -> tuple[Problem, Notion, Objective] | None:
+    """Return a question of that notion and objective with n data, or None where there is none of that size."""
+    problem = sized_problem(n, rng)
+    made = NOTIONS[notion](problem, rng)
+    if made is None:
+        return None
+    if isinstance(made, notions.ProfileDP):
+        # The prior of its data follows from its profiles.
+        problem = Problem(values=problem.values)
+    # Vectors over the inputs are over what the mechanism sees; losses are over the data.
+    inputs = made.inputs(problem)
+    by_input = objective not in {"ExpectedLoss", "WorstCaseLoss"}
+    return problem, made, OBJECTIVES[objective](inputs.n if by_input else n, rng)

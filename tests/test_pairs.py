@@ -1,0 +1,71 @@
+"""Every accepting route agrees on every pair of notion and objective, and the generated pages say which they are."""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.task import Task
+from mechdesign.testing import pages, sized
+from mechdesign.testing.catalogue import all_notions, all_objectives
+
+PAIRS = [(notion, objective) for notion in sized.NOTIONS for objective in sized.OBJECTIVES]
+
+
+def test_every_member_has_a_sized_example():
+    assert set(all_notions()) == set(sized.NOTIONS), "add the member to mechdesign/testing/sized.py"
+    assert set(all_objectives()) == set(sized.OBJECTIVES), "add the member to mechdesign/testing/sized.py"
+
+
+def designs(notion, objective, n):
+    rng = np.random.default_rng(zlib.crc32(f"{notion} {objective} {n} agree".encode()))
+    asked = sized.some_pair(notion, objective, n, rng)
+    if asked is None:
+        return {}
+    problem, made, wanted = asked
+    inputs = made.inputs(problem)
+    found = {}
+    for name, route in ROUTES.items():
+        if route.refusal(Task(inputs, made, wanted)) is None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", md.GapWarning)
+                found[name] = md.design(problem, made, wanted, route=name)
+    return found
+
+
+def consistent(found):
+    """Every value is within every bound, and designs whose gap is closed have one value."""
+    for one in found.values():
+        assert one.audit.holds
+        for other in found.values():
+            objective, inputs = one.mechanism.question.objective, None
+            sign = -1 if objective.sense == "minimise" else 1
+            scale = max(abs(one.value), abs(other.bound), 1e-6)
+            assert sign * (one.value - other.bound) <= 1e-8 * scale, (one, other, inputs)
+            assert abs(one.value - other.value) <= (one.gap + other.gap + 1e-6) * scale
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize(("notion", "objective"), PAIRS)
+def test_accepting_routes_agree(notion, objective, n):
+    consistent(designs(notion, objective, n))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [5, 8])
+@pytest.mark.parametrize(("notion", "objective"), PAIRS)
+def test_accepting_routes_agree_at_larger_sizes(notion, objective, n):
+    consistent(designs(notion, objective, n))
+
+
+def test_pages_are_the_docstrings(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "SIZES", (2,))
+    written = {path.name: path.read_text(encoding="utf-8") for path in pages.write(tmp_path)}
+    assert "e^epsilon Pr(y | s')" in written["LDP.md"]
+    assert len(written) == len(all_notions()) + len(all_objectives()) + 1
+    assert "| LDP | MMSE | rays (2), columns (2)" in written["pairs.md"]
