@@ -14,6 +14,7 @@ from mechdesign.errors import (
     SolverError,
     UnsupportedError,
 )
+from mechdesign.implications import Implication, implies
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
 from mechdesign.objectives import *  # noqa: F403 - likewise
@@ -31,6 +32,7 @@ __all__ = [
     "Design",
     "DomainError",
     "GapWarning",
+    "Implication",
     "InfeasibleError",
     "Mechanism",
     "MechdesignError",
@@ -41,6 +43,7 @@ __all__ = [
     "audit",
     "compare",
     "design",
+    "implies",
     "installed_solvers",
     "load",
 ]

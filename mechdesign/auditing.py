@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers, dyadic, integer_rows
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Level, Notion
@@ -20,19 +20,20 @@ from mechdesign.tolerances import SUM_TO_ONE
 
 @dataclass(frozen=True)
 class Audit:
-    """The exact level of a matrix under a notion; ``float(audit)`` is the level.
+    """The exact level of a matrix under a notion; ``float(audit)`` is the level, the largest one of several.
 
     Attributes
     ----------
-    level : float
-        The smallest parameter at which the notion holds, rounded up (the notion's `level_name`, mostly nats).
+    level : float or tuple of float
+        The smallest parameter at which the notion holds, rounded up (the notion's `level_name`, mostly nats); one for
+        each of ``notion.parts()`` where there are several.
     holds : bool
         Whether the notion holds at its own parameter, in exact rational arithmetic.
     inputs, output
         The inputs (or secrets) and the output that show the level.
     """
 
-    level: float
+    level: float | tuple[float, ...]
     holds: bool
     inputs: tuple[int, ...]
     output: int | None
@@ -41,11 +42,17 @@ class Audit:
     sentence: str
 
     def __float__(self) -> float:
-        return self.level
+        return max(self.levels)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The level of each part of the notion."""
+        return self.level if isinstance(self.level, tuple) else (self.level,)
 
     def __str__(self) -> str:
         verdict = "holds exactly" if self.holds else "does NOT hold"
-        return f"{self.notion} {verdict}: its level is {self.level:.12g}. {self.sentence}"
+        shown = " and ".join(f"{level:.12g}" for level in self.levels)
+        return f"{self.notion} {verdict}: its level is {shown}. {self.sentence}"
 
 
 def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Problem | None = None) -> Audit:
@@ -83,7 +90,8 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         numerators, floats = _exact(mechanism)
     if notion is None:
         raise DomainError("notion", None, "a bare matrix does not say what it is to be held against", "give a notion")
-    inputs = notion.inputs(problem if problem is not None else Problem(n=len(floats)))
+    _require(notion, problem)
+    inputs = _inputs(notion, problem if problem is not None else Problem(n=len(floats)))
     if len(floats) != inputs.n:
         raise DomainError(
             "matrix",
@@ -92,9 +100,10 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
             "transpose it",
         )
     found = notion.level(floats, inputs)
-    level = exact_level(notion, numerators, inputs, found.value)
+    parts = notion.parts()
+    levels = tuple(exact_level(part, numerators, inputs, near) for part, near in zip(parts, found.values, strict=True))
     return Audit(
-        level,
+        levels if len(levels) > 1 else levels[0],
         notion.holds_exactly(numerators, inputs),
         found.inputs,
         found.output,
@@ -108,16 +117,17 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
     """Return the smallest float at which the exact check passes, searched by units in the last place from `near`."""
     if math.isinf(near):
         return near
-    least = notion.least_level(problem)
+    least, most = notion.least_level(problem), notion.most_level
 
     def holds(level: float) -> bool:
         return notion.at(level).holds_exactly(numerators, problem)
 
     if near < 1e-9 + least and holds(least):
         return least
-    low, high, step = max(near, least), max(near, least), math.ulp(max(near, 1e-300))
-    while not holds(high):
-        low, high, step = high, high + step, 2 * step
+    near = min(max(near, least), most)
+    low, high, step = near, near, math.ulp(max(near, 1e-300))
+    while high < most and not holds(high):
+        low, high, step = high, min(high + step, most), 2 * step
     step = math.ulp(low)
     while low > least and holds(low):
         low, high, step = max(low - step, least), low, 2 * step
@@ -129,7 +139,7 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
 
 def _exact(matrix: Any) -> tuple[Integers, Array]:
     try:
-        rows: list[list[Fraction]] = [[Fraction(entry) for entry in row] for row in matrix]
+        rows: list[list[Fraction]] = [[_fraction(entry) for entry in row] for row in matrix]
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise DomainError(
             "matrix", type(matrix).__name__, "it has to be a matrix of finite numbers", "give floats or fractions"
@@ -150,11 +160,34 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
     return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
 
 
+def _inputs(notion: Notion, problem: Problem) -> Problem:
+    try:
+        return notion.inputs(problem)
+    except InfeasibleError:
+        # No mechanism satisfies the notion at its own level; a matrix has a level all the same.
+        return notion.at(notion.most_level).inputs(problem)
+
+
+def _require(notion: Any, problem: Any) -> None:
+    if not isinstance(notion, Notion):
+        hint = "call it with its level" if isinstance(notion, type) else "give a notion such as LDP(1.0)"
+        raise DomainError("notion", str(notion), "it has to be a Notion", hint)
+    if problem is not None and not isinstance(problem, Problem):
+        raise DomainError("problem", problem, "it has to be a Problem", "give Problem(prior=...)")
+
+
+def _fraction(entry: Any) -> Fraction:
+    # numpy's scalars are no numbers to Fraction; those wider than a float are refused rather than rounded.
+    return Fraction(entry.item() if isinstance(entry, np.generic) else entry)
+
+
 def _sentence(found: Level, matrix: Array, problem: Problem, notion: Notion) -> str:
     if found.output is None:
         return "No single output shows it."
     y = found.output
-    budget = notion.budget(problem)
+    parts = zip(found.values, notion.parts(), strict=True)
+    # The witness is that of the part furthest above what it asks for.
+    budget = max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1].budget(problem)
     if len(budget):
         return f"Output {y} takes most of it, {budget.cost(matrix)[:, y].max():.3g}."
     seen = problem.seen_by_secret(matrix)[:, y]

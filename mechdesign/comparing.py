@@ -16,7 +16,8 @@ from mechdesign.designs import Design
 from mechdesign.domains import Array
 from mechdesign.errors import GapWarning, InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
-from mechdesign.objectives import Objective, Separable
+from mechdesign.objectives import Objective
+from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import installed_solvers
@@ -191,10 +192,10 @@ def _published(question: Question, inputs: Problem) -> list[Rival]:
 
 def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | None:
     """Return the value of `matrix`, its outputs free to recommend what is best; None where they cannot."""
-    if isinstance(objective, Separable):
+    if is_separable(objective):
         kept = matrix[:, np.asarray(matrix).max(axis=0) > 0]
         return objective.from_utility(float(objective.column_utility(kept, problem).sum()), problem)
-    if matrix.shape[1] == objective.outputs(problem):
+    if matrix.shape[1] == objective.outputs(problem) or objective.kind == "design":
         return objective.value(matrix, problem)
     return None
 

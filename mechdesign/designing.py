@@ -24,7 +24,8 @@ from mechdesign.question import Question
 from mechdesign.solve.backends import solver_name
 from mechdesign.solve.prove import prove, span
 from mechdesign.solve.repair import repair
-from mechdesign.solve.routes import choose
+from mechdesign.solve.revealing import output_names
+from mechdesign.solve.routes import ROUTES, choose
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import GAP, SPAN_SHARE
 
@@ -49,7 +50,7 @@ def design(
     ----------
     problem, notion, objective
         The question.
-    route : {"auto", "rays", "columns", "convex", "closed_form"}
+    route : {"auto", "rays", "columns", "directions", "weights", "convex", "closed_form"}
         How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``.
     outputs : int, optional
         At most how many outputs the mechanism may have.
@@ -119,7 +120,7 @@ def design(
             continue
         attempts.append(Attempt(chosen.name, name, f"gap {made.gap:.1e}", time.perf_counter() - started))
         say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
-        best = made if best is None or made.gap < best.gap else best
+        best = made if best is None or not best.gap <= made.gap else best
         if best.gap <= gap:
             break
     if best is None:
@@ -131,7 +132,7 @@ def design(
             log=last.log,
             iterate=last.iterate,
         )
-    if best.gap > gap:
+    if not best.gap <= gap:
         _warn(best, gap, task)
     return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
 
@@ -155,16 +156,32 @@ def load(path: str | Path) -> Mechanism:
     if not question.notion.holds_exactly(numerators, inputs):
         raise CertificateError(f"The matrix in {path} does not satisfy {question.notion}; design it again.")
     claimed = mechanism.certificate
-    if len(claimed.multipliers.rows) != inputs.n:
-        raise CertificateError(f"{path} holds {len(claimed.multipliers.rows)} multipliers for {inputs.n} inputs.")
-    proved = prove(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route)
-    worse = abs(proved.value - claimed.value) + abs(proved.bound - claimed.bound)
-    if worse > GAP * max(abs(proved.value), abs(proved.bound), SPAN_SHARE * span(question.objective, inputs)):
+    if claimed.route not in ROUTES:
+        raise CertificateError(f"{path} names the route {claimed.route!r}, which there is none of; design it again.")
+    try:
+        question.objective.check(inputs)
+        names = output_names(mechanism.matrix, question.objective, question.notion, inputs)
+        proved = prove(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route)
+        # Constraints of the user's own are not in the file: what holds without them is all that can be said of it.
+        alone = replace(claimed.multipliers, own_cost=None, own_constant=0.0)
+        free = claimed.multipliers.own_cost is None
+        derived = proved if free else prove(question, inputs, mechanism.matrix, alone, claimed.route)
+    except (ValueError, IndexError, TypeError) as error:
         raise CertificateError(
-            f"{path} claims value {claimed.value!r} and bound {claimed.bound!r}, but {proved.value!r} and "
-            f"{proved.bound!r} follow from its matrix and multipliers; design it again."
-        )
-    return replace(mechanism, certificate=proved)
+            f"{path} holds parts whose shapes do not belong together ({error}); design it again."
+        ) from None
+    if names != mechanism.outputs:
+        raise CertificateError(f"{path} names its outputs otherwise than its question does; design it again.")
+    scale = max(abs(proved.value), abs(proved.bound), SPAN_SHARE * span(question.objective, inputs))
+    for name in ("value", "bound", "gap"):
+        said, follows = getattr(claimed, name), getattr(proved, name)
+        same = said == follows or abs(said - follows) <= GAP * (1.0 if name == "gap" else scale)
+        if not same:
+            raise CertificateError(
+                f"{path} claims {name} {said!r}, but {follows!r} follows from its matrix and multipliers; "
+                "design it again."
+            )
+    return replace(mechanism, certificate=derived)
 
 
 def _asked(problem: Any, notion: Any, objective: Any) -> Question:
@@ -182,7 +199,7 @@ def _asked(problem: Any, notion: Any, objective: Any) -> Question:
 def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list[str]:
     if solver is None:
         return [route.preferred(task) if route.preferred is not None else route.solvers[0]]
-    names = [solver_name(name) for name in ([solver] if isinstance(solver, str) else solver)]
+    names = [solver_name(name) for name in _listed(solver)]
     for name in names:
         if name not in route.solvers:
             raise UnsupportedError(
@@ -190,6 +207,13 @@ def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list
                 'or another route (route="convex" uses them all).'
             )
     return names
+
+
+def _listed(solver: Any) -> list[Any]:
+    given = [solver] if isinstance(solver, str) else list(solver) if isinstance(solver, list | tuple) else []
+    if not given:
+        raise DomainError("solver", solver, "it has to be a name or a list of names", 'give "HIGHS", or leave it out')
+    return given
 
 
 def _finish(question: Question, task: Task, route: Route, candidate: Candidate) -> Design:
@@ -219,7 +243,7 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
     clock.lap("repair")
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
     clock.lap("certify")
-    mechanism = Mechanism(repaired, objective.output_names(repaired, inputs), question, proof)
+    mechanism = Mechanism(repaired, output_names(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)
     if not checked.holds:
         raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")

@@ -44,7 +44,7 @@ def real(argument: str, value: Any, low: float, high: float = math.inf) -> float
     try:
         # True and "1.0" turn into floats too, but nobody means them as numbers.
         number = None if isinstance(value, bool | str) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None:
         raise DomainError(argument, value, "it has to be a number", "give a float")
@@ -63,6 +63,13 @@ def whole(argument: str, value: Any, low: int) -> int:
     if number < low:
         raise DomainError(argument, number, f"it has to be at least {low}", "choose one in that range")
     return number
+
+
+def truth(argument: str, value: Any) -> bool:
+    """Return `value`, which has to be true or false: no text and no number stands for either."""
+    if not isinstance(value, bool | np.bool_):
+        raise DomainError(argument, value, "it has to be true or false", "give a bool")
+    return bool(value)
 
 
 def vector(argument: str, values: Any, length: int | None = None) -> Array:
@@ -152,9 +159,13 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
 def _array(argument: str, values: Any, dimensions: int) -> Array:
     shape = {1: "a vector", 2: "a matrix"}[dimensions]
     try:
-        array = frozen(values)
-    except (TypeError, ValueError):
-        raise DomainError(argument, values, f"it has to be {shape} of numbers", "give floats") from None
+        # An imaginary part or a mask would be lost.
+        lossy = np.iscomplexobj(values) or np.ma.isMaskedArray(values)
+        array = frozen([] if lossy else values)
+    except (TypeError, ValueError, OverflowError):
+        lossy = True
+    if lossy:
+        raise DomainError(argument, values, f"it has to be {shape} of numbers", "give floats")
     if array.ndim != dimensions or array.size == 0:
         raise DomainError(argument, f"of shape {array.shape}", f"it has to be {shape}", "give at least one entry")
     if not np.all(np.isfinite(array)):

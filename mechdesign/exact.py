@@ -1,4 +1,4 @@
-"""Exact arithmetic: bounds of the exponential as fractions, and matrices as integers with equal row sums."""
+"""Exact arithmetic: bounds of exponentials and logarithms as fractions, matrices as integers with equal row sums."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Integers = npt.NDArray[Any]
 _CONTEXT = Context(prec=60, Emin=-(10**6), Emax=10**6)
 
 
-def exp_below(epsilon: float) -> Fraction:
+def exp_below(epsilon: float | Decimal) -> Fraction:
     """Return a fraction at most ``e^epsilon``, within 1e-58 of it in ratio, and exactly 1 at 0.
 
     Examples
@@ -31,7 +31,10 @@ def exp_below(epsilon: float) -> Fraction:
     """
     if epsilon == 0:
         return Fraction(1)
-    return Fraction(_CONTEXT.next_minus(_CONTEXT.exp(Decimal(epsilon))))
+    # A smaller exponent is on the safe side, and no column of floats has a ratio near e^100000.
+    power = _CONTEXT.exp(min(Decimal(epsilon), Decimal(10**5)))
+    below = Fraction(_CONTEXT.next_minus(power))
+    return max(below, Fraction(1)) if epsilon > 0 else below
 
 
 def exp_above(epsilon: float) -> Fraction:
@@ -39,6 +42,20 @@ def exp_above(epsilon: float) -> Fraction:
     if epsilon == 0:
         return Fraction(1)
     return Fraction(_CONTEXT.next_plus(_CONTEXT.exp(Decimal(epsilon))))
+
+
+def log_above(numerator: int, denominator: int) -> Fraction:
+    """Return a fraction at least ``ln(numerator / denominator)`` of positive integers, within 1e-57 of it, 0 at 1.
+
+    Examples
+    --------
+    >>> log_above(3, 3), float(log_above(2, 1))
+    (Fraction(0, 1), 0.6931471805599453)
+    """
+    if numerator == denominator:
+        return Fraction(0)
+    ratio = _CONTEXT.next_plus(_CONTEXT.divide(Decimal(numerator), Decimal(denominator)))
+    return Fraction(_CONTEXT.next_plus(_CONTEXT.ln(ratio)))
 
 
 def integers(values: Sequence[float | Fraction] | npt.NDArray[np.float64]) -> list[int]:

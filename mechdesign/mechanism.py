@@ -17,7 +17,7 @@ from mechdesign.question import Question
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 SCHEMA = "mechdesign mechanism"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,8 @@ class Multipliers(EqualByContent):
     ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (each at least 0) to the notion's budgets,
     ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add
     ``sum(own_cost * Q) + own_constant`` to the cost: the bound is then over the mechanisms that satisfy those too,
-    which the file does not hold.
+    which the file does not hold. For an exponent `by_order` holds a line for each order: the order, its `rows` and its
+    `budget`.
     """
 
     rows: Array
@@ -35,6 +36,7 @@ class Multipliers(EqualByContent):
     weights: Array | None = None
     own_cost: Array | None = None
     own_constant: float = 0.0
+    by_order: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class Mechanism(EqualByContent):
                 "weights": None if multipliers.weights is None else multipliers.weights.tolist(),
                 "own_cost": None if multipliers.own_cost is None else multipliers.own_cost.tolist(),
                 "own_constant": multipliers.own_constant,
+                "by_order": None if multipliers.by_order is None else multipliers.by_order.tolist(),
             },
         }
 
@@ -110,7 +113,7 @@ class Mechanism(EqualByContent):
         """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
         numerators = np.array(data["numerators"], dtype=np.int64)
         multipliers, claims = data["multipliers"], data["claims"]
-        weights, own_cost = multipliers["weights"], multipliers["own_cost"]
+        weights, own_cost, by_order = multipliers["weights"], multipliers["own_cost"], multipliers["by_order"]
         return cls(
             np.ldexp(numerators.astype(float), -int(data["denominator_bits"])),
             tuple(data["outputs"]),
@@ -126,6 +129,7 @@ class Mechanism(EqualByContent):
                     None if weights is None else frozen(weights),
                     None if own_cost is None else frozen(own_cost),
                     float(multipliers["own_constant"]),
+                    None if by_order is None else frozen(by_order),
                 ),
             ),
         )
@@ -142,10 +146,14 @@ def read(path: str | Path) -> Mechanism:
     """Return the mechanism in a file, its checksum and schema verified, its claims not yet re-derived."""
     try:
         text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise CertificateError(f"{path} cannot be read ({error.strerror}); check the path.") from None
     except UnicodeDecodeError:
         raise CertificateError(f"{path} is no mechanism file but binary; mechdesign design writes one.") from None
     try:
         data = json.loads(text)
+    except RecursionError:
+        raise CertificateError(f"{path} is nested too deeply for a mechanism file; design it again.") from None
     except json.JSONDecodeError as error:
         raise CertificateError(
             f"{path} is no complete mechanism file (line {error.lineno}: {error.msg}); save the mechanism again."
@@ -163,7 +171,7 @@ def read(path: str | Path) -> Mechanism:
         )
     try:
         return Mechanism.from_dict(data)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
         raise CertificateError(
             f"{path} lacks a part or holds a wrong one ({error}); design the mechanism again."
         ) from None

@@ -80,12 +80,15 @@ class Problem(EqualByContent):
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
         if not given and self.n == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")
-        count = domains.whole("n", self.n or len(given[0]), 1)
+        count = domains.whole("n", self.n or _length(given[0]), 1)
         check = domains.positive_distribution if self.data_of_input is None else domains.distribution
         store = {
             "n": count,
             "prior": None if self.prior is None else check("prior", self.prior, count),
             "values": None if self.values is None else domains.vector("values", self.values, count),
+            "data_given_secret": None
+            if self.data_given_secret is None
+            else domains.stochastic_rows("data_given_secret", self.data_given_secret, columns=count),
             "labels": None if self.labels is None else domains.names("labels", self.labels, count),
         }
         for name, value in store.items():
@@ -231,6 +234,14 @@ class Problem(EqualByContent):
         if self.is_hidden:
             shown.append(f"hidden secret of {self.secrets} values")
         return f"Problem({', '.join(shown)})"
+
+
+def _length(given: Any) -> int:
+    try:
+        return len(given)
+    except TypeError:
+        remedy = "give a list, even for one input"
+        raise DomainError("prior, values or labels", given, "each is a sequence", remedy) from None
 
 
 def _short(entries: Sequence[Any] | Array) -> str:

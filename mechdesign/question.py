@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from mechdesign import notions, objectives
 from mechdesign.errors import DomainError, nearest
-from mechdesign.notions import Notion
+from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
 from mechdesign.problem import Problem
 
@@ -59,6 +59,9 @@ class Question:
     def from_dict(cls, data: Mapping[str, Any]) -> Question:
         """Return the question that `to_dict` wrote; unknown names raise DomainError."""
         given = dict(data["problem"])
+        for key, value in given.items():
+            if key not in PROBLEM_FIELDS:
+                raise DomainError(f"problem.{key}", value, "a saved problem has no such part", "leave it out")
         hidden = {name: given.pop(name, None) for name in PROBLEM_FIELDS[-3:]}
         problem = Problem(**given)
         if any(value is not None for value in hidden.values()):
@@ -95,8 +98,8 @@ def members(kind: type) -> dict[str, type]:
 
     Examples
     --------
-    >>> sorted(members(Notion))[:2]
-    ['LDP', 'LIP']
+    >>> {"LDP", "LIP"} <= set(members(Notion))
+    True
     """
     room = notions if kind is Notion else objectives
     found = {name: getattr(room, name) for name in room.__all__}
@@ -108,7 +111,9 @@ def members(kind: type) -> dict[str, type]:
 
 
 def member_to_dict(member: Notion | Objective) -> dict[str, Any]:
-    """Return the name of a notion or an objective with its parameters."""
+    """Return the name of a notion or an objective with its parameters; of an intersection, with its parts."""
+    if isinstance(member, Intersection):
+        return {"name": member.name, "parts": [member_to_dict(notion) for notion in member.notions]}
     parameters = {field.name: _plain(getattr(member, field.name)) for field in fields(member)}  # type: ignore[arg-type]
     return {"name": member.name, **{name: value for name, value in parameters.items() if value is not None}}
 
@@ -132,6 +137,8 @@ def _member(kind: type, data: Mapping[str, Any], where: str) -> Any:
         remedy = nearest(str(name), catalogue)
         raise DomainError(f"{where}.name", str(name), "it has to be a name of the catalogue", remedy)
     member = catalogue[name]
+    if member is Intersection:
+        return _intersection(data, where)
     known = [field.name for field in fields(member)]
     parameters = {key: value for key, value in data.items() if key != "name"}
     for key, value in parameters.items():
@@ -149,12 +156,45 @@ def _member(kind: type, data: Mapping[str, Any], where: str) -> Any:
         ) from None
 
 
-def _generator(name: Any) -> Generator:
+def _intersection(data: Mapping[str, Any], where: str) -> Intersection:
+    for key, value in data.items():
+        if key not in {"name", "parts"}:
+            raise DomainError(f"{where}.{key}", value, "Intersection has parts only", nearest(key, ["parts"]))
+    parts = data.get("parts")
+    if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in parts):
+        rule = "it has to be a list of notions, each with its name"
+        raise DomainError(
+            f"{where}.parts", "missing" if parts is None else parts, rule, f"write [[{where}.parts]] each"
+        )
+    return Intersection([_part(part, f"{where}.parts[{index}]") for index, part in enumerate(parts)])
+
+
+def _part(data: Mapping[str, Any], where: str) -> Notion:
+    try:
+        return notion_from_dict(data, where)
+    except DomainError as error:
+        if error.argument.startswith(where):
+            raise
+        raise DomainError(f"{where}.{error.argument}", error.value, error.rule, error.remedy) from None
+
+
+def _generator(given: Any) -> Generator:
+    """Return the generator of that name; one with parameters is given as a table of name and parameters."""
     known = members(Generator)
+    parameters = dict(given) if isinstance(given, Mapping) else {"name": given}
+    name = parameters.pop("name", None)
     if name not in known:
         raise DomainError("objective.f", str(name), "it has to be a generator by name", nearest(str(name), known))
-    made: Generator = known[name]()
+    wanted = [field.name for field in _fields(known[name])]
+    if sorted(parameters) != sorted(wanted):
+        rule = f"its parameters are {', '.join(wanted)}" if wanted else "it has no parameters"
+        raise DomainError("objective.f", str(name), rule, f"write it as {{name = '{name}', ...}}")
+    made: Generator = known[name](**parameters)
     return made
+
+
+def _fields(generator: Any) -> tuple[Any, ...]:
+    return fields(generator) if is_dataclass(generator) else ()
 
 
 def _plain(value: Any) -> Any:
@@ -163,7 +203,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(entry) for entry in value]
     if isinstance(value, Generator):
-        return type(value).__name__
+        name, parameters = type(value).__name__, {field.name: getattr(value, field.name) for field in _fields(value)}
+        return {"name": name, **parameters} if parameters else name
     if isinstance(value, int) and not isinstance(value, bool):
         return int(value)
     return value

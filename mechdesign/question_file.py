@@ -216,12 +216,17 @@ class _Reader:
 
     def _place(self, section: str | None, key: str) -> str:
         """Return where a key stands, for a message; the line only where the key starts one."""
-        bare = re.split(r"[\[ ]", key)[0]
+        part = re.match(r"parts\[(\d+)\]\.(.+)", key)
+        bare = re.split(r"[\[ ]", part[2] if part else key)[0]
         current: str | None = None
+        parts = 0
         where = f"[{section}] {key}" if section else key
         for number, line in enumerate(self.text.splitlines(), start=1):
             header = re.match(r"\s*\[\s*([\w-]+)\s*\]", line)
             current = header[1] if header else current
+            parts += bool(re.match(r"\s*\[\[\s*notion\s*\.\s*parts\s*\]\]", line))
+            if parts != (int(part[1]) + 1 if part else 0) and current == section and (part or parts):
+                continue
             starts = re.match(rf"\s*[\"']?{re.escape(bare)}[\"']?\s*=", line)
             if (starts and current == section) or (header and section is None and header[1] == bare):
                 return f"{self.path.name} line {number}, {where}"
@@ -233,7 +238,8 @@ def _keys(section: str) -> tuple[str, ...]:
     if section in KEYS:
         return KEYS[section]
     room = members(Notion if section == "notion" else Objective).values()
-    return ("name", *{field.name: None for member in room for field in fields(member)})
+    own = ("parts",) if section == "notion" else ()
+    return ("name", *own, *{field.name: None for member in room for field in fields(member)})
 
 
 def _text(path: Path) -> str:

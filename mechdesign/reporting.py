@@ -90,8 +90,13 @@ def show_design(console: Console, made: Design, asked: float, rivals: Sequence[R
 def show_audit(console: Console, audit: Audit) -> None:
     """Say whether the notion holds exactly, at which level, what shows it, and relative to whose prior."""
     verdict = "holds exactly" if audit.holds else "does NOT hold"
-    name = audit.notion.level_name
-    lines = [f"{audit.notion} {verdict}.", f"level  {name} = {audit.level!r}, rounded up", audit.sentence]
+    parts = audit.notion.parts()
+    of = [f" of {part}" if len(parts) > 1 else "" for part in parts]
+    levels = [
+        f"level  {part.level_name} = {level!r}{of[k]}, rounded up"
+        for k, (part, level) in enumerate(zip(parts, audit.levels, strict=True))
+    ]
+    lines = [f"{audit.notion} {verdict}.", *levels, audit.sentence]
     if audit.notion.needs_prior:
         source = audit.prior_source or "its source is not stated (a prior estimated from private data leaks)"
         lines.append(f"relative to the prior: {source}")
@@ -181,7 +186,7 @@ def audit_data(audit: Audit) -> dict[str, Any]:
     return {
         "notion": str(audit.notion),
         "level_name": audit.notion.level_name,
-        "level": audit.level,
+        "level": list(audit.levels) if len(audit.levels) > 1 else audit.level,
         "holds": audit.holds,
         "inputs": list(audit.inputs),
         "output": audit.output,

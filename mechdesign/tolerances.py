@@ -26,6 +26,9 @@ LEAST_LEVEL: Final = 1e-12
 #: Optimality and feasibility asked of solvers: repair and certificate pay for what they miss.
 SOLVER: Final = 1e-9
 
+#: Optimality asked of an interior point where the optimum itself may be next to 0: what leaks when little is asked.
+SOLVER_OF_LEAKAGE: Final = 1e-12
+
 #: Multipliers beyond this are taken for nonsense and replaced by zeros: their products would overflow.
 LARGEST_MULTIPLIER: Final = 1e100
 
@@ -52,3 +55,9 @@ LARGEST_EXPONENT: Final = 700.0
 
 #: How much of the value the pricing of a bound may stop early; it is inside the bound.
 PRICING: Final = 1e-10
+
+#: Rounding below this share of the value counts as no gap; more of it is reported as one.
+HIDDEN_GAP: Final = 1e-7
+
+#: Beyond this the square of a value is not far from overflowing.
+LARGEST_VALUE: Final = 1e150

@@ -9,7 +9,15 @@ import numpy as np
 import mechdesign as md
 from mechdesign.exact import exp_above
 from mechdesign.notions import Cone, Level, Rays, Support
-from mechdesign.testing.edges import Edge, ldp_edge, lip_edge, weighted_tv_edge
+from mechdesign.testing.edges import (
+    Edge,
+    approximate_ldp_edge,
+    information_edge,
+    ldp_edge,
+    lip_edge,
+    maximal_leakage_edge,
+    weighted_tv_edge,
+)
 
 
 class InputsRenamed(md.LDP):
@@ -81,6 +89,21 @@ class ExactInFloats(md.LDP):
     def holds_exactly(self, numerators, problem):
         floats = np.array([[float(Fraction(int(entry), int(sum(row)))) for entry in row] for row in numerators])
         return bool(np.all(floats.max(axis=0) <= np.exp(self.epsilon) * floats.min(axis=0) * (1 + 1e-15)))
+
+
+class ApproximateInFloats(md.ApproximateLDP):
+    def holds_exactly(self, numerators, problem):
+        return self.level(np.array(numerators / sum(numerators[0]), dtype=float), problem).value <= self.delta + 1e-15
+
+
+class LeakageInFloats(md.MaximalLeakage):
+    def holds_exactly(self, numerators, problem):
+        return self.level(np.array(numerators / sum(numerators[0]), dtype=float), problem).value <= self.epsilon + 1e-15
+
+
+class InformationInFloats(md.MutualInformationPrivacy):
+    def holds_exactly(self, numerators, problem):
+        return self.level(np.array(numerators / sum(numerators[0]), dtype=float), problem).value <= self.epsilon + 1e-15
 
 
 class RoundedBudget(md.WeightedTV):
@@ -237,7 +260,37 @@ class SupportOutside(md.LDP):
         return md.LDP(2 * self.epsilon).support(functionals, problem, nu)
 
 
+class FirstLevelOnly(md.Intersection):
+    def level(self, matrix, problem):
+        found = self.notions[0].level(matrix, problem)
+        return Level(found.value, found.inputs, found.output, (found.value,) * len(self.notions))
+
+
+class EitherHolds(md.Intersection):
+    def holds_exactly(self, numerators, problem):
+        return any(notion.holds_exactly(numerators, problem) for notion in self.notions)
+
+
+class FirstConeOnly(md.Intersection):
+    def cone(self, problem):
+        return self.notions[0].cone(problem)
+
+
+class SaysConvex(md.UtilityOptimizedLDP):
+    convex = True
+
+
+class SaysClosed(md.UtilityOptimizedLDP):
+    closed_under_postprocessing = True
+
+
+class RevealsAll(md.UtilityOptimizedLDP):
+    def revealed(self, problem):
+        return tuple(range(problem.n))
+
+
 PRIOR = md.Problem(prior=[0.2, 0.3, 0.5])
+PARTS = (md.LDP(0.8), md.LIP(0.9))
 TWO = md.Problem(n=2)
 
 #: Clause, the sound notion, the same with a defect, the problem.
@@ -263,6 +316,12 @@ NOTIONS = [
     ("mixtures", md.LDP(1.0), NotConvex(1.0), PRIOR),
     ("nest", md.LDP(1.0), NotNested(1.0), PRIOR),
     ("nest", md.LDP(1.0), NotNestedProgram(1.0), PRIOR),
+    ("parts", md.Intersection(PARTS), FirstLevelOnly(PARTS), PRIOR),
+    ("parts", md.Intersection(PARTS), EitherHolds(PARTS), PRIOR),
+    ("parts", md.Intersection(PARTS), FirstConeOnly(PARTS), PRIOR),
+    ("mixtures", md.UtilityOptimizedLDP(1.0, (0,)), SaysConvex(1.0, (0,)), PRIOR),
+    ("post-processing", md.UtilityOptimizedLDP(1.0, (0,)), SaysClosed(1.0, (0,)), PRIOR),
+    ("rays are private", md.UtilityOptimizedLDP(1.0, (0,)), RevealsAll(1.0, (0,)), PRIOR),
     ("normal", md.LIP(1.0), MassTwo(1.0), PRIOR),
     ("normal", md.LDP(1.0), NormalWithZero(1.0), PRIOR),
     ("rays are private", md.LDP(1.0), WideRays(1.0), PRIOR),
@@ -286,6 +345,9 @@ def _with(edge, notion):
 
 #: The sound edge, and the same matrices held against a notion with a defect.
 EDGES = [
+    (approximate_ldp_edge(), _with(approximate_ldp_edge(), ApproximateInFloats(1.0, 0.25))),
+    (maximal_leakage_edge(), _with(maximal_leakage_edge(), LeakageInFloats(0.5))),
+    (information_edge(), _with(information_edge(), InformationInFloats(0.25))),
     (lip_edge(), _with(lip_edge(), UpperExponential(1.0))),
     (ldp_edge(), _with(ldp_edge(), ExactInFloats(1.0))),
     (weighted_tv_edge(), _with(weighted_tv_edge(), RoundedBudget(0.625, 0.25))),

@@ -146,11 +146,63 @@ class MissingPiece(md.WorstCaseLoss):
         return super().pieces(problem)[1:]
 
 
+class UnscaledWeights(md.MutualInformation):
+    def minorant(self, weights, problem):
+        return problem.prior[:, None] * (np.zeros((problem.n, 1)) if weights is None else weights)
+
+
+class HeavyWeights(md.LeakageLoss):
+    def minorant(self, weights, problem):
+        return super().minorant(weights, problem) + 0.1
+
+
+class LightWeights(md.LeakageLoss):
+    def weights_for(self, room, problem):
+        return np.ones_like(room)
+
+
+class AffineSteepness(md.RenyiDivergence):
+    def steepness(self, value, problem):
+        return 1.0
+
+
+class OtherTransform(md.RenyiDivergence):
+    def from_utility(self, utility, problem):
+        return super().from_utility(utility, problem) * self.order
+
+
+class NoBox(md.WorstCaseLoss):
+    """Any prior counts, as if none had been given."""
+
+    def weight_box(self, problem):
+        return None
+
+
+class ForgottenRoot(md.InformationDesign):
+    """The bound takes trace(B) for trace(B^1/2)^2."""
+
+    def least_value(self, slope, most, problem):
+        return 2.0 * super().least_value(slope, most, problem)
+
+
+class CountedReports(md.InformationDesign):
+    def value(self, matrix, problem):
+        return super().value(matrix, problem) * np.asarray(matrix).shape[1]
+
+
+class KnownSpread(md.InformationDesign):
+    """Without privacy the variances are those of independent counts."""
+
+    def no_privacy(self, problem):
+        return float(problem.prior.sum())
+
+
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[1.0, 2.0, 4.0])
 ENDS = {"first": [0.6, 0.3, 0.1], "second": [0.2, 0.3, 0.5]}
 LOSS = [[0.0, 1.0], [2.0, 1.5], [3.0, 0.5]]
 # The first input fares worst, whatever the matrix: without its piece the value is another.
 WORST = [[9.0, 8.0], [2.0, 1.5], [3.0, 0.5]]
+BOX = ([0.1, 0.2, 0.1], [0.4, 0.5, 0.6])
 
 #: Clause, the sound objective, the same with a defect.
 OBJECTIVES = [
@@ -160,6 +212,8 @@ OBJECTIVES = [
     ("utility", md.TotalVariation(**ENDS), WholeNorm(**ENDS)),
     ("conversion", md.MMSE(), OtherSign()),
     ("conversion", md.MMSE(), ForgottenOffset()),
+    ("conversion", md.RenyiDivergence(2, **ENDS), AffineSteepness(2, **ENDS)),
+    ("conversion", md.RenyiDivergence(2, **ENDS), OtherTransform(2, **ENDS)),
     ("curvature", md.MMSE(), SaysLinear()),
     ("curvature", md.KLDivergence(**ENDS), SaysMinimise(**ENDS)),
     ("curvature", md.MutualInformation(), Falling()),
@@ -176,9 +230,17 @@ OBJECTIVES = [
     ("supporting", md.ExpectedLoss(LOSS), SecondBest(LOSS)),
     ("ratio", md.MMSE(), WrongDerivative()),
     ("ratio", md.MMSE(), WrongChord()),
+    ("minorants", md.MutualInformation(minimize=True), UnscaledWeights(minimize=True)),
+    ("minorants", md.LeakageLoss(), HeavyWeights()),
+    ("minorants", md.LeakageLoss(), LightWeights()),
     ("names and shape", md.HammingLoss(), OneName()),
     ("names and shape", md.ExpectedLoss(LOSS), TransposedCost(LOSS)),
     ("names and shape", md.WorstCaseLoss(WORST), MissingPiece(WORST)),
+    ("names and shape", md.WorstCaseLoss(WORST, BOX), NoBox(WORST, BOX)),
+    ("minorants", md.WorstCaseLoss(WORST, BOX), NoBox(WORST, BOX)),
+    ("design", md.InformationDesign("A"), ForgottenRoot("A")),
+    ("design", md.InformationDesign("D"), CountedReports("D")),
+    ("extremes", md.InformationDesign("A"), KnownSpread("A")),
 ]
 
 

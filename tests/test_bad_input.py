@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -128,3 +129,67 @@ def test_a_solver_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(backends, "installed_solvers", lambda: ["HIGHS"])
     with pytest.raises(md.SolverError, match="CLARABEL is not installed: pip install clarabel"):
         md.design(GOOD, md.LDP(1.0), md.MMSE(), route="rays", solver="CLARABEL")
+
+
+HOSTILE: dict[str, Callable[[], object]] = {
+    "a bare prior": lambda: md.Problem(prior=0.5),  # type: ignore[arg-type]
+    "a value beyond floats": lambda: md.Problem(values=[10**400, 0]),
+    "a level beyond floats": lambda: md.LDP(10**400),
+    "a complex prior": lambda: md.Problem(prior=[0.5 + 0j, 0.5]),
+    "a masked prior": lambda: md.Problem(prior=np.ma.array([0.5, 0.5], mask=[False, True])),
+    "no solver": lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), solver=[]),
+    "a number for a solver": lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), solver=5),  # type: ignore[arg-type]
+    "a list for a route": lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), route=["rays"]),  # type: ignore[arg-type]
+    "a notion by name": lambda: md.audit(np.eye(2), "LDP"),  # type: ignore[arg-type]
+    "a number for a problem": lambda: md.audit(np.eye(2), md.LDP(1.0), 3),  # type: ignore[arg-type]
+    "a truth by name": lambda: md.ProfileDP(1.0, [[1, 0], [0, 1]], [(0, 1)], sees_profile="no"),  # type: ignore[arg-type]
+    "a square that overflows": lambda: md.design(
+        md.Problem(prior=[0.5, 0.5], values=[0, 1e160]), md.LDP(1.0), md.MMSE()
+    ),
+    "a loss of one decision for two outputs": lambda: md.ExpectedLoss([[0], [1]]).value(np.eye(2), GOOD),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_input_is_an_error_of_ours(case: str) -> None:
+    with pytest.raises(md.DomainError):
+        HOSTILE[case]()
+
+
+@pytest.mark.parametrize("kind", [int, bool, np.float32, np.float16])
+def test_audits_take_arrays_of_any_numbers(kind: type) -> None:
+    assert float(md.audit(np.eye(2, dtype=kind), md.LDP(1.0))) == math.inf
+
+
+@pytest.mark.parametrize("epsilon", [1e-70, 1e7])
+def test_extreme_levels_are_audited(epsilon: float) -> None:
+    assert md.audit([[0.5, 0.5], [0.5, 0.5]], md.LDP(epsilon)).holds
+    assert md.audit([[0.5, 0.5], [0.4, 0.6]], md.LDP(epsilon)).holds == (epsilon > 1)
+
+
+@pytest.mark.parametrize("weight", [0.5, 0.1, 0.3])
+def test_the_largest_weighted_tv_is_one(weight: float) -> None:
+    report = md.audit(np.eye(2), md.WeightedTV(0.5, weight))
+    assert float(report) == 1.0 and not report.holds
+
+
+@pytest.mark.parametrize("epsilon", [35.0, 50.0, 300.0, 1000.0])
+@pytest.mark.parametrize("notion", [md.LDP, md.LIP])
+def test_large_epsilons_are_answered_for_losses(notion: type, epsilon: float) -> None:
+    problem = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 3])
+    for objective in (md.HammingLoss(), md.MaxOffDiagonal(), md.WorstCaseLoss(1 - np.eye(3))):
+        assert md.design(problem, notion(epsilon), objective).value <= 1e-9
+
+
+def test_an_output_of_a_rare_input_is_no_negligible_one() -> None:
+    problem = md.Problem(prior=[1e-10, 1e-10, 1 - 2e-10])
+    objective = md.FisherInformation(theta=[0.3, 0.3, 0.4], direction=[1, -1, 0])
+    # Without privacy it is 1 / 0.3 + 1 / 0.3; at epsilon = 30 next to nothing of that is lost.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        assert md.design(problem, md.LIP(30.0), objective).value == pytest.approx(20 / 3, rel=1e-3)
+
+
+def test_epsilon_zero_is_compared_on_every_route() -> None:
+    table = md.compare(GOOD, md.LIP(0.0), md.KLDivergence([0.5, 0.5], [0.3, 0.7]))
+    assert all("refuses" in row.outcome or abs(row.value) < 1e-12 for row in table)

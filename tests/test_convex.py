@@ -13,7 +13,7 @@ import mechdesign as md
 from mechdesign.notions import Budget, Cone
 from mechdesign.solve import convex
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.convex_certificate import Duals, mixture, row_bound
+from mechdesign.solve.convex_certificate import Duals, row_bound
 from mechdesign.solve.convex_program import build, run
 from mechdesign.solve.task import Task
 
@@ -220,7 +220,7 @@ def test_both_certificates_are_within_1e6_for_the_solvers_multipliers(kind, noti
     run(program, task)
     optimum = program.problem.value * program.scale
     duals = duals_of(program, task, objective)
-    cost = objective.cost(problem) if kind == "ExpectedLoss" else mixture(objective.pieces(problem), duals.weights, n)
+    cost = objective.cost(problem) if kind == "ExpectedLoss" else objective.minorant(duals.weights, problem)
     bound = row_bound(cost, duals, notion.cone(problem), notion.normal(problem), notion.budget(problem))
     assert bound.value == pytest.approx(optimum, rel=1e-6)
     given = md.mechanism.Multipliers(-bound.rows, duals.budget, duals.weights)
@@ -244,7 +244,7 @@ def test_both_certificates_are_sound_for_random_multipliers(kind, notion, n, rng
         duals = Duals(
             size * rng.normal(size=(len(cone.on_column), m)), weights, size * rng.normal(size=len(budget)), peaks
         )
-        cost = objective.cost(problem) if weights is None else mixture(objective.pieces(problem), weights, n)
+        cost = objective.cost(problem) if weights is None else objective.minorant(weights, problem)
         bound = row_bound(cost, duals, cone, notion.normal(problem), budget)
         assert bound.value <= truth * (1 + 1e-9)
         for rows in (-bound.rows, size * rng.normal(size=n)):

@@ -11,6 +11,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism import sealed
+from mechdesign.solve.routes import ROUTES
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2], labels=["a", "b", "c"], prior_source="a census")
 
@@ -48,7 +49,7 @@ def test_estimates_name_the_outputs(made: md.Design) -> None:
 
 def test_auto_says_why_and_why_not(made: md.Design) -> None:
     assert made.route == "rays" and "rays" in made.reason
-    assert set(made.refusals) == {"columns", "convex", "closed_form"}
+    assert set(made.refusals) == set(ROUTES) - {"rays"}
     assert "0.268941" in made.refusals["closed_form"] and "1.90048" in made.refusals["closed_form"]
     assert [a.solver for a in made.attempts] == ["HIGHS"]
     assert {"build", "compile", "solve", "repair", "certify"} <= set(made.timings)
@@ -186,11 +187,36 @@ def drop(data: dict) -> None:  # type: ignore[type-arg]
     del data["outputs"]
 
 
+def rename(data: dict) -> None:  # type: ignore[type-arg]
+    data["outputs"] = data["outputs"][::-1]
+
+
+def other_route(data: dict) -> None:  # type: ignore[type-arg]
+    data["claims"]["route"] = "trust me"
+
+
+def no_gap(data: dict) -> None:  # type: ignore[type-arg]
+    data["claims"]["gap"] = float("nan")
+
+
+def fewer_multipliers(data: dict) -> None:  # type: ignore[type-arg]
+    data["multipliers"]["rows"] = [0.0, 0.0]
+
+
+def smuggled(data: dict) -> None:  # type: ignore[type-arg]
+    data["question"]["problem"]["data_of_input"] = [0, 0, 0]
+
+
 @pytest.mark.parametrize(
     ("change", "seal", "message"),
     [
         (double_claim, False, "edited or damaged"),
         (double_claim, True, "claims value"),
+        (rename, True, "names its outputs otherwise"),
+        (other_route, True, "names the route"),
+        (no_gap, True, "claims gap"),
+        (fewer_multipliers, True, "shapes do not belong together"),
+        (smuggled, True, "lacks a part or holds a wrong one"),
         (open_row, True, "does not satisfy LIP"),
         (short_row, True, "no stochastic matrix"),
         (other_version, True, "schema version 99"),
@@ -212,7 +238,7 @@ def test_a_truncated_file_is_refused(made: md.Design, tmp_path) -> None:  # type
 def test_compare_is_consistent_and_keeps_refusals() -> None:
     table = md.compare(PROBLEM, md.LIP(1.0), md.MMSE())
     assert table.consistent and table.spread <= 2e-6
-    assert {row.route for row in table} == {"rays", "columns", "convex", "closed_form"}
+    assert {row.route for row in table} == set(ROUTES)
     refused = {row.route: row.outcome for row in table if math.isnan(row.value)}
-    assert set(refused) == {"convex", "closed_form"}
+    assert set(refused) == set(ROUTES) - {"rays", "columns"}
     assert all("refuses" in outcome for outcome in refused.values())

@@ -147,11 +147,14 @@ def test_the_bound_allows_for_what_the_returned_matrix_misses():
     assert np.sum(terms.cost * missing) + terms.constant == pytest.approx(0.0, abs=1e-12)
 
 
-def test_the_file_keeps_the_multipliers_of_the_rules(tmp_path):
+def test_a_file_claims_only_what_holds_without_the_rules_it_does_not_keep(tmp_path):
     made = binary(lambda Q: [Q[0, 0] <= 0.65])
     again = md.load(made.mechanism.save(tmp_path / "own.json"))
-    assert again.certificate.bound == pytest.approx(made.bound, rel=1e-12)
-    assert again == made.mechanism
+    assert again.matrix.tobytes() == made.matrix.tobytes()
+    assert again.certificate.value == made.value
+    # Without the rule there are better mechanisms, so the bound has to leave room for them.
+    free = binary(lambda Q: [])
+    assert again.certificate.bound <= free.value + 1e-9 < made.bound - 1e-3
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -48,8 +48,10 @@ class Cone:
     def band(cls, secret: Array, low: float, high: float, middle: Array | None = None) -> Cone:
         """Return ``{q : low * t <= secret @ q <= high * t}`` with ``t = middle . q``, or any `t` where that is None."""
         count = len(secret)
-        bounds = np.concatenate([np.full(count, -low), np.full(count, high)])[:, None]
-        rows = np.vstack([secret, -secret])
+        # Rows of order one: solvers refuse coefficients like e^40.
+        unit = max(high, 1.0)
+        bounds = np.concatenate([np.full(count, -low), np.full(count, high / unit)])[:, None]
+        rows = np.vstack([secret, -secret / unit])
         if middle is not None:
             rows = np.vstack([rows, middle, -middle])
             bounds = np.vstack([bounds, [[-1.0]], [[1.0]]])
@@ -81,6 +83,27 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class SmoothBudget(Budget, ABC):
+    """``sum_y beta(q_y) <= limits[0]`` with a beta that is sublinear and smooth: no pieces, a tangent at every column.
+
+    Its `pieces` are one of zeros, which a beta that is never negative is at least: what they say of it is sound.
+    """
+
+    @abstractmethod
+    def tangents(self, columns: Array) -> Array:
+        """Return functionals, shape (m, n), with ``g_y . q <= beta(q)`` for every q, and next to equal at column y."""
+
+    @abstractmethod
+    def cost(self, columns: Array) -> Array:
+        """Return ``beta`` of each of `columns`, shape (1, m)."""
+
+    def polyhedral(self, columns: Array) -> Budget:
+        """Return a budget that is never more: the largest of the tangents at `columns`, and of zero."""
+        pieces = np.vstack([self.tangents(columns), self.pieces[0]])
+        return Budget(pieces[None, :, :], self.limits)
+
+
+@dataclass(frozen=True)
 class Rays:
     """Extreme rays of the cone (or of the fan on which the budget is linear), shape (n, r), each at most 1."""
 
@@ -102,10 +125,30 @@ class Support:
 class Level:
     """The smallest parameter at which a matrix satisfies the notion, with its witness."""
 
+    #: The largest of the components, where there are several.
     value: float
     #: The inputs (or secrets) that show it.
     inputs: tuple[int, ...]
     output: int | None
+    #: The level of each part of the notion, where it has several.
+    components: tuple[float, ...] = ()
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The level of each part of the notion."""
+        return self.components or (self.value,)
+
+    def excess(self, notion: Notion) -> float:
+        """Return by how much a component passes what `notion` asks of it, the largest of them; negative inside."""
+        return max(found - asked for found, asked in zip(self.values, notion.parameters, strict=True))
+
+    @classmethod
+    def of_parts(cls, notion: Notion, matrix: Array, problem: Problem) -> Level:
+        """Return the levels of the notion's parts, with the witness of the one furthest above what it asks for."""
+        levels = [part.level(matrix, problem) for part in notion.parts()]
+        worst = max(zip(levels, notion.parts(), strict=True), key=lambda pair: pair[0].excess(pair[1]))[0]
+        components = tuple(found.value for found in levels)
+        return cls(max(components), worst.inputs, worst.output, components)
 
 
 class Notion(ABC):
@@ -119,12 +162,17 @@ class Notion(ABC):
     level_name: ClassVar[str] = "epsilon"
     #: The unit of the level.
     level_unit: ClassVar[str] = "nats"
+    #: The largest level there is: of a mechanism that hides nothing.
+    most_level: ClassVar[float] = float("inf")
     #: Mixtures of two private mechanisms with the same outputs are private.
     convex: ClassVar[bool] = True
     #: Whatever is computed from a private output is private.
     closed_under_postprocessing: ClassVar[bool] = True
     #: The guarantee is relative to a prior.
     needs_prior: ClassVar[bool] = False
+    #: The columns are a cone of finitely many rows. Where not, `cone` holds more than them, `constraints` says the
+    #: rest, and `support` has to be overridden too.
+    polyhedral: ClassVar[bool] = True
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem over the mechanism's inputs (wider than the data where the notion sees more)."""
@@ -142,18 +190,51 @@ class Notion(ABC):
         """The notion's name."""
         return type(self).__name__
 
+    def parts(self) -> tuple[Notion, ...]:
+        """Return the notions whose conjunction this is, one for each component of its level: mostly itself alone.
+
+        Where there are several, each has one number for its level, and takes the problem that `inputs` returned.
+        """
+        return (self,)
+
+    def __and__(self, other: object) -> Notion:
+        """Return the notion that holds where both do."""
+        # Its module imports this one.
+        from mechdesign.notions.intersection import Intersection
+
+        return Intersection((self, other)) if isinstance(other, Notion) else NotImplemented
+
     @property
     def parameter(self) -> float:
-        """The level that the notion asks for."""
-        return float(getattr(self, self.level_name))
+        """The level that the notion asks for; the largest of its parts' where there are several."""
+        parts = self.parts()
+        return float(getattr(self, self.level_name)) if len(parts) == 1 else max(self.parameters)
 
-    def at(self, level: float) -> Self:
-        """Return the same notion at another level."""
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The level that each part asks for."""
+        parts = self.parts()
+        return (self.parameter,) if len(parts) == 1 else tuple(part.parameter for part in parts)
+
+    def at(self, level: float | tuple[float, ...]) -> Self:
+        """Return the same notion at another level: one number for each of its parts, or one for all of them."""
         return replace(self, **{self.level_name: level})  # type: ignore[type-var]
 
     @abstractmethod
     def cone(self, problem: Problem) -> Cone:
         """Return the cone in which each column lies."""
+
+    def facets(self, problem: Problem) -> Cone | None:
+        """Return the cone in the form its rays are enumerated from, or None where that has too many rows."""
+        return self.cone(problem)
+
+    def revealed(self, problem: Problem) -> tuple[int, ...]:
+        """Return the inputs x for which a column ``c e_x`` is allowed besides those of the cone: none, mostly.
+
+        Where there are some, the notion is a union of cones. A matrix then has one column for each of them, in their
+        order, after the columns of the cone.
+        """
+        return ()
 
     def budget(self, problem: Problem) -> Budget:
         """Return the bounds on sums over columns: none, unless the notion says otherwise."""
@@ -191,28 +272,42 @@ class Notion(ABC):
         """Return the cvxpy constraints that make `Q` private (without the row-stochastic ones).
 
         In this order, which the convex route reads its multipliers by: ``Q >= 0``; the cone's rows, where it has
-        any; then, where there are budgets, ``peaks >= pieces @ Q`` and last ``peaks @ 1 <= limits``.
+        any; then, where there are budgets, ``peaks >= pieces @ Q`` and last ``peaks @ 1 <= limits``. The last columns
+        are those that reveal an input, where the notion allows them.
         """
         import cvxpy as cp
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array, eye_array, kron
 
         inputs = self.inputs(problem)
-        cone = self.cone(inputs)
         outputs = Q.shape[1]
-        rules = [Q >= 0]
-        if len(cone.on_column):
-            slack: Any = csr_array(cone.on_column) @ Q
-            if cone.on_auxiliary.shape[1]:
-                auxiliary = cp.Variable((cone.on_auxiliary.shape[1], outputs), nonneg=True)
-                slack = slack + csr_array(cone.on_auxiliary) @ auxiliary
-            rules.append(slack >= 0)
+        rules = self.cone_constraints(Q, inputs)
         budget = self.budget(inputs)
         if len(budget):
             groups, each, n = budget.pieces.shape
             peaks = cp.Variable((groups, outputs))
-            of_group = csr_array(np.kron(np.eye(groups), np.ones((each, 1))))
+            of_group = csr_array(kron(eye_array(groups), np.ones((each, 1))))
             rules.append(of_group @ peaks >= csr_array(budget.pieces.reshape(-1, n)) @ Q)
             rules.append(cp.sum(peaks, axis=1) <= budget.limits)
+        return rules
+
+    def cone_constraints(self, Q: cp.Variable, inputs: Problem) -> list[cp.Constraint]:
+        """Return those of `constraints` that hold each column by itself: all but the budgets'."""
+        import cvxpy as cp
+        from scipy.sparse import csr_array
+
+        cone = self.cone(inputs)
+        outputs = Q.shape[1]
+        revealed = list(self.revealed(inputs))
+        within = outputs - len(revealed)
+        rules = [Q >= 0]
+        if len(cone.on_column) and within > 0:
+            slack: Any = csr_array(cone.on_column) @ Q[:, :within]
+            if cone.on_auxiliary.shape[1]:
+                auxiliary = cp.Variable((cone.on_auxiliary.shape[1], within), nonneg=True)
+                slack = slack + csr_array(cone.on_auxiliary) @ auxiliary
+            rules.append(slack >= 0)
+        if revealed:
+            rules.append(cp.multiply(1.0 - np.eye(inputs.n)[:, revealed], Q[:, within:]) == 0)
         return rules
 
     def __str__(self) -> str:

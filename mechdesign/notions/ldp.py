@@ -52,8 +52,8 @@ class LDP(Notion):
         object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
 
     def cone(self, problem: Problem) -> Cone:
-        """Return ``t <= v <= e^epsilon t``: 2n rows a column, not all pairs."""
-        return Cone.band(problem.channel, 1.0, np.exp(min(self.epsilon, LARGEST_EXPONENT)))
+        """Return ``e^-epsilon t <= v <= t``: 2n rows a column, not all pairs."""
+        return Cone.band(problem.channel, float(np.exp(-min(self.epsilon, LARGEST_EXPONENT))), 1.0)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln v_s'(y)``; columns of zeros count nothing."""

@@ -89,7 +89,7 @@ class ProfileDP(EqualByContent, Notion):
             "epsilon": domains.real("epsilon", self.epsilon, 0.0),
             "profiles": profiles,
             "edges": _edges(self.edges, len(profiles)),
-            "sees_profile": bool(self.sees_profile),
+            "sees_profile": domains.truth("sees_profile", self.sees_profile),
             "profile_prior": None
             if prior is None
             else domains.positive_distribution("profile_prior", prior, len(profiles)),

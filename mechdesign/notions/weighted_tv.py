@@ -62,6 +62,7 @@ class WeightedTV(Notion):
     weight: float = 0.5
     level_name = "delta"
     level_unit = ""
+    most_level = 1.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", domains.real("delta", self.delta, 0.0, 1.0))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mechdesign.objectives.generators import Generator
 
-Kind = Literal["linear", "convex", "sublinear"]
+Kind = Literal["linear", "convex", "sublinear", "design"]
 Sense = Literal["minimise", "maximise"]
 
 
@@ -40,6 +40,12 @@ class Objective(ABC):
     words: ClassVar[str] = ""
     needs_prior: ClassVar[bool] = False
     needs_values: ClassVar[bool] = False
+    #: The value is a monotone function of the utility, but no affine one: it curves quasiconvexly only.
+    is_transformed: ClassVar[bool] = False
+    #: cvxpy can write the value; where not, `expression` raises UnsupportedError.
+    has_expression: ClassVar[bool] = True
+    #: What the outputs tell, to be minimised: telling nothing is best.
+    measures_leakage: bool = False
 
     @property
     def name(self) -> str:
@@ -92,6 +98,15 @@ class Objective(ABC):
         sign = -1.0 if self.sense == "minimise" else 1.0
         return sign * (value - self.offset(problem))
 
+    def steepness(self, value: float, problem: Problem) -> float:
+        """Return by how much the utility changes with the value, at `value`."""
+        return 1.0
+
+    def utility_expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the utility as a cvxpy expression of `Q`: what a convex program maximises, where one can."""
+        sign = -1.0 if self.sense == "minimise" else 1.0
+        return sign * (self.expression(Q, problem) - self.offset(problem))
+
     def __str__(self) -> str:
         return self.name
 
@@ -103,9 +118,31 @@ class Separable(Objective):
     def column_utility(self, columns: Array, problem: Problem) -> Array:
         """Return ``mu`` of each of `columns`, shape (m,): homogeneous of degree one and convex."""
 
+    def magnitude(self, columns: Array, problem: Problem) -> Array:
+        """Return the size of the terms that are added up for ``mu`` of each column: its rounding is in proportion."""
+        return np.abs(self.column_utility(columns, problem))
+
     @abstractmethod
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return functionals, shape (n, m): ``g_y . v <= mu(v)`` for all v, with equality at column y."""
+
+    def gains(self, problem: Problem) -> Array | None:
+        """Return functionals, shape (decisions, n), whose largest is ``mu``, or None where there is a continuum."""
+        return None
+
+    def best_decision(self, columns: Array, problem: Problem) -> Any:
+        """Return the index of the best decision for each column, where decisions are finitely many."""
+        gains = self.gains(problem)
+        assert gains is not None, "the decisions are a continuum"
+        return (gains @ columns).argmax(axis=0)
+
+    def by_decision(self, columns: Array, problem: Problem) -> Array:
+        """Return the matrix in which each of `columns` is added to that of its best decision, shape (n, decisions)."""
+        gains = self.gains(problem)
+        assert gains is not None, "the decisions are a continuum"
+        matrix = np.zeros((len(columns), len(gains)))
+        np.add.at(matrix.T, self.best_decision(columns, problem), columns.T)
+        return matrix
 
     def uninformative(self, problem: Problem) -> float:
         """Return the value of the constant mechanism."""
@@ -139,7 +176,11 @@ class Linear(Separable):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the expected cost when output d is taken as decision d."""
-        return float(np.sum(self.cost(problem) * np.asarray(matrix, dtype=float)))
+        cost, given = self.cost(problem), np.asarray(matrix, dtype=float)
+        if given.shape != cost.shape:
+            rule = f"it has to have one column for each of the {cost.shape[1]} decisions"
+            raise DomainError("matrix", f"of shape {given.shape}", rule, "name an output for each decision")
+        return float(np.sum(cost * given))
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the expected cost, affine in `Q`."""
@@ -151,22 +192,31 @@ class Linear(Separable):
         """Return ``max_d -(cost_d . v)``: the best decision for each column."""
         return np.asarray((-self.cost(problem).T @ columns).max(axis=0))
 
-    def best_decision(self, columns: Array, problem: Problem) -> Any:
-        """Return the index of the best decision for each column."""
-        return (self.cost(problem).T @ columns).argmin(axis=0)
-
-    def by_decision(self, columns: Array, problem: Problem) -> Array:
-        """Return the matrix in which each of `columns` is added to that of its best decision, shape (n, decisions)."""
-        matrix = np.zeros((len(columns), self.cost(problem).shape[1]))
-        np.add.at(matrix.T, self.best_decision(columns, problem), columns.T)
-        return matrix
+    def gains(self, problem: Problem) -> Array:
+        """Return minus the cost of each decision."""
+        return -self.cost(problem).T
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return minus the cost of the best decision of each column."""
         return -self.cost(problem)[:, self.best_decision(columns, problem)]
 
 
-class PiecewiseLinear(Objective):
+class Convex(Objective):
+    """An objective whose utility is concave in `Q`: minus a convex function, bounded below by linear minorants."""
+
+    @abstractmethod
+    def minorant(self, weights: Array | None, problem: Problem) -> Array:
+        """Return a cost, shape (n, outputs), with ``sum(cost * Q) <= -utility`` for every Q and any weights."""
+
+    def weights_for(self, room: Array, problem: Problem) -> Array | None:
+        """Return the weights whose minorant comes up to `room`, shape (n, outputs), as far as any does.
+
+        None where only a solver's multipliers tell them.
+        """
+        return None
+
+
+class PiecewiseLinear(Convex):
     """``max_k pieces[k] . vec(Q)``, minimised: a linear program over `Q`, bounded by weights of its pieces."""
 
     kind = "convex"
@@ -174,6 +224,26 @@ class PiecewiseLinear(Objective):
     @abstractmethod
     def pieces(self, problem: Problem) -> Any:
         """Return a scipy sparse array, shape (pieces, n * outputs): row-major functionals of `Q`."""
+
+    def weight_box(self, problem: Problem) -> tuple[Array, Array] | None:
+        """Return bounds of the pieces' weights: the value is the largest sum over convex weights within them.
+
+        None where any convex weights count, so that the value is the largest piece.
+        """
+        return None
+
+    def convex_weights(self, weights: Array | None, problem: Problem) -> Array:
+        """Return `weights` moved to convex ones within their bounds: clipped and scaled, equal ones for None."""
+        count = self.pieces(problem).shape[0]
+        clipped = np.ones(count) if weights is None else np.maximum(weights, 0.0)
+        if not clipped.sum() > 0:
+            clipped = np.ones(count)
+        box = self.weight_box(problem)
+        return _into_box(clipped / clipped.sum(), *box) if box is not None else np.asarray(clipped / clipped.sum())
+
+    def minorant(self, weights: Array | None, problem: Problem) -> Array:
+        """Return the cost ``sum_k w_k pieces_k`` of convex weights."""
+        return np.asarray(self.convex_weights(weights, problem) @ self.pieces(problem)).reshape(problem.n, -1)
 
     def uninformative(self, problem: Problem) -> float:
         """Return the least value of a mechanism that always makes one decision."""
@@ -253,12 +323,38 @@ class RatioType(Separable):
         first, second = r.a @ columns, r.b @ columns
         return np.where(second > 0, second * r.values(r.at(columns)), first * _finite(r.f.slope_at_infinity))
 
+    def magnitude(self, columns: Array, problem: Problem) -> Array:
+        """Return ``|f'(t)| |a| . v + |f(t) - t f'(t)| |b| . v`` at the ratio t of each column."""
+        r = self.ratio(problem)
+        t = np.clip(r.at(columns), r.f.least, r.f.most)
+        on_first, on_second = np.abs(r.f.derivative(t)), np.abs(r.f.intercept(t))
+        return np.asarray(on_first * (np.abs(r.a) @ columns) + on_second * (np.abs(r.b) @ columns))
+
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``g_t`` at the ratio t of each column."""
         r = self.ratio(problem)
         return r.functionals(r.at(columns)).T
 
 
+def _into_box(weights: Array, lower: Array, upper: Array) -> Array:
+    """Return the convex weights within the bounds that are nearest to `weights`: moved by one shift, then cut."""
+    shifts = np.sort(np.concatenate([lower - weights, upper - weights]))
+    sums = np.clip(weights + shifts[:, None], lower, upper).sum(axis=1)
+    # The sum is linear in the shift between two of these.
+    moved = np.clip(weights + np.interp(1.0, sums, shifts), lower, upper)
+    return np.asarray(moved / moved.sum())
+
+
 def _finite(slope: float) -> float:
     # An infinite slope is refused where it would count, so elsewhere it multiplies 0.
     return slope if np.isfinite(slope) else 0.0
+
+
+def is_separable(objective: Objective) -> TypeGuard[Separable]:
+    """Tell whether the utility is a sum over columns that is maximised: an instance may be minimised instead."""
+    return isinstance(objective, Separable) and objective.kind != "convex"
+
+
+def is_convex(objective: Objective) -> TypeGuard[Convex]:
+    """Tell whether the objective is convex to minimise."""
+    return isinstance(objective, Convex) and objective.kind == "convex"

@@ -20,6 +20,14 @@ def data_count(problem: Problem) -> int:
     return int(datum_of_input(problem).max()) + 1
 
 
+def mass_by_datum(problem: Problem) -> Array:
+    """Return the prior of each input at its datum's row, shape (data, n), without data that have none."""
+    assert problem.prior is not None, "check() refuses a problem without one"
+    weights = np.zeros((data_count(problem), problem.n))
+    weights[datum_of_input(problem), np.arange(problem.n)] = problem.prior / problem.prior.sum()
+    return np.asarray(weights[weights.sum(axis=1) > 0])
+
+
 def decision_names(problem: Problem, count: int) -> tuple[str, ...]:
     """Return the labels where there is one decision for each, and numbers otherwise."""
     if problem.labels is not None and problem.data_of_input is None and count == problem.n:

@@ -22,9 +22,9 @@ class Generator(ABC):
     """
 
     #: ``f(0)``, possibly infinite.
-    at_zero: ClassVar[float]
+    at_zero: float
     #: ``lim f(t) / t`` as t grows, possibly infinite.
-    slope_at_infinity: ClassVar[float]
+    slope_at_infinity: float
     #: Tangents are taken between these ratios: at 0 and at infinity their slopes or intercepts may be infinite.
     least: ClassVar[float] = 1e-30
     most: ClassVar[float] = 1e30
@@ -101,28 +101,34 @@ class Square(Generator):
 
 @dataclass(frozen=True)
 class KLGenerator(Generator):
-    """``f(t) = t ln t``, 0 at 0: relative entropy in nats."""
+    """``f(t) = t ln t - t + 1``: relative entropy in nats.
 
-    at_zero = 0.0
+    The linear part adds up to 0 over the outputs; with it no term is negative, so that little is not lost in rounding.
+    """
+
+    at_zero = 1.0
     slope_at_infinity = np.inf
 
     def value(self, t: Array) -> Array:
-        """Return ``t ln t``."""
-        return t * np.log(np.where(t > 0, t, 1.0))
+        """Return ``t ln t - (t - 1)``."""
+        excess = t - 1.0
+        near = np.abs(excess) < 0.5
+        logs = np.where(near, np.log1p(np.where(near, excess, 0.0)), np.log(np.where(t > 0, t, 1.0)))
+        return t * logs - excess
 
     def derivative(self, t: Array) -> Array:
-        """Return ``ln t + 1``."""
-        return np.log(t) + 1.0
+        """Return ``ln t``."""
+        return np.log(t)
 
     def intercept(self, t: Array) -> Array:
-        """Return ``-t``."""
-        return -t
+        """Return ``1 - t``."""
+        return 1.0 - t
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
-        """Return ``sum_y first_y ln(first_y / second_y)``."""
+        """Return ``sum_y first_y ln(first_y / second_y) - first_y + second_y``."""
         import cvxpy as cp
 
-        return cp.sum(cp.rel_entr(first, second))
+        return cp.sum(cp.kl_div(first, second))
 
 
 @dataclass(frozen=True)
@@ -200,3 +206,30 @@ class HellingerGenerator(Generator):
 
         means = [cp.geo_mean(cp.hstack([first[y], second[y]])) for y in range(first.shape[0])]
         return cp.sum(first + second) / 2.0 - cp.sum(means)
+
+
+@dataclass(frozen=True)
+class JensenShannonGenerator(Generator):
+    """``f(t) = (t ln t - (1 + t) ln((1 + t) / 2)) / 2``: Jensen-Shannon divergence in nats."""
+
+    at_zero = float(np.log(2.0) / 2.0)
+    slope_at_infinity = float(np.log(2.0) / 2.0)
+
+    def value(self, t: Array) -> Array:
+        """Return ``(t ln(2t / (1 + t)) + ln(2 / (1 + t))) / 2``."""
+        return (t * np.log(np.where(t > 0, 2.0 * t / (1.0 + t), 1.0)) + np.log(2.0 / (1.0 + t))) / 2.0
+
+    def derivative(self, t: Array) -> Array:
+        """Return ``ln(2t / (1 + t)) / 2``."""
+        return np.log(2.0 * t / (1.0 + t)) / 2.0
+
+    def intercept(self, t: Array) -> Array:
+        """Return ``ln(2 / (1 + t)) / 2``."""
+        return np.log(2.0 / (1.0 + t)) / 2.0
+
+    def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
+        """Return half the relative entropies of both to their mean."""
+        import cvxpy as cp
+
+        middle = (first + second) / 2.0
+        return cp.sum(cp.rel_entr(first, middle) + cp.rel_entr(second, middle)) / 2.0

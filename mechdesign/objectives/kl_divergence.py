@@ -60,4 +60,7 @@ class KLDivergence(Divergence):
         given = p > 0
         if np.any(s[given] == 0):
             return float("inf")
-        return float(p[given] @ (np.log(p[given]) - np.log(s[given])))
+        # p ln(p / s) - p + s is never negative, and both distributions sum to one: nothing cancels between outputs.
+        excess = (p[given] - s[given]) / s[given]
+        logs = np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(p[given]) - np.log(s[given]))
+        return float(np.sum(p[given] * logs - (p[given] - s[given])) + s[~given].sum())

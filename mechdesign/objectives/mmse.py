@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Ratio, RatioType
 from mechdesign.objectives.generators import Square
 from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_VALUE
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -45,6 +47,15 @@ class MMSE(RatioType):
     words = "mean squared error of the best estimate"
     needs_prior = True
     needs_values = True
+
+    def check(self, problem: Problem) -> None:
+        """Refuse values whose squares overflow."""
+        super().check(problem)
+        assert problem.values is not None, "super().check() refuses a problem without them"
+        at = int(np.abs(problem.values).argmax())
+        if abs(problem.values[at]) > LARGEST_VALUE:
+            rule = f"squares of values beyond {LARGEST_VALUE:g} overflow"
+            raise DomainError(f"values[{at}]", float(problem.values[at]), rule, "choose a larger unit")
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the posterior variance, averaged over inputs and outputs."""

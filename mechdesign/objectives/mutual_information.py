@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.objectives.base import Separable
-from mechdesign.objectives.decisions import data_count, datum_of_input
+from mechdesign.errors import DomainError
+from mechdesign.objectives.base import Convex, Kind, Sense, Separable
+from mechdesign.objectives.decisions import mass_by_datum
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -17,25 +18,35 @@ if TYPE_CHECKING:
 
 #: A posterior of 0 is taken as this much of the prior in a supporting functional, whose entry would be -infinite.
 LEAST_LIFT = 1e-300
+#: Logarithms of the weights of a certificate stay below this: a solver's nonsense would overflow their products.
+LARGEST_LOGARITHM = 1e6
 
 
 @dataclass(frozen=True)
-class MutualInformation(Separable):
-    r"""sum_y sum_x P_x Q[x, y] ln(Q[x, y] / (P . q_y)), in nats; maximised.
+class MutualInformation(Separable, Convex):
+    r"""sum_y sum_x P_x Q[x, y] ln(Q[x, y] / (P . q_y)), in nats; maximised, or minimised on request.
 
     A sum over columns of ``mu(v) = sum_x P_x v_x ln(v_x / P . v)`` with ``0 ln 0 = 0``: convex and homogeneous, so
     some optimum uses extreme rays alone. Where a notion widened the inputs, x is the datum that they carry and
     ``P_x Q[x, y]`` the mass of all inputs that carry it.
 
+    Parameters
+    ----------
+    minimize : bool
+        Minimise it: what an output tells, under constraints of your own that keep it useful. With ``subject_to`` a
+        largest expected loss the optimum is the rate-distortion function; without any constraint it is 0.
+
     Raises
     ------
     DomainError
-        A problem without prior.
+        A problem without prior; a `minimize` that is neither True nor False.
 
     Notes
     -----
     By Gibbs' inequality ``sum_x P_x v_x ln w_x <= mu(v)`` for all ``w > 0`` with ``P . w <= 1``; it is an equality at
     ``w = v / P . v``. The decisions are such w: no scalar, so the columns route refuses.
+    Minimised, it is a convex program over one output for each input (or ``outputs`` of them), and the same inequality
+    bounds it from below: the weights of its certificate are ``ln w``, shape (data, outputs).
 
     References
     ----------
@@ -47,17 +58,52 @@ class MutualInformation(Separable):
     >>> problem = md.Problem(prior=[0.5, 0.5])
     >>> round(md.MutualInformation().value([[0.75, 0.25], [0.25, 0.75]], problem), 6)
     0.130812
+    >>> wrong = lambda Q: [(Q[0, 1] + Q[1, 0]) / 2 <= 0.25]
+    >>> rate = md.design(problem, md.LDP(5.0), md.MutualInformation(minimize=True), subject_to=wrong)
+    >>> round(rate.value, 6)
+    0.130812
     """
 
-    kind = "sublinear"
-    sense = "maximise"
+    minimize: bool = False
+
     unit = "nats"
     words = "mutual information between datum and output"
     needs_prior = True
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.minimize, bool):
+            raise DomainError("minimize", self.minimize, "it has to be True or False", "give one of the two")
+
+    @property
+    def kind(self) -> Kind:  # type: ignore[override] # it depends on the instance
+        """Sublinear to maximise, convex to minimise."""
+        return "convex" if self.minimize else "sublinear"
+
+    @property
+    def sense(self) -> Sense:  # type: ignore[override] # likewise
+        """Maximise, unless asked otherwise."""
+        return "minimise" if self.minimize else "maximise"
+
+    @property
+    def measures_leakage(self) -> bool:  # type: ignore[override] # likewise
+        """Whether it is minimised."""
+        return self.minimize
+
+    def __str__(self) -> str:
+        return f"{self.name}(minimize=True)" if self.minimize else self.name
+
+    def uninformative(self, problem: Problem) -> float:
+        """Return 0."""
+        return 0.0
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the entropy of the datum."""
+        masses = mass_by_datum(problem).sum(axis=1)
+        return float(-masses @ np.log(masses))
+
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the relative entropy of the joint distribution to the product of its margins."""
-        joint = _by_datum(problem) @ np.asarray(matrix, dtype=float)
+        joint = mass_by_datum(problem) @ np.asarray(matrix, dtype=float)
         product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
         met = joint > 0
         # x ln(x / u) - x + u is never negative, so that next to no information is not lost in rounding.
@@ -69,7 +115,7 @@ class MutualInformation(Separable):
         """Return the information, convex in `Q`: no convex program maximises it."""
         import cvxpy as cp
 
-        weights = _by_datum(problem)
+        weights = mass_by_datum(problem)
         mass = cp.reshape(weights.sum(axis=0) @ Q, (1, Q.shape[1]), order="C")
         return cp.sum(cp.rel_entr(weights @ Q, weights.sum(axis=1)[:, None] @ mass))
 
@@ -78,7 +124,7 @@ class MutualInformation(Separable):
 
         The last two terms add up to 0 and make every term positive.
         """
-        weights = _by_datum(problem)
+        weights = mass_by_datum(problem)
         joint = weights @ columns
         expected = np.outer(weights.sum(axis=1), joint.sum(axis=0))
         changed = np.divide(joint - expected, expected, out=np.zeros_like(joint), where=expected > 0)
@@ -87,10 +133,36 @@ class MutualInformation(Separable):
         logs = np.where(near, np.log1p(np.where(near, changed, 0.0)), np.log(_lift(columns, weights)))
         return np.asarray(np.sum(joint * logs - joint + expected, axis=0))
 
+    def magnitude(self, columns: Array, problem: Problem) -> Array:
+        """Return twice the mass of each column: terms of that size cancel."""
+        return np.asarray(2.0 * (mass_by_datum(problem) @ columns).sum(axis=0))
+
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``P_x ln w_x`` with the lift w of each column; finite where an entry is 0."""
-        weights = _by_datum(problem)
+        weights = mass_by_datum(problem)
         return np.asarray(weights.T @ np.log(_lift(columns, weights)))
+
+    def minorant(self, weights: Array | None, problem: Problem) -> Array:
+        """Return ``P_x ln w_x`` for each output, `weights` being any ``ln w``, scaled here to ``P . w = 1``."""
+        by_datum = mass_by_datum(problem)
+        masses = by_datum.sum(axis=1)
+        if weights is None or np.ndim(weights) != 2 or len(weights) != len(masses):
+            weights = np.zeros((len(masses), 1))
+        # Next to below 1, so that no rounding of the logarithm leaves P . w above it.
+        return np.asarray(by_datum.T @ (_scaled(weights, masses) - 8.0 * np.finfo(float).eps * (len(masses) + 8)))
+
+    def weights_for(self, room: Array, problem: Problem) -> Array:
+        """Return the least ``ln w`` with ``P_x ln w_x >= room[x, y]`` at every input: what stationarity asks for."""
+        by_datum = mass_by_datum(problem)
+        asked = np.full((len(by_datum), *room.shape), -np.inf)
+        np.divide(room[None, :, :], by_datum[:, :, None], out=asked, where=by_datum[:, :, None] > 0)
+        return _scaled(np.clip(asked.max(axis=1), -LARGEST_LOGARITHM, LARGEST_LOGARITHM), by_datum.sum(axis=1))
+
+
+def _scaled(logs: Array, masses: Array) -> Array:
+    """Return ``ln w`` less its ``ln(P . w)`` for each column."""
+    highest = logs.max(axis=0)
+    return np.asarray(logs - highest - np.log(masses @ np.exp(logs - highest)))
 
 
 def _lift(columns: Array, weights: Array) -> Array:
@@ -100,11 +172,3 @@ def _lift(columns: Array, weights: Array) -> Array:
     expected = np.outer(weights.sum(axis=1), mass)
     ratios = np.divide(joint, expected, out=np.ones_like(joint), where=mass > 0)
     return np.maximum(ratios, LEAST_LIFT)
-
-
-def _by_datum(problem: Problem) -> Array:
-    """Return the prior of each input at its datum's row, shape (data, n), without data that have none."""
-    assert problem.prior is not None, "check() refuses a problem without one"
-    weights = np.zeros((data_count(problem), problem.n))
-    weights[datum_of_input(problem), np.arange(problem.n)] = problem.prior / problem.prior.sum()
-    return np.asarray(weights[weights.sum(axis=1) > 0])

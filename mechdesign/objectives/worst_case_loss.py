@@ -1,7 +1,8 @@
-"""Expected loss of the input that fares worst."""
+"""Expected loss under the least favourable prior: of any input, of a list, or of a box."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import DomainError
 from mechdesign.objectives.base import PiecewiseLinear
 from mechdesign.objectives.decisions import check_rows, datum_of_input, decision_names
 from mechdesign.problem import Problem
+from mechdesign.tolerances import SUM_TO_ONE
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -20,46 +23,64 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class WorstCaseLoss(EqualByContent, PiecewiseLinear):
-    r"""max_x sum_d Q[x, d] loss[x, d], in the unit of the loss; output d is taken as decision d. No prior is used.
+    r"""max_p sum_x p_x sum_d Q[x, d] loss[x, d] over priors p, in the unit of the loss; output d is decision d.
+
+    Without `priors` any prior is possible, so the input that fares worst decides. The problem's prior is not used.
 
     Parameters
     ----------
     loss : array_like, shape (n, decisions)
         What decision d costs when the datum is x, finite. The matrix keeps one column for each decision.
+    priors : array_like, shape (K, n), or a tuple (lower, upper) of vectors of length n, optional
+        The priors that are possible: the mixtures of K distributions, or all those with ``lower <= p <= upper``,
+        entries in [0, 1], lower summing to at most 1 and upper to at least 1. As a list, which is what files hold,
+        two rows are a box where the first sums to less than 1 and the second to more.
 
     Raises
     ------
     DomainError
-        A loss that is no finite matrix, or has another number of rows than the problem has data.
+        A loss that is no finite matrix, or has another number of rows than the problem has data; a prior that is
+        no distribution; an empty box; priors of another length than the mechanism has inputs.
 
     Notes
     -----
-    It is no sum over columns, so its optimum need not use extreme rays: the convex route answers.
+    It is no sum over columns, so its optimum need not use extreme rays: the convex route answers. The weights of
+    its multipliers give the least favourable prior, whose best expected loss is the same (minimax).
 
     Examples
     --------
     >>> import mechdesign as md
     >>> problem = md.Problem(n=2)
-    >>> md.WorstCaseLoss([[0, 1], [2, 0]]).value([[0.75, 0.25], [0.25, 0.75]], problem)
+    >>> response = [[0.75, 0.25], [0.25, 0.75]]
+    >>> md.WorstCaseLoss([[0, 1], [2, 0]]).value(response, problem)
     0.5
+    >>> md.WorstCaseLoss([[0, 1], [2, 0]], priors=([0.5, 0.25], [0.75, 0.5])).value(response, problem)
+    0.375
     """
 
     loss: Array
+    priors: Array | None = None
 
     if TYPE_CHECKING:
 
-        def __init__(self, loss: npt.ArrayLike) -> None: ...
+        def __init__(
+            self, loss: npt.ArrayLike, priors: npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike] | None = None
+        ) -> None: ...
 
     unit = "unit of the loss"
-    words = "expected loss of the input that fares worst"
+    words = "expected loss under the least favourable prior"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loss", domains.matrix("loss", self.loss))
+        if self.priors is not None:
+            object.__setattr__(self, "priors", _checked(self.priors))
 
     def check(self, problem: Problem) -> None:
-        """Refuse a loss whose rows are not the problem's data."""
+        """Refuse a loss whose rows are not the problem's data, and priors over other inputs."""
         super().check(problem)
         check_rows(self.loss, problem)
+        if self.priors is not None:
+            domains.vector("priors[0]", self.priors[0], problem.n)
 
     def outputs(self, problem: Problem) -> int | None:
         """Return the number of decisions."""
@@ -70,21 +91,118 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
         return decision_names(problem, self.loss.shape[1])
 
     def value(self, matrix: Array, problem: Problem) -> float:
-        """Return the largest expected loss of an input."""
+        """Return the largest expected loss: of an input, of a prior of the list, or of the box, filled greedily."""
         loss = self.loss[datum_of_input(problem)]
-        return max(float(row @ costs) for row, costs in zip(np.asarray(matrix, dtype=float), loss, strict=True))
+        each = [float(row @ costs) for row, costs in zip(np.asarray(matrix, dtype=float), loss, strict=True)]
+        if self.priors is None:
+            return max(each)
+        if not self.is_box:
+            return max(math.fsum(p * cost for p, cost in zip(prior, each, strict=True)) for prior in self._vertices())
+        lower, upper = self.priors
+        total, left = float(lower @ each), 1.0 - math.fsum(lower)
+        for x in sorted(range(len(each)), key=each.__getitem__, reverse=True):
+            taken = min(left, float(upper[x] - lower[x]))
+            total, left = total + taken * each[x], left - taken
+        return total
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
-        """Return the largest expected loss, convex in `Q`."""
+        """Return the largest expected loss, convex in `Q`; over a box, by duality, with a variable to be minimised."""
         import cvxpy as cp
 
-        return cp.max(cp.sum(cp.multiply(self.loss[datum_of_input(problem)], Q), axis=1))
+        each = cp.sum(cp.multiply(self.loss[datum_of_input(problem)], Q), axis=1)
+        if self.priors is None:
+            return cp.max(each)
+        if not self.is_box:
+            return cp.max(self._vertices() @ each)
+        lower, upper = self.priors
+        threshold = cp.Variable()
+        filled = (1.0 - lower.sum()) * threshold + (upper - lower) @ cp.pos(each - threshold)
+        return lower @ each + filled
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the value where each input gets the decision that costs it least."""
+        best = self.loss[datum_of_input(problem)].argmin(axis=1)
+        return self.value(np.eye(self.loss.shape[1])[best], problem)
 
     def pieces(self, problem: Problem) -> Any:
-        """Return one functional for each input: its row of the loss, at its row of `Q`."""
+        """Return one functional for each prior of the list, otherwise for each input: its loss at its row of `Q`."""
         from scipy.sparse import csr_array
 
         loss = self.loss[datum_of_input(problem)]
         n, decisions = loss.shape
         starts = decisions * np.arange(n + 1)
-        return csr_array((loss.ravel(), np.arange(n * decisions), starts), shape=(n, n * decisions))
+        by_input = csr_array((loss.ravel(), np.arange(n * decisions), starts), shape=(n, n * decisions))
+        if self.priors is None or self.is_box:
+            return by_input
+        return csr_array(csr_array(self._vertices()) @ by_input)
+
+    def weight_box(self, problem: Problem) -> tuple[Array, Array] | None:
+        """Return the box of priors: they are the weights of the inputs' losses."""
+        return (self.priors[0], self.priors[1]) if self.priors is not None and self.is_box else None
+
+    @property
+    def is_box(self) -> bool:
+        """Whether the priors are a box."""
+        return self.priors is not None and _straddles(self.priors)
+
+    def least_favourable_prior(self, weights: npt.ArrayLike | None, problem: Problem) -> Array:
+        """Return the prior, shape (n,), that the weights of a certificate's multipliers stand for.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> problem, objective = md.Problem(n=2), md.WorstCaseLoss([[0, 1], [2, 0]])
+        >>> weights = md.design(problem, md.LDP(1.0), objective).mechanism.certificate.multipliers.weights
+        >>> round(float(objective.least_favourable_prior(weights, problem)[0]), 6)
+        0.423883
+        """
+        given = None if weights is None else np.asarray(weights, dtype=float)
+        convex = self.convex_weights(given, problem)
+        return convex if self.priors is None or self.is_box else np.asarray(convex @ self._vertices())
+
+    def _vertices(self) -> Array:
+        assert self.priors is not None, "only a list of priors has vertices"
+        return np.asarray(self.priors / self.priors.sum(axis=1, keepdims=True))
+
+
+def _straddles(rows: Array) -> bool:
+    """Tell whether two rows are bounds and no distributions: the first sums to less than 1, the second to more."""
+    if len(rows) != 2:
+        return False
+    return math.fsum(rows[0]) < 1 - SUM_TO_ONE and math.fsum(rows[1]) > 1 + SUM_TO_ONE
+
+
+def _checked(given: Any) -> Array:
+    """Return the priors as a matrix: distributions, or the lower and the upper bound of a box."""
+    if isinstance(given, tuple) and len(given) == 2:
+        return _box(given[0], given[1])
+    rows = domains.matrix("priors", given)
+    return _box(rows[0], rows[1]) if _straddles(rows) else domains.stochastic_rows("priors", rows)
+
+
+def _box(low: Any, high: Any) -> Array:
+    lower = domains.vector("priors[0]", low)
+    upper = domains.vector("priors[1]", high)
+    if len(lower) != len(upper):
+        shape = f"of lengths {len(lower)} and {len(upper)}"
+        raise DomainError("priors", shape, "both bounds have one entry for each input", "give vectors of one length")
+    for index, bound in enumerate((lower, upper)):
+        wrong = (bound < 0) | (bound > 1)
+        if wrong.any():
+            at = int(wrong.argmax())
+            rule = "bounds of probabilities lie between 0 and 1"
+            raise DomainError(f"priors[{index}][{at}]", float(bound[at]), rule, "correct it")
+    crossed = lower > upper
+    if crossed.any():
+        at = int(crossed.argmax())
+        rule = f"a pair of vectors is a box, and the upper bound is {float(upper[at])!r} there"
+        raise DomainError(f"priors[0][{at}]", float(lower[at]), rule, "raise it, or give a list of distributions")
+    sums = math.fsum(lower), math.fsum(upper)
+    if sums[0] > 1 + SUM_TO_ONE or sums[1] < 1 - SUM_TO_ONE:
+        rule = "no distribution lies in the box: the lower bounds have to sum to at most 1, the upper to at least 1"
+        raise DomainError("priors", f"a box with the sums {sums[0]!r} and {sums[1]!r}", rule, "widen the box")
+    # A box of a single distribution is kept as that: its bounds sum to one.
+    for bound, total in ((lower, sums[0]), (upper, sums[1])):
+        if abs(total - 1) <= SUM_TO_ONE:
+            return domains.frozen([bound])
+    return domains.frozen([lower, upper])

@@ -9,11 +9,17 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import Notion
-from mechdesign.objectives import Linear, Objective, PiecewiseLinear, RatioType, Separable
+from mechdesign.notions import Notion, SmoothBudget
+from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
+from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.exponent import Exponent
 from mechdesign.problem import Problem
+from mechdesign.solve.design_bound import least_value
+from mechdesign.solve.order_bound import order_bound
 from mechdesign.solve.pricing import price, ratio_range
-from mechdesign.solve.support import all_rays, support
+from mechdesign.solve.revealing import best_decisions, makes_decisions, units
+from mechdesign.solve.subdivision import MOST_INPUTS, largest_excess
+from mechdesign.solve.support import all_rays, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
 #: Intervals that the pricing of a continuum starts from.
@@ -42,12 +48,17 @@ def utility_bound(
     tolerance : float
         How much pricing over a continuum may stop early; it is inside the bound.
     """
+    if isinstance(objective, Exponent):
+        return Bound(*order_bound(notion, objective, problem, multipliers))
     if not _usable(multipliers):
         multipliers = Multipliers(np.zeros(problem.n))
     budget = notion.budget(problem)
     lam, nu = np.asarray(multipliers.rows, dtype=float), np.zeros(len(budget))
     if len(multipliers.budget) == len(budget):
         nu = np.maximum(multipliers.budget, 0.0)
+    if isinstance(objective, InformationDesign):
+        least, rounding = least_value(notion, objective, problem, multipliers.weights, lam, nu)
+        return Bound(rounding - least, rounding)
     charge = float(nu @ budget.limits)
     rho, size = _largest_excess(notion, objective, problem, multipliers, lam, nu, tolerance)
     own = multipliers.own_constant if _with_own(objective, multipliers) else 0.0
@@ -67,20 +78,22 @@ def _largest_excess(
     tolerance: float,
 ) -> tuple[float, float]:
     """Return rho, and the size of the terms that were added up for it."""
-    if isinstance(objective, PiecewiseLinear | Linear):
-        if isinstance(objective, PiecewiseLinear):
-            cost = weighted_cost(objective, problem, multipliers.weights)
-        else:
-            cost = objective.cost(problem)
-        if multipliers.own_cost is not None:
-            cost = cost + multipliers.own_cost
-        return _over_functionals(notion, problem, -cost.T - lam, nu)
-    if not isinstance(objective, Separable):
+    gains = _gains(objective, problem, multipliers)
+    if gains is not None and _with_own(objective, multipliers):
+        return _with_own_cost(notion, objective, problem, gains - lam, np.asarray(multipliers.own_cost).T, nu)
+    if gains is not None:
+        return _over_functionals(notion, problem, gains - lam, nu)
+    if not is_separable(objective):
         raise UnsupportedError(f"There is no certificate for {objective.name}.")
     count = notion.ray_count(problem)
     rays = all_rays(notion, problem) if count is None or count <= RAY_COMFORT else None
-    if rays is None and isinstance(objective, RatioType) and not len(nu):
-        return _over_continuum(notion, objective, problem, lam, tolerance)
+    priced = not len(nu) or has_formula(notion, problem)
+    if rays is None and isinstance(objective, RatioType) and priced:
+        return _over_continuum(notion, objective, problem, lam, nu, tolerance)
+    budget = notion.budget(problem)
+    if isinstance(budget, SmoothBudget) and problem.n <= MOST_INPUTS:
+        found = largest_excess(objective, problem, budget, notion.normal(problem), lam, float(nu[0]), tolerance)
+        return found.bound, found.size
     rays = rays or all_rays(notion, problem)
     if rays is None:
         raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
@@ -88,8 +101,17 @@ def _largest_excess(
     utility = objective.column_utility(rays.columns, problem)
     excess = (utility - nu @ rays.cost - lam @ rays.columns) / mass
     worst = int(excess.argmax())
-    terms = abs(utility[worst]) + nu @ np.abs(rays.cost[:, worst]) + np.abs(lam) @ rays.columns[:, worst]
+    ray = rays.columns[:, [worst]]
+    terms = objective.magnitude(ray, problem)[0] + nu @ np.abs(rays.cost[:, worst]) + np.abs(lam) @ ray[:, 0]
     return float(excess[worst]), float(terms / mass[worst])
+
+
+def _gains(objective: Objective, problem: Problem, multipliers: Multipliers) -> Array | None:
+    """Return functionals, one for each output, that bound the utility; None for a continuum of decisions."""
+    gains = objective.gains(problem) if is_separable(objective) else None
+    if is_convex(objective):
+        gains = -objective.minorant(multipliers.weights, problem).T
+    return gains
 
 
 def _usable(multipliers: Multipliers) -> bool:
@@ -101,7 +123,7 @@ def _usable(multipliers: Multipliers) -> bool:
 
 def _with_own(objective: Objective, multipliers: Multipliers) -> bool:
     """Tell whether the user's own constraints count: only beside a linear cost, elsewhere they are left out."""
-    return multipliers.own_cost is not None and isinstance(objective, Linear | PiecewiseLinear)
+    return multipliers.own_cost is not None and (isinstance(objective, Linear) or is_convex(objective))
 
 
 def _over_functionals(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> tuple[float, float]:
@@ -110,8 +132,25 @@ def _over_functionals(notion: Notion, problem: Problem, functionals: Array, nu: 
     return float(found.values[worst]), float(np.abs(functionals[worst]) @ np.abs(found.columns[:, worst]))
 
 
+def _with_own_cost(
+    notion: Notion, objective: Objective, problem: Problem, functionals: Array, own: Array, nu: Array
+) -> tuple[float, float]:
+    """Return the same with a cost of each output besides: outputs that reveal an input have theirs at it alone."""
+    count, revealing = len(functionals), units(notion, problem)
+    if not revealing.shape[1] or not makes_decisions(objective, problem):
+        return _over_functionals(notion, problem, functionals - own, nu)
+    found = cone_support(notion, problem, functionals - own[:count], nu)
+    worst = int(found.values.argmax())
+    best = float(found.values[worst])
+    size = float(np.abs(functionals[worst] - own[worst]) @ np.abs(found.columns[:, worst]))
+    taken = functionals[best_decisions(objective, revealing, problem)] - own[count:]
+    mass = notion.normal(problem) @ revealing
+    values = (np.einsum("kx,xk->k", taken, revealing) - nu @ notion.budget(problem).cost(revealing)) / mass
+    return max(best, float(values.max())), max(size, float(np.abs(values).max()))
+
+
 def _over_continuum(
-    notion: Notion, objective: RatioType, problem: Problem, lam: Array, tolerance: float
+    notion: Notion, objective: RatioType, problem: Problem, lam: Array, nu: Array, tolerance: float
 ) -> tuple[float, float]:
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, notion, problem)
@@ -119,18 +158,10 @@ def _over_continuum(
 
     def sigma(functionals: Array) -> Array:
         nonlocal size
-        found = support(notion, problem, functionals)
-        size = max(size, float(np.einsum("tx,xt->t", np.abs(functionals), np.abs(found.columns)).max()))
+        found = support(notion, problem, functionals, nu)
+        terms = np.einsum("tx,xt->t", np.abs(functionals), np.abs(found.columns))
+        size = max(size, float((terms + objective.magnitude(found.columns, problem)).max()))
         return found.values
 
     grid = np.linspace(low, high, GRID) if high > low else np.array([low])
     return price(ratio, sigma, lam, grid, tolerance).bound, size
-
-
-def weighted_cost(objective: PiecewiseLinear, problem: Problem, weights: Array | None) -> Array:
-    """Return the cost ``sum_k w_k pieces_k`` of convex weights (clipped and normalised), shape (n, outputs)."""
-    pieces = objective.pieces(problem)
-    clipped = np.ones(pieces.shape[0]) if weights is None else np.maximum(weights, 0.0)
-    if not clipped.sum() > 0:
-        clipped = np.ones(pieces.shape[0])
-    return np.asarray((clipped / clipped.sum()) @ pieces).reshape(problem.n, -1)

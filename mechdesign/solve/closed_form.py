@@ -10,6 +10,7 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType, Separable
+from mechdesign.objectives.base import is_separable
 from mechdesign.solve import columns, rays
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.certify import utility_bound
@@ -30,7 +31,8 @@ def refusal(task: Task) -> str | None:
     if task.outputs is not None and count > task.outputs:
         return f"the mechanism of {chosen.name} has {count} outputs, more than the {task.outputs} allowed"
     budget = task.notion.budget(task.problem)
-    by_functionals = isinstance(task.objective, Linear) or (isinstance(task.objective, RatioType) and not len(budget))
+    finite = is_separable(task.objective) and task.objective.gains(task.problem) is not None
+    by_functionals = finite or (isinstance(task.objective, RatioType) and not len(budget))
     if not by_functionals and all_rays(task.notion, task.problem) is None:
         return f"the certificate needs the extreme rays of {task.notion.name}, too many for {task.problem.n} inputs"
     return None
@@ -81,7 +83,7 @@ def _chosen(task: Task) -> Theorem | str:
 def _multipliers(task: Task, chosen: Theorem) -> Multipliers:
     if isinstance(task.objective, PiecewiseLinear):
         return _of_pieces(task, task.objective)
-    assert isinstance(task.objective, Separable), "theorems are about sums over columns or maxima of pieces"
+    assert is_separable(task.objective), "theorems are about sums over columns or maxima of pieces"
     # Before outputs are taken as decisions: there are more columns to fix the multipliers by.
     matrix = used(_formula(task, chosen))
     guess = _by_slackness(task, task.objective, matrix)
@@ -109,7 +111,8 @@ def _by_slackness(task: Task, objective: Separable, matrix: Array) -> Multiplier
 
 def _is_tight(task: Task, multipliers: Multipliers, reached: float) -> bool:
     value = abs(task.objective.from_utility(reached, task.problem))
-    asked = 0.1 * task.gap * max(value, SPAN_SHARE * abs(reached))
+    steepness = task.objective.steepness(value, task.problem)
+    asked = 0.1 * task.gap * max(steepness * value, SPAN_SHARE * abs(reached))
     bound = utility_bound(task.notion, task.objective, task.problem, multipliers, asked)
     return bound.utility - reached <= 2 * bound.rounding + 5 * asked
 

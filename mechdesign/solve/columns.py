@@ -11,12 +11,15 @@ from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import Linear, RatioType
+from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.curved import solve_curved
 from mechdesign.solve.merging import merge_alike
-from mechdesign.solve.pricing import Price, price, ratio_range
+from mechdesign.solve.pricing import added, peaks, price, ratio_range
+from mechdesign.solve.revealing import units
 from mechdesign.solve.structured import require_band, solve_band
 from mechdesign.solve.support import support
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.tolerances import SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -25,6 +28,8 @@ FIRST_DECISIONS = 24
 VERTEX_SIZE = 900
 #: Ratios are told apart in floating point up to here.
 WIDEST_RANGE = 1e15
+#: Rounds in which the gap does not shrink by a tenth before the route gives up narrowing it.
+PATIENCE = 6
 #: Rounds of pricing before the route returns what it has.
 MOST_ROUNDS = 40
 
@@ -33,7 +38,7 @@ def refusal(task: Task) -> str | None:
     """Return why the route cannot answer, or None."""
     if task.subject_to is not None:
         return "constraints of your own need the convex route"
-    if not isinstance(task.objective, Linear | RatioType):
+    if not isinstance(task.objective, RatioType) and _decisions(task) is None:
         return f"the decisions of {task.objective.name} are neither finitely many nor one number"
     if len(task.notion.budget(task.problem)):
         return f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
@@ -46,22 +51,32 @@ def refusal(task: Task) -> str | None:
 
 def preferred(task: Task) -> str:
     """Return HiGHS's simplex method for small finite programs, an interior point for the rest."""
-    if isinstance(task.objective, Linear) and task.objective.cost(task.problem).size <= VERTEX_SIZE:
+    gains = _decisions(task)
+    if not task.notion.polyhedral:
+        return "CLARABEL"
+    if gains is not None and gains.size <= VERTEX_SIZE:
         return "HIGHS"
     return "CLARABEL" if task.notion.cone(task.problem).band_of_inputs is None else "STRUCTURED"
 
 
 def solve(task: Task) -> Candidate:
     """Solve over finitely many decisions at once, over a continuum in rounds."""
-    return _finite(task) if isinstance(task.objective, Linear) else _continuum(task)
+    gains = _decisions(task)
+    return _continuum(task) if gains is None else _finite(task, gains)
 
 
-def decision_program(cone: Cone, gains: Array) -> tuple[LinearProgram, Any]:
+def _decisions(task: Task) -> Array | None:
+    """Return the gains of finitely many decisions, shape (decisions, n), or None."""
+    return task.objective.gains(task.problem) if is_separable(task.objective) else None
+
+
+def decision_program(cone: Cone, gains: Array, others: tuple[Array, Array] | None = None) -> tuple[LinearProgram, Any]:
     """Return: maximise ``sum_d gains[d] . q_d`` over columns ``q_d`` of the cone with ``sum_d q_d = 1``.
 
     Variables are the blocks ``(y_d, t_d)``, one for each decision, with ``q_d = y_d + floor @ t_d``: a row
     ``q_x >= floor_x . t`` of the cone becomes ``y_x >= 0``, and opposite rows become one equality. Also returned
-    is the matrix that takes a block to its column.
+    is the matrix that takes a block to its column. `others` are columns besides, shape (n, r), and what each gains,
+    shape (r,): one more variable for each, after the blocks.
     """
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
@@ -71,8 +86,12 @@ def decision_program(cone: Cone, gains: Array) -> tuple[LinearProgram, Any]:
     stacked: Any = vstack([kron(np.ones((1, decisions)), column), kron(eye_array(decisions), csr_array(rows))])
     bounds = np.concatenate([np.ones(n), np.tile(low, decisions)])
     above = np.concatenate([np.ones(n), np.tile(np.where(np.isnan(low), 0.0, np.inf), decisions)])
-    program = LinearProgram(-(gains @ column).ravel(), csr_array(stacked), np.nan_to_num(bounds), above)
-    return program, column
+    cost = -(gains @ column).ravel()
+    if others is not None and others[0].shape[1]:
+        beside, worth = others
+        stacked = hstack([stacked, csr_array(np.vstack([beside, np.zeros((stacked.shape[0] - n, len(worth)))]))])
+        cost = np.concatenate([cost, -worth])
+    return LinearProgram(cost, csr_array(stacked), np.nan_to_num(bounds), above), column
 
 
 def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
@@ -93,34 +112,48 @@ def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
 
 
 def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> tuple[Array, Array, SolverStats]:
-    """Return the columns, the rows' multipliers and how the solver ended."""
+    """Return the columns (last, those that reveal an input), the rows' multipliers and how the solver ended."""
     scale = float(np.abs(gains).max()) or 1.0
     name = task.solver or preferred(task)
+    if not task.notion.polyhedral:
+        clock.lap("build")
+        curved = solve_curved(task, gains / scale, name)
+        clock.lap("solve")
+        return curved.columns, curved.rows * scale, curved.stats
     if name == "STRUCTURED":
         band = require_band(cone.band_of_inputs)
         clock.lap("build")
+        if band.low >= band.high:
+            best = int(gains.sum(axis=1).argmax())
+            constant = np.tile(np.eye(len(gains))[best], (task.problem.n, 1))
+            return constant, gains[best], SolverStats(name, "not needed", 0.0, 0)
         started = time.perf_counter()
         point = solve_band(band, gains / scale, task.deadline)
         clock.lap("solve")
         stats = SolverStats(name, point.status, time.perf_counter() - started, point.steps)
         return point.columns, point.rows * scale, stats
-    program, column = decision_program(cone, gains / scale)
+    assert is_separable(task.objective), "refusal() was asked first"
+    revealing = units(task.notion, task.problem)
+    worth = task.objective.column_utility(revealing, task.problem) / scale
+    program, column = decision_program(cone, gains / scale, (revealing, worth))
     clock.lap("build")
     found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
     clock.lap("solve")
-    columns = column @ found.point.reshape(len(gains), -1).T
+    within = len(gains) * column.shape[1]
+    columns = column @ found.point[:within].reshape(len(gains), -1).T
+    columns = np.hstack([columns, revealing * found.point[within:]])
     return columns, -found.multipliers[: task.problem.n] * scale, found.stats
 
 
-def _finite(task: Task) -> Candidate:
-    objective = task.objective
-    assert isinstance(objective, Linear)
+def _finite(task: Task, gains: Array) -> Candidate:
     clock = Clock()
-    gains = -objective.cost(task.problem).T
     interior = gains.size > VERTEX_SIZE
     columns, rows, stats = _solved(task, task.notion.cone(task.problem), gains, clock, interior)
     note = f"over {len(gains)} decisions"
-    return Candidate(np.maximum(columns, 0.0), Multipliers(rows), stats, clock.timings, note)
+    matrix = np.maximum(columns, 0.0)
+    # A linear objective keeps one column for each decision, others have no use for a decision never made.
+    kept = matrix if isinstance(task.objective, Linear) else used(matrix)
+    return Candidate(kept, Multipliers(rows), stats, clock.timings, note)
 
 
 def _continuum(task: Task) -> Candidate:
@@ -137,25 +170,32 @@ def _continuum(task: Task) -> Candidate:
         return _uninformative(task, ratio.functionals(np.array([low]))[0], clock)
     decisions = np.linspace(low, high, FIRST_DECISIONS)
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
-    rounds = 0
-    while rounds < MOST_ROUNDS:
+    most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
+    rounds, narrowest, since = 0, np.inf, 0
+    while rounds < MOST_ROUNDS and since < PATIENCE:
         rounds += 1
         columns, rows, stats = _solved(task, cone, ratio.functionals(decisions), clock, True)
-        merged = merge_alike(np.maximum(columns, 0.0), objective, problem)
+        columns, revealing = np.split(np.maximum(columns, 0.0), [len(decisions)], axis=1)
+        merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
         reached = float(objective.column_utility(merged, problem).sum())
         value = objective.from_utility(reached, problem)
-        asked = 0.1 * task.gap * max(abs(value), SPAN_SHARE * abs(reached))
+        steepness = objective.steepness(value, problem)
+        asked = 0.1 * task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
         priced = price(ratio, sigma, rows, decisions, asked)
         best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
+        most = max(most, (reached, merged), key=lambda pair: pair[0])
         clock.lap("price")
-        if best[0] - reached <= 5 * asked or task.late:
+        width = best[0] - most[0]
+        if width <= 5 * asked or task.late:
             break
-        peaks = _peaks(priced)
-        violated = support(task.notion, problem, ratio.functionals(peaks) - rows).columns
-        new = np.concatenate([peaks, ratio.at(violated), ratio.at(merged)])
-        decisions = _added(decisions, new, 1e-7 * (high - low))
+        since = 0 if width < 0.9 * narrowest else since + 1
+        narrowest = min(width, narrowest)
+        peaked = peaks(priced)
+        violated = support(task.notion, problem, ratio.functionals(peaked) - rows).columns
+        new = np.concatenate([peaked, ratio.at(violated), ratio.at(merged)])
+        decisions = added(decisions, new, 1e-7 * (high - low))
     note = f"over {len(decisions)} decisions, {rounds} rounds"
-    return Candidate(merged, Multipliers(best[1]), stats, clock.timings, note)
+    return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note)
 
 
 def _uninformative(task: Task, functional: Array, clock: Clock) -> Candidate:
@@ -163,22 +203,6 @@ def _uninformative(task: Task, functional: Array, clock: Clock) -> Candidate:
     stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
     constant = np.ones((task.problem.n, 1))
     return Candidate(constant, Multipliers(functional), stats, clock.timings, "every column has one ratio")
-
-
-def _peaks(priced: Price) -> Array:
-    """Return the decisions at which the price has a positive local maximum."""
-    order = np.argsort(priced.decisions)
-    worth = np.concatenate([[-np.inf], priced.values[order], [-np.inf]])
-    peaked = (worth[1:-1] >= worth[:-2]) & (worth[1:-1] > worth[2:]) & (worth[1:-1] > 0)
-    return np.asarray(priced.decisions[order][peaked])
-
-
-def _added(decisions: Array, new: Array, apart: float) -> Array:
-    """Return the decisions with those of `new` that lie `apart` from all others: twins make a program degenerate."""
-    for t in np.sort(np.clip(new, decisions[0], decisions[-1])):
-        if np.abs(decisions - t).min() > apart:
-            decisions = np.append(decisions, t)
-    return np.sort(decisions)
 
 
 ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, preferred)

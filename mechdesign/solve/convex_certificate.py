@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,9 @@ class RowBound:
     rows: Array
 
 
-def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budget) -> RowBound:
+def row_bound(
+    cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budget, barred: Array | None = None
+) -> RowBound:
     """Return a bound below ``min sum_xy cost[x, y] Q[x, y]`` over the private mechanisms.
 
     With ``z >= 0`` on the cone's rows, ``nu >= 0`` on the budgets and convex weights w of the budget's pieces, each
@@ -47,12 +48,26 @@ def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budg
     Parameters
     ----------
     cost : ndarray, shape (n, outputs)
-        For a piecewise-linear objective, its `mixture`.
+        For a convex objective, its `minorant`.
     duals : Duals
         Clipped to the dual cone here.
     cone, normal, budget
         The notion's, `normal` with shape (n,).
+    barred : ndarray of bool, shape (n, outputs), optional
+        Entries of Q that are zero. Outputs with such entries may lie off the cone, so `duals` has zeros for them.
     """
+    reduced, size, charge = reduced_cost(cost, duals, cone, normal, budget)
+    if barred is not None:
+        reduced, size = np.where(barred, np.inf, reduced), np.where(barred, 0.0, size)
+    rows = reduced.min(axis=1)
+    # An estimate of the error of sums of that many rounded terms, not a proof.
+    terms = len(cost) + sum(cone.on_column.shape) + 8
+    rounding = 4.0 * np.finfo(float).eps * terms * (float(size.max(axis=1).sum()) + abs(charge))
+    return RowBound(float(rows.sum()) - charge - rounding, rows)
+
+
+def reduced_cost(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budget) -> tuple[Array, Array, float]:
+    """Return `reduced` as in `row_bound`, the size of its terms (both of shape (n, outputs)), and ``nu . limits``."""
     multipliers = np.maximum(duals.cone, 0.0)
     spill = cone.ceiling * np.maximum(cone.on_auxiliary.T @ multipliers, 0.0).sum(axis=0)
     reduced = cost - cone.on_column.T @ multipliers - normal[:, None] * spill
@@ -61,19 +76,7 @@ def row_bound(cost: Array, duals: Duals, cone: Cone, normal: Array, budget: Budg
     shares = _shares(duals.peaks, (*budget.pieces.shape[:2], cost.shape[1]))
     reduced = reduced + np.einsum("k,kjy,kjx->xy", nu, shares, budget.pieces)
     size = size + np.einsum("k,kjy,kjx->xy", nu, shares, np.abs(budget.pieces))
-    charge = float(nu @ budget.limits)
-    rows = reduced.min(axis=1)
-    # An estimate of the error of sums of that many rounded terms, not a proof.
-    terms = len(cost) + sum(cone.on_column.shape) + 8
-    rounding = 4.0 * np.finfo(float).eps * terms * (float(size.max(axis=1).sum()) + abs(charge))
-    return RowBound(float(rows.sum()) - charge - rounding, rows)
-
-
-def mixture(pieces: Any, weights: Array | None, n: int) -> Array:
-    """Return the cost ``sum_k w_k pieces_k <= max_k pieces_k``, shape (n, outputs), of `weights` made convex."""
-    count = pieces.shape[0]
-    convex = _shares(None if weights is None else np.reshape(weights, (1, count, 1)), (1, count, 1)).ravel()
-    return np.asarray(pieces.T @ convex).reshape(n, -1)
+    return reduced, size, float(nu @ budget.limits)
 
 
 def _shares(claimed: Array | None, shape: tuple[int, int, int]) -> Array:

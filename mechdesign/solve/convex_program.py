@@ -12,11 +12,12 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError, SolverError
-from mechdesign.objectives import Linear, Objective, PiecewiseLinear
-from mechdesign.problem import Problem
+from mechdesign.objectives import Linear, PiecewiseLinear
+from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
+from mechdesign.solve.revealing import barred, fold, makes_decisions
 from mechdesign.solve.task import Task
-from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER
+from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER, SOLVER_OF_LEAKAGE
 
 #: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -47,11 +48,18 @@ class Program:
     rules: list[Any]
     #: The user's own.
     own: list[Any]
+    #: Which entries of Q are zero: of outputs that reveal one input, those at the others; None for no such outputs.
+    barred: Any = None
 
 
-def output_count(objective: Objective, problem: Problem) -> int:
-    """Return how many columns Q has."""
-    return objective.outputs(problem) or problem.n
+def output_count(task: Task) -> int:
+    """Return how many columns Q has: one for each decision, else as many as were asked for, else one for each input.
+
+    Those that reveal an input come besides.
+    """
+    gains = task.objective.gains(task.problem) if is_separable(task.objective) else None
+    decisions = task.objective.outputs(task.problem) if gains is None else len(gains)
+    return decisions or task.outputs or task.problem.n
 
 
 def build(task: Task, own_of: Callable[[Any], list[Any]]) -> Program:
@@ -59,22 +67,57 @@ def build(task: Task, own_of: Callable[[Any], list[Any]]) -> Program:
     import cvxpy as cp
 
     objective, problem = task.objective, task.problem
-    Q = cp.Variable((problem.n, output_count(objective, problem)), name="Q")
+    none = barred(task.notion, problem, output_count(task))
+    Q = cp.Variable(none.shape, name="Q")
+    decided = Q if (to_decisions := fold_of(task)) is None else Q @ to_decisions
     rows = cp.sum(Q, axis=1) == 1
     rules = task.notion.constraints(Q, problem)
     own = own_of(Q)
     if isinstance(objective, PiecewiseLinear):
         functionals = objective.pieces(problem)
         scale = _scale(functionals.data)
-        largest = cp.Variable()
+        largest, ceiling = _largest(objective.weight_box(problem))
         # Written out, where cp.max would hide the multipliers of the pieces.
-        pieces = (functionals / scale) @ cp.vec(Q, order="C") <= largest
+        pieces = (functionals / scale) @ cp.vec(decided, order="C") <= ceiling
         whole = cp.Problem(cp.Minimize(largest), [rows, pieces, *rules, *own])
-        return Program(whole, Q, scale, rows, pieces, rules, own)
-    assert isinstance(objective, Linear), "refusal() was asked first"
-    scale = _scale(objective.cost(problem))
-    whole = cp.Problem(cp.Minimize(objective.expression(Q, problem) / scale), [rows, *rules, *own])
-    return Program(whole, Q, scale, rows, None, rules, own)
+        return Program(whole, Q, scale, rows, pieces, rules, own, none)
+    scale, goal = _goal(task, decided)
+    whole = cp.Problem(cp.Minimize(goal / scale), [rows, *rules, *own])
+    return Program(whole, Q, scale, rows, None, rules, own, none)
+
+
+def _largest(box: tuple[Array, Array] | None) -> tuple[Any, Any]:
+    """Return what is minimised, and what it keeps the pieces below: by duality their largest sum over weights."""
+    import cvxpy as cp
+
+    largest = cp.Variable()
+    if box is None:
+        return largest, largest
+    lower, upper = box
+    above, below = cp.Variable(len(upper), nonneg=True), cp.Variable(len(lower), nonneg=True)
+    return largest + upper @ above - lower @ below, largest + above - below
+
+
+def fold_of(task: Task) -> Array | None:
+    """Return the matrix that takes the outputs of Q to decisions, or None where they are the decisions already."""
+    if not task.notion.revealed(task.problem) or not makes_decisions(task.objective, task.problem):
+        return None
+    return fold(task.objective, task.notion, task.problem, output_count(task))
+
+
+def _goal(task: Task, Q: Any) -> tuple[float, Any]:
+    """Return the size of the coefficients, and the expression that is minimised."""
+    import cvxpy as cp
+
+    objective, problem = task.objective, task.problem
+    if isinstance(objective, Linear):
+        return _scale(objective.cost(problem)), objective.expression(Q, problem)
+    if is_convex(objective):
+        return 1.0, -objective.utility_expression(Q, problem)
+    assert is_separable(objective), "refusal() was asked first"
+    gains = objective.gains(problem)
+    assert gains is not None, "refusal() was asked first"
+    return _scale(gains), -cp.sum(cp.multiply(gains.T, Q))
 
 
 def _scale(numbers: Array) -> float:
@@ -95,7 +138,14 @@ def run(program: Program, task: Task) -> SolverStats:
     import cvxpy as cp
 
     name = solver_name(task.solver or "CLARABEL")
+    if name == "HIGHS" and not program.problem.is_lp():
+        raise SolverError(
+            "HIGHS failed on the program over Q: it takes linear programs only, so choose CLARABEL, ECOS or SCS.",
+            status="not offered",
+        )
     options = dict(OPTIONS[name])
+    if name == "CLARABEL" and task.objective.measures_leakage:
+        options |= dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), SOLVER_OF_LEAKAGE)
     left = task.time_left()
     if left is not None and name in TIME_LIMITS:
         options[TIME_LIMITS[name]] = max(left, 0.01)
@@ -105,7 +155,9 @@ def run(program: Program, task: Task) -> SolverStats:
         for said in ("Solution may be inaccurate", r"\s*The problem is either infeasible or unbounded"):
             warnings.filterwarnings("ignore", message=said, category=UserWarning)
         try:
-            problem.solve(solver=name, verbose=task.solver_verbose, **options)
+            # cvxpy multiplies infinite bounds by zeros on the way.
+            with np.errstate(invalid="ignore"):
+                problem.solve(solver=name, verbose=task.solver_verbose, **options)
         except (cp.error.SolverError, *CRASHES) as error:
             raise SolverError(
                 f"{name} failed on the program over Q ({first_sentence(error)}).", status="failed", log=str(error)
@@ -141,7 +193,8 @@ def matrix(program: Program, stats: SolverStats) -> Array:
             status=stats.status,
             iterate=claimed,
         )
-    return np.asarray(np.clip(claimed, 0.0, 1.0))
+    clipped = np.asarray(np.clip(claimed, 0.0, 1.0))
+    return clipped if program.barred is None else np.where(program.barred, 0.0, clipped)
 
 
 def dual(constraint: Any, shape: tuple[int, ...]) -> Array:

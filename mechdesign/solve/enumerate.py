@@ -125,6 +125,9 @@ def eliminated(cone: Cone) -> tuple[Array, Array]:
     sizes = np.abs(rows)
     for last in range(n + auxiliary - 1, n - 1, -1):
         rows, sizes = _without(rows, sizes, last)
+        # A row without a negative entry says nothing of q >= 0; while variables are left, it bounds them.
+        says = (rows < 0).any(axis=1) | (rows[:, n:] != 0).any(axis=1)
+        rows, sizes = rows[says], sizes[says]
     return rows, sizes
 
 
@@ -145,9 +148,7 @@ def _without(rows: Array, sizes: Array, last: int) -> tuple[Array, Array]:
         first, second = (pair.ravel() for pair in np.meshgrid(above, below, indexing="ij"))
     rows = np.vstack([rows[free], rows[first] + rows[second]])
     sizes = np.vstack([sizes[free], sizes[first] + sizes[second]])
-    # A row without a negative entry says nothing of q >= 0.
-    says = (rows < 0).any(axis=1)
-    return rows[says], sizes[says]
+    return rows, sizes
 
 
 def cut(cell: Cell, rows: Array, sizes: Array, effort: _Effort) -> Cell:

@@ -79,3 +79,19 @@ def price(
         at_low, at_high = np.concatenate([at_low, at_middle]), np.concatenate([at_middle, at_high])
     upper = np.maximum(np.maximum(at_low, at_high), sigma(ratio.chords(low, high) - multipliers))
     return Price(max(closed, best, float(upper.max())), np.concatenate(seen), np.concatenate(worth))
+
+
+def peaks(priced: Price) -> Array:
+    """Return the decisions at which the price has a positive local maximum."""
+    order = np.argsort(priced.decisions)
+    worth = np.concatenate([[-np.inf], priced.values[order], [-np.inf]])
+    peaked = (worth[1:-1] >= worth[:-2]) & (worth[1:-1] > worth[2:]) & (worth[1:-1] > 0)
+    return np.asarray(priced.decisions[order][peaked])
+
+
+def added(decisions: Array, new: Array, apart: float) -> Array:
+    """Return the decisions with those of `new` that lie `apart` from all others: twins make a program degenerate."""
+    for t in np.sort(np.clip(new, decisions[0], decisions[-1])):
+        if np.abs(decisions - t).min() > apart:
+            decisions = np.append(decisions, t)
+    return np.sort(decisions)

@@ -7,10 +7,13 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Rays
-from mechdesign.objectives import Linear, Separable
+from mechdesign.objectives import Linear
+from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.backends import LinearProgram, solve_linear
+from mechdesign.solve.revealing import by_output
 from mechdesign.solve.support import all_rays
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.tolerances import RAY_LIMIT
 
 
@@ -18,8 +21,12 @@ def refusal(task: Task) -> str | None:
     """Return why the route cannot answer, or None."""
     if task.subject_to is not None:
         return "constraints of your own need the convex route"
-    if not isinstance(task.objective, Separable):
+    if isinstance(task.objective, Exponent):
+        return f"{task.objective.name} is the largest over an order, which the route orders searches over the rays"
+    if not is_separable(task.objective):
         return f"{task.objective.name} is no sum over columns, so its optimum need not use extreme rays"
+    if not task.notion.polyhedral:
+        return f"the columns of {task.notion.name} are a cone with a curved side, whose extreme rays are no finite list"
     count = task.notion.ray_count(task.problem)
     if count is not None and count > RAY_LIMIT:
         return f"{task.notion.name} has up to {count:.3g} extreme rays for {task.problem.n} inputs (limit {RAY_LIMIT})"
@@ -34,7 +41,7 @@ def solve(task: Task) -> Candidate:
 
     clock = Clock()
     objective = task.objective
-    assert isinstance(objective, Separable)
+    assert is_separable(objective), "refusal() was asked first"
     rays = all_rays(task.notion, task.problem)
     assert rays is not None, "refusal() was asked first"
     utility = objective.column_utility(rays.columns, task.problem)
@@ -57,12 +64,10 @@ def solve(task: Task) -> Candidate:
 def _matrix(weights: Array, rays: Rays, task: Task) -> Array:
     kept = weights > 0
     columns = rays.columns[:, kept] * weights[kept]
-    if not isinstance(task.objective, Linear):
+    if not is_separable(task.objective) or task.objective.gains(task.problem) is None:
         return columns
-    decision = task.objective.best_decision(columns, task.problem)
-    matrix = np.zeros((task.problem.n, task.objective.outputs(task.problem) or 0))
-    np.add.at(matrix.T, decision, columns.T)
-    return matrix
+    matrix = by_output(columns, task.objective, task.notion, task.problem)
+    return matrix if isinstance(task.objective, Linear) else used(matrix)
 
 
 ROUTE = Route("rays", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -8,8 +8,9 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, dyadic
-from mechdesign.notions import Notion
+from mechdesign.notions import Intersection, Notion
 from mechdesign.problem import Problem
+from mechdesign.solve.revealing import reveals
 from mechdesign.tolerances import DENOMINATOR_BITS, NEGLIGIBLE_MASS
 
 ONE = 1 << DENOMINATOR_BITS
@@ -18,6 +19,9 @@ ONE = 1 << DENOMINATOR_BITS
 LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
+
+#: How often the last step of the ladder is halved, under a budget: what is mixed in then is at most 2 % too much.
+HALVINGS = 6
 
 
 @dataclass(frozen=True)
@@ -39,25 +43,47 @@ def repair(
     by the smallest share of a doubling ladder that passes; the whole of it where the interior is empty.
     Outputs of next to no mass are merged into the heaviest (emptied where `keep_outputs`). `constant` is the row to
     return where only constant mechanisms are private (the best single decision); the columns' masses by default.
+    Outputs that reveal an input, where the notion allows them, keep their zeros: what is mixed in falls on the others.
     """
     whole = dyadic(matrix)
     if whole is not None and notion.holds_exactly(whole, problem):
         return Repaired(matrix, 0.0)
     stochastic = _stochastic(matrix)
-    masses = notion.normal(problem) @ stochastic
-    stochastic = _without_negligible(stochastic, masses, keep_outputs)
-    if not len(notion.budget(problem)):
-        stochastic = _lifted(stochastic, notion, problem)
-    masses = notion.normal(problem) @ stochastic
+    stochastic = _without_negligible(stochastic, notion, problem, keep_outputs)
+    # What bounds single columns is mended at them; sums over columns are left to mixing.
+    for part in notion.notions if isinstance(notion, Intersection) else (notion,):
+        if not len(part.budget(problem)):
+            stochastic = _lifted(stochastic, part, problem)
+    masses = _constant(stochastic, notion, problem)
+    lower = 0.0
     for share in SHARES:
-        mixed = (1.0 - share) * stochastic + share * masses
-        rounded = round_rows(mixed)
+        rounded = round_rows((1.0 - share) * stochastic + share * masses)
         if notion.holds_exactly(rounded, problem):
-            return Repaired(np.ldexp(rounded.astype(float), -DENOMINATOR_BITS), share)
-    rounded = round_rows(np.tile(masses if constant is None else constant, (problem.n, 1)), constant=True)
+            return _with_least(stochastic, masses, Repaired(_floats(rounded), share), lower, notion, problem)
+        lower = share
+    single = masses if constant is None else np.pad(constant, (0, len(masses) - len(constant)))
+    rounded = round_rows(np.tile(single, (problem.n, 1)), constant=True)
     if notion.holds_exactly(rounded, problem):
-        return Repaired(np.ldexp(rounded.astype(float), -DENOMINATOR_BITS), 1.0)
+        return Repaired(_floats(rounded), 1.0)
     raise AssertionError("the constant mechanism is private for every notion at a feasible level")
+
+
+def _with_least(
+    stochastic: Array, masses: Array, found: Repaired, lower: float, notion: Notion, problem: Problem
+) -> Repaired:
+    """Return a smaller share than `found` has, where a budget makes that matter; `lower` is too small a share."""
+    for _ in range(HALVINGS if len(notion.budget(problem)) and found.mixed > 0 else 0):
+        share = (lower + found.mixed) / 2.0
+        rounded = round_rows((1.0 - share) * stochastic + share * masses)
+        if notion.holds_exactly(rounded, problem):
+            found = Repaired(_floats(rounded), share)
+        else:
+            lower = share
+    return found
+
+
+def _floats(rounded: Integers) -> Array:
+    return np.asarray(np.ldexp(rounded.astype(float), -DENOMINATOR_BITS))
 
 
 def round_rows(matrix: Array, constant: bool = False) -> Integers:
@@ -108,11 +134,21 @@ def _stochastic(matrix: Array) -> Array:
     return np.asarray(filled / filled.sum(axis=1, keepdims=True))
 
 
-def _without_negligible(matrix: Array, masses: Array, keep_outputs: bool) -> Array:
-    small = masses < NEGLIGIBLE_MASS
+def _constant(matrix: Array, notion: Notion, problem: Problem) -> Array:
+    """Return the row of the constant mechanism with the columns' masses, none on outputs that reveal an input."""
+    masses = notion.normal(problem) @ matrix
+    own = reveals(matrix, notion.revealed(problem))
+    others = np.where(own, 0.0, masses)
+    return np.asarray(others / others.sum() if own.any() and others.any() else masses)
+
+
+def _without_negligible(matrix: Array, notion: Notion, problem: Problem, keep_outputs: bool) -> Array:
+    masses, own = notion.normal(problem) @ matrix, reveals(matrix, notion.revealed(problem))
+    # By the largest entry, not the mass: an output of a rare input may be all that tells it.
+    small = (matrix.max(axis=0) < NEGLIGIBLE_MASS) & ~own
     if not small.any():
         return matrix
     result = matrix.copy()
-    result[:, masses.argmax()] += matrix[:, small].sum(axis=1)
+    result[:, np.where(own, -1.0, masses).argmax()] += matrix[:, small].sum(axis=1)
     result[:, small] = 0.0
     return result if keep_outputs else result[:, ~small]

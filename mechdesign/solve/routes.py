@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from mechdesign.errors import DomainError, UnsupportedError, nearest
-from mechdesign.objectives import Linear, Separable
-from mechdesign.solve import closed_form, columns, convex, rays
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.exponent import Exponent
+from mechdesign.solve import closed_form, columns, convex, design_weights, directions, orders, rays
 from mechdesign.solve.task import Route, Task
 from mechdesign.tolerances import RAY_COMFORT
 
-ROUTES: dict[str, Route] = {route.name: route for route in (rays.ROUTE, columns.ROUTE, convex.ROUTE, closed_form.ROUTE)}
+ROUTES: dict[str, Route] = {
+    route.name: route
+    for route in (
+        rays.ROUTE,
+        columns.ROUTE,
+        directions.ROUTE,
+        orders.ROUTE,
+        design_weights.ROUTE,
+        convex.ROUTE,
+        closed_form.ROUTE,
+    )
+}
 
 
 def choose(task: Task, name: str) -> tuple[Route, str, dict[str, str]]:
@@ -23,8 +36,9 @@ def choose(task: Task, name: str) -> tuple[Route, str, dict[str, str]]:
     """
     if name == "auto":
         return _automatic(task)
-    if name not in ROUTES:
-        raise DomainError("route", name, "it has to be auto or the name of a route", nearest(name, ["auto", *ROUTES]))
+    if not isinstance(name, str) or name not in ROUTES:
+        remedy = nearest(str(name), ["auto", *ROUTES])
+        raise DomainError("route", str(name), "it has to be auto or the name of a route", remedy)
     refusal = ROUTES[name].refusal(task)
     if refusal is not None:
         raise UnsupportedError(f"The route {name} refuses: {refusal}.")
@@ -36,20 +50,26 @@ def preference(task: Task) -> tuple[tuple[str, str], ...]:
     """Return the routes that `auto` tries, each with the reason for its place."""
     if task.subject_to is not None:
         return (("convex", "constraints of your own are part of one program over Q"),)
-    if isinstance(task.objective, Linear):
+    if isinstance(task.objective, Exponent):
+        return (("orders", "at each order it is one linear program over the extreme rays, and the order is searched"),)
+    if isinstance(task.objective, InformationDesign):
+        return (("weights", "over the weights of extreme rays it is one convex program"),)
+    if is_separable(task.objective) and task.objective.gains(task.problem) is not None:
         return (
-            ("columns", "a linear objective is one linear program, handed to the solver as arrays"),
+            ("columns", "over finitely many decisions it is one linear program, handed to the solver as arrays"),
             ("rays", "there are few extreme rays, so one small linear program is exact"),
-            ("convex", "a linear objective under this notion is one convex program over Q"),
+            ("convex", "over finitely many decisions it is one convex program over Q"),
+            ("directions", "columns are priced one by one, with their share of the budget"),
         )
-    if not isinstance(task.objective, Separable):
+    if not is_separable(task.objective):
         return (("convex", "the objective is convex to minimise, so one program over Q is exact"),)
     count = task.notion.ray_count(task.problem)
     by_rays = ("rays", "there are few extreme rays, so one small linear program is exact")
     by_columns = ("columns", "there are too many extreme rays to be quick, and the decisions are one number")
     last = ("rays", "the decisions are not one number, so the extreme rays are enumerated")
     few = count is None or count <= RAY_COMFORT
-    return (by_rays, by_columns) if few else (by_columns, last)
+    by_directions = ("directions", "columns are priced in every direction, with their share of the budget")
+    return (by_rays, by_columns, by_directions) if few else (by_columns, by_directions, last)
 
 
 def _automatic(task: Task) -> tuple[Route, str, dict[str, str]]:

@@ -3,36 +3,73 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.notions import Budget, Cone, Notion, Rays, Support
+from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import LinearProgram, solve_linear
 from mechdesign.solve.enumerate import enumerable, extreme_rays
+from mechdesign.solve.joined_support import joined_support
+from mechdesign.solve.revealing import units, with_units
 from mechdesign.tolerances import RAY_COMFORT
 
 
 @lru_cache(maxsize=64)
 def all_rays(notion: Notion, problem: Problem) -> Rays | None:
-    """Return the notion's rays, by its formula or by enumeration; None where there are too many."""
+    """Return the notion's rays, by its formula or by enumeration; None where there are too many.
+
+    Where the notion is a union of cones, those of all of them.
+    """
+    found = _cone_rays(notion, problem)
+    return found if found is None else with_units(found, notion, problem)
+
+
+@lru_cache(maxsize=64)
+def _cone_rays(notion: Notion, problem: Problem) -> Rays | None:
+    if not notion.polyhedral:
+        return None
     known = notion.rays(problem)
     if known is not None:
         return known
-    count = notion.ray_count(problem)
-    if count is not None or not enumerable(notion.cone(problem), notion.budget(problem)):
+    count, cone = notion.ray_count(problem), notion.facets(problem)
+    if count is not None or cone is None or not enumerable(cone, notion.budget(problem)):
         return None
-    return extreme_rays(notion.cone(problem), notion.budget(problem))
+    return extreme_rays(cone, notion.budget(problem))
 
 
 def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | None = None) -> Support:
     """Return the largest ``h . q - nu . beta(q)`` on the slice for each row h: never less than the truth."""
     nu = np.zeros(len(notion.budget(problem))) if nu is None else nu
+    found = cone_support(notion, problem, functionals, nu)
+    revealing = units(notion, problem)
+    if not revealing.shape[1]:
+        return found
+    rays = Rays(revealing, notion.budget(problem).cost(revealing))
+    other = _over_rays(rays, functionals, notion.normal(problem), nu)
+    better = other.values > found.values
+    return Support(np.maximum(found.values, other.values), np.where(better, other.columns, found.columns))
+
+
+def has_formula(notion: Notion, problem: Problem) -> bool:
+    """Tell whether the support function is quick at any number of functionals: by formula, not by programs."""
+    budgets = len(notion.budget(problem))
+    smooth_and_hidden = problem.is_hidden and not notion.polyhedral
+    if isinstance(notion, Intersection) and notion.curved is not None:
+        return has_formula(notion.curved, problem)
+    return not smooth_and_hidden and notion.support(np.zeros((1, problem.n)), problem, np.zeros(budgets)) is not None
+
+
+def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
+    """Return the same over the cone alone, without the columns that reveal an input."""
+    if isinstance(notion, Intersection) and notion.curved is not None:
+        return joined_support(notion, problem, functionals, nu)
     known = notion.support(functionals, problem, nu)
     if known is not None:
         return known
-    rays = all_rays(notion, problem)
+    rays = _cone_rays(notion, problem)
     if rays is not None and rays.columns.shape[1] <= RAY_COMFORT:
         return _over_rays(rays, functionals, notion.normal(problem), nu)
     return _by_programs(notion, problem, functionals, nu)
@@ -54,18 +91,20 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
 
 
 def _one_program(cone: Cone, budget: Budget, normal: Array, functional: Array, nu: Array) -> tuple[float, Array]:
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     n, extra = len(normal), cone.on_auxiliary.shape[1]
     pieces = budget.pieces
     groups, each = pieces.shape[:2]
-    of_group = np.kron(np.eye(groups), np.ones((each, 1)))
+    # Sparse: with a budget for each pair of inputs a dense program would have their number to the fourth.
+    of_group = csr_array(kron(eye_array(groups), np.ones((each, 1))))
     blocks = [
-        [normal[None, :], np.zeros((1, extra)), np.zeros((1, groups)), np.zeros((1, groups))],
+        [normal[None, :], np.zeros((1, extra)), np.zeros((1, 2 * groups))],
         [cone.on_column, cone.on_auxiliary, np.zeros((len(cone.on_column), 2 * groups))],
-        [-pieces.reshape(-1, n), np.zeros((groups * each, extra)), of_group, -of_group],
+        [-pieces.reshape(-1, n), np.zeros((groups * each, extra)), hstack([of_group, -of_group])],
     ]
-    rows = csr_array(np.vstack([np.hstack(block) for block in blocks]))
+    stacked: Any = vstack([hstack([csr_array(part) for part in block]) for block in blocks])
+    rows = csr_array(stacked)
     scale = max(float(np.abs(functional).max()), float(nu.max(initial=0.0)), 1e-300)
     cost = np.concatenate([-functional, np.zeros(extra), nu, -nu]) / scale
     low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])

@@ -10,6 +10,7 @@ from mechdesign.domains import Array
 from mechdesign.notions import Cone, Notion
 from mechdesign.problem import Problem
 from mechdesign.solve.enumerate import enumerable, extreme_rays
+from mechdesign.solve.revealing import reveals
 from mechdesign.solve.support import all_rays, support
 from mechdesign.testing.contract import Clause, require
 from mechdesign.testing.generators import private_channel
@@ -46,11 +47,12 @@ def rays_are_private(notion: Notion, problem: Problem, rng: np.random.Generator)
         np.allclose(rays.cost, budget.cost(rays.columns), rtol=0, atol=ROUNDING),
         "a ray takes something else of the budget",
     )
-    missed = outside(notion.cone(inputs), rays.columns)
+    within = rays.columns[:, ~reveals(rays.columns, notion.revealed(inputs))]
+    missed = outside(notion.cone(inputs), within)
     require(missed <= ROUNDING, f"a ray misses the cone by {missed:.2g}")
     if not len(budget):
-        level = notion.level(rays.columns, inputs).value
-        require(level <= notion.parameter + 1e-9, f"a ray has the level {level!r}, above {notion.parameter!r}")
+        level = notion.level(rays.columns, inputs)
+        require(level.excess(notion) <= 1e-9, f"a ray has the level {level.values}, above {notion.parameters}")
 
 
 def rays_reach(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
@@ -123,8 +125,12 @@ def support_is_attained(notion: Notion, problem: Problem, rng: np.random.Generat
         far = float((np.abs(found.values - reached) / scale).max())
         require(far <= 1e-8, f"the support function is {far:.2g} away from the value of its own column (nu = {nu})")
         require(np.allclose(normal @ found.columns, 1.0, rtol=0, atol=1e-9), "a column lies off the slice")
-        missed = outside(cone, found.columns)
+        missed = outside(cone, found.columns[:, ~reveals(found.columns, notion.revealed(inputs))])
         require(missed <= 1e-8, f"a column of the support function misses the cone by {missed:.2g}")
+        if not notion.polyhedral and not len(budget):
+            # The cone alone does not say it.
+            level = notion.level(found.columns, inputs).value
+            require(level <= notion.parameter + 1e-6, f"a column of the support function has the level {level!r}")
 
 
 def some_functionals(n: int, rng: np.random.Generator) -> Array:
@@ -138,8 +144,8 @@ def outside(cone: Cone, columns: Array) -> float:
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, hstack, kron
 
-    negative = max(0.0, -float(columns.min()))
-    if len(cone.on_column) == 0:
+    negative = max(0.0, -float(columns.min(initial=0.0)))
+    if len(cone.on_column) == 0 or columns.shape[1] == 0:
         return negative
     slack = cone.on_column @ columns
     if cone.on_auxiliary.shape[1] == 0:

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from mechdesign.exact import Integers
-from mechdesign.notions import LDP, LIP, Notion, ProfileDP, WeightedTV
+from mechdesign.notions import (
+    LDP,
+    LIP,
+    ApproximateLDP,
+    AsymmetricLIP,
+    BlockLDP,
+    BoundedPriorLIP,
+    CentralizedIP,
+    MaximalLeakage,
+    MaxLift,
+    MetricDP,
+    MutualInformationPrivacy,
+    Notion,
+    ProfileDP,
+    StrongChiSquare,
+    StrongL1,
+    UtilityOptimizedLDP,
+    WeightedTV,
+    WorstCaseLIP,
+)
 from mechdesign.problem import Problem
 
 #: How far from the edge: further than any bound of e^epsilon that a check may use from the safe side, yet on the
@@ -27,7 +47,7 @@ class Edge:
     outside: Integers
 
 
-def exponential(epsilon: float, terms: int = 200) -> Fraction:
+def exponential(epsilon: float | Fraction, terms: int = 200) -> Fraction:
     """Return the Taylor sum of ``e^epsilon``, within 1e-80 of it in ratio for epsilon in [0, 10].
 
     Examples
@@ -54,10 +74,144 @@ def lip_edge(epsilon: float = 1.0) -> Edge:
     return Edge(LIP(epsilon), problem, *_symmetric(epsilon, lambda ratio: (2 * ratio - 1, Fraction(1))))
 
 
+def intersection_edge(epsilon: float = 1.0) -> Edge:
+    """Return the matrices at the edge of LIP, both well inside of LDP at twice the level."""
+    edge = lip_edge(epsilon)
+    return Edge(LDP(2 * epsilon) & edge.notion, edge.problem, edge.inside, edge.outside)
+
+
+def asymmetric_edge(lower: float = 1.0) -> Edge:
+    """Return the same where only the lower end is tight."""
+    symmetric = lip_edge(lower)
+    return Edge(AsymmetricLIP(lower, 0.75), symmetric.problem, symmetric.inside, symmetric.outside)
+
+
+def max_lift_edge(epsilon: float = 0.5) -> Edge:
+    """Return the symmetric matrix whose largest entry is e^epsilon times the mass, and a little more."""
+    problem = Problem(prior=np.array([0.5, 0.5]))
+    return Edge(MaxLift(epsilon), problem, *_symmetric(epsilon, lambda ratio: (ratio, 2 - ratio)))
+
+
+def worst_case_edge(epsilon: float = 1.0) -> Edge:
+    """Return binary randomised response: the prior that is all on one input is the worst."""
+    return Edge(WorstCaseLIP(epsilon), Problem(n=2), *_symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
+
+
+def metric_edge(epsilon: float = 0.7, distance: float = 1.1) -> Edge:
+    """Return binary randomised response with the ratio e^(epsilon distance), whose product no float holds."""
+    notion = MetricDP(epsilon, [[0.0, distance], [distance, 0.0]])
+    exact = Fraction(epsilon) * Fraction(distance)
+    return Edge(notion, Problem(n=2), *_symmetric(exact, lambda ratio: (ratio, Fraction(1))))
+
+
+def block_edge(epsilon: float = 1.0) -> Edge:
+    """Return binary randomised response inside a block, and a third input that is told."""
+    inside, outside = (_with_third(matrix) for matrix in _symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
+    return Edge(BlockLDP(epsilon, ((0, 1),)), Problem(n=3), inside, outside)
+
+
 def profile_edge(epsilon: float = 1.0) -> Edge:
     """Return randomised response of the profile itself: its data tell it."""
     notion = ProfileDP(epsilon, np.eye(2), ((0, 1),), sees_profile=False)
     return Edge(notion, Problem(n=2), *_symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
+
+
+def utility_optimized_edge(epsilon: float = 1.0) -> Edge:
+    """Return randomised response between two sensitive inputs, beside a third that is mostly revealed."""
+    notion = UtilityOptimizedLDP(epsilon, (0, 1))
+    exact = exponential(epsilon)
+    # With a ratio r: (r, 1), (1, r), (1, 1) over r + 1, and r - 1 of it on the output that reveals the third.
+    inside, outside = (
+        _integers([[r, Fraction(1), Fraction(0)], [Fraction(1), r, Fraction(0)], [Fraction(1), Fraction(1), r - 1]])
+        for r in (exact * (1 - INSIDE), exact * (1 + OUTSIDE))
+    )
+    return Edge(notion, Problem(n=3), inside, outside)
+
+
+def bounded_prior_edge(epsilon: float = 1.0) -> Edge:
+    """Return the symmetric matrix on which the least mass in the box is e^-epsilon times an entry, and a little more.
+
+    With at least a quarter on either input, ``h = e^epsilon (h + 3 l) / 4`` would need ``e^epsilon`` below 4, and
+    ``(3 h + l) / 4 = e^epsilon l`` is met first.
+    """
+    notion = BoundedPriorLIP(epsilon, np.array([0.25, 0.25]), np.array([0.75, 0.75]))
+    return Edge(notion, Problem(n=2), *_symmetric(epsilon, lambda ratio: ((4 * ratio - 1) / 3, Fraction(1))))
+
+
+def centralized_edge(epsilon: float = 0.25) -> Edge:
+    """Return the matrix over the sum of two coins on which the mass is e^epsilon times what one coin makes of it."""
+    notion = CentralizedIP(epsilon, ((0.5, 0.5), (0.5, 0.5)))
+    exact = exponential(epsilon)
+
+    def matrix(ratio: Fraction) -> Integers:
+        # Entries (h, (h + 1) / 2, 1): a coin sees (3 h + 1) / 4 or (h + 3) / 4, the mass is (h + 1) / 2.
+        high = (3 * ratio - 2) / (2 - ratio)
+        middle = (high + 1) / 2
+        return _integers([[high, Fraction(1)], [middle, middle], [Fraction(1), high]])
+
+    return Edge(notion, Problem(n=3), matrix(exact * (1 - INSIDE)), matrix(exact * (1 + OUTSIDE)))
+
+
+def approximate_ldp_edge(epsilon: float = 1.0) -> Edge:
+    """Return binary columns with ``3/4 - e^epsilon r = delta = 1/4``; every other sum is smaller."""
+    exact = exponential(epsilon)
+
+    def matrix(ratio: Fraction) -> Integers:
+        low = Fraction(1, 2) / ratio
+        return _integers([[Fraction(3, 4), Fraction(1, 4)], [low, 1 - low]])
+
+    notion = ApproximateLDP(epsilon, 0.25)
+    return Edge(notion, Problem(n=2), matrix(exact * (1 - INSIDE)), matrix(exact * (1 + OUTSIDE)))
+
+
+def maximal_leakage_edge(epsilon: float = 0.5) -> Edge:
+    """Return binary columns whose largest entries, 9/10 and ``1 - r``, add up to ``e^epsilon``."""
+    exact = exponential(epsilon)
+
+    def matrix(total: Fraction) -> Integers:
+        low = Fraction(19, 10) - total
+        return _integers([[Fraction(9, 10), Fraction(1, 10)], [low, 1 - low]])
+
+    return Edge(MaximalLeakage(epsilon), Problem(n=2), matrix(exact * (1 - INSIDE)), matrix(exact * (1 + OUTSIDE)))
+
+
+def information_edge(epsilon: float = 0.25) -> Edge:
+    """Return binary randomised response whose capacity ``ln 2 + a ln a + (1 - a) ln(1 - a)`` is epsilon."""
+    digits = Context(prec=120)
+    low, high = Decimal("0.5"), Decimal(1)
+    for _ in range(380):
+        middle = digits.divide(digits.add(low, high), Decimal(2))
+        other = digits.subtract(Decimal(1), middle)
+        told = [digits.multiply(share, digits.ln(share)) for share in (middle, other)]
+        capacity = digits.add(digits.ln(Decimal(2)), digits.add(*told))
+        low, high = (middle, high) if capacity <= Decimal(epsilon) else (low, middle)
+
+    def matrix(share: Fraction) -> Integers:
+        return _integers([[share, 1 - share], [1 - share, share]])
+
+    problem = Problem(prior=np.array([0.5, 0.5]))
+    inside, outside = Fraction(low) - INSIDE, Fraction(high) + OUTSIDE
+    return Edge(MutualInformationPrivacy(epsilon), problem, matrix(inside), matrix(outside))
+
+
+def strong_edge(notion: Notion) -> Edge:
+    """Return binary randomised response whose posterior is 1/2 off by exactly a quarter, and a little more."""
+
+    def matrix(step: Fraction) -> Integers:
+        high = Fraction(3, 4) + step
+        return _integers([[high, 1 - high], [1 - high, high]])
+
+    return Edge(notion, Problem(prior=np.array([0.5, 0.5])), matrix(Fraction(0)), matrix(OUTSIDE))
+
+
+def strong_l1_edge() -> Edge:
+    """Return the edge where the l1 distance is exactly 1/2."""
+    return strong_edge(StrongL1(0.5))
+
+
+def strong_chi_square_edge() -> Edge:
+    """Return the edge where the divergence is exactly 1/4."""
+    return strong_edge(StrongChiSquare(0.5))
 
 
 def weighted_tv_edge() -> Edge:
@@ -71,7 +225,7 @@ def weighted_tv_edge() -> Edge:
     return Edge(WeightedTV(0.625, 0.25), Problem(n=2), matrix(Fraction(0)), matrix(OUTSIDE))
 
 
-def _symmetric(epsilon: float, entries: Any) -> tuple[Integers, Integers]:
+def _symmetric(epsilon: float | Fraction, entries: Any) -> tuple[Integers, Integers]:
     exact = exponential(epsilon)
     pairs = (entries(exact * (1 - INSIDE)), entries(exact * (1 + OUTSIDE)))
     inside, outside = (_integers([[high, low], [low, high]]) for high, low in pairs)
@@ -84,3 +238,8 @@ def _integers(rows: list[list[Fraction]]) -> Integers:
         for entry in row:
             common *= entry.denominator
     return np.array([[int(entry * common) for entry in row] for row in rows], dtype=object)
+
+
+def _with_third(matrix: Integers) -> Integers:
+    total = matrix[0].sum()
+    return np.array([[*matrix[0], 0], [*matrix[1], 0], [0, 0, total]], dtype=object)

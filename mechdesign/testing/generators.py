@@ -78,6 +78,16 @@ def random_postprocessing(m: int, k: int, rng: np.random.Generator) -> Array:
     return drawn
 
 
+def revealing_channel(notion: Notion, problem: Problem, matrix: Array, rng: np.random.Generator) -> Array:
+    """Return `matrix` with part of some rows moved to outputs of their own, where the notion lets these be revealed."""
+    revealed = list(notion.revealed(problem))
+    if not revealed:
+        return matrix
+    told = np.zeros(problem.n)
+    told[revealed] = rng.uniform(0.1, 0.8, len(revealed)) * (rng.random(len(revealed)) < 0.7)
+    return np.hstack([(1.0 - told)[:, None] * matrix, np.diag(told)[:, revealed]])
+
+
 def toward_constant(matrix: Array, weights: Array, share: float) -> Array:
     """Return `matrix` mixed with the mechanism that ignores its input and has the masses ``weights @ matrix``."""
     return np.asarray((1.0 - share) * matrix + share * (weights @ matrix))
@@ -87,10 +97,10 @@ def private_channel(notion: Notion, problem: Problem, m: int, rng: np.random.Gen
     """Return a random matrix that satisfies `notion`, mostly on the boundary; `problem` is over the inputs."""
     start, weights = random_channel(problem.n, m, rng, 0.0), notion.normal(problem)
     low, high = 0.0, 1.0
-    if notion.level(start, problem).value <= notion.parameter:
+    if notion.level(start, problem).excess(notion) <= 0:
         return start
     for _ in range(60):
         share = (low + high) / 2
-        private = notion.level(toward_constant(start, weights, share), problem).value <= notion.parameter
+        private = notion.level(toward_constant(start, weights, share), problem).excess(notion) <= 0
         low, high = (low, share) if private else (share, high)
     return toward_constant(start, weights, high)

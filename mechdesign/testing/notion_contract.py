@@ -19,6 +19,7 @@ from mechdesign.testing.generators import (
     random_channel,
     random_integers,
     random_postprocessing,
+    revealing_channel,
 )
 from mechdesign.testing.programs import violation
 
@@ -73,7 +74,7 @@ def program_accepts(notion: Notion, problem: Problem, rng: np.random.Generator) 
     """The program accepts a matrix at its numpy level."""
     inputs = notion.inputs(problem)
     for _ in range(FEW):
-        matrix = random_channel(inputs.n, 3, rng, 0.1)
+        matrix = revealing_channel(notion, inputs, random_channel(inputs.n, 3, rng, 0.1), rng)
         level = notion.level(matrix, inputs).value
         missed = violation(notion.at(level + ABOVE), matrix, problem)
         require(missed <= SOLVED, f"the program at {level + ABOVE:.9g} misses by {missed:.2g} a matrix of that level")
@@ -83,7 +84,7 @@ def program_refuses(notion: Notion, problem: Problem, rng: np.random.Generator) 
     """The program refuses a matrix a little below its numpy level."""
     inputs = notion.inputs(problem)
     for _ in range(FEW):
-        matrix = random_channel(inputs.n, 3, rng, 0.1)
+        matrix = revealing_channel(notion, inputs, random_channel(inputs.n, 3, rng, 0.1), rng)
         level = notion.level(matrix, inputs).value
         if level - BELOW < notion.least_level(inputs):
             continue
@@ -96,6 +97,11 @@ def exact_agrees(notion: Notion, problem: Problem, rng: np.random.Generator) -> 
     inputs = notion.inputs(problem)
     for _ in range(MANY):
         numerators = random_integers(inputs.n, int(rng.integers(2, 5)), rng)
+        if revealed := list(notion.revealed(inputs)):
+            # Half of what these give to an output goes to one of their own.
+            told = np.zeros_like(numerators)
+            told[revealed] = numerators[revealed] // 2
+            numerators = np.hstack([numerators - told, np.diag(told.sum(axis=1))[:, revealed]])
         matrix = numerators / TOTAL
         level, margin = notion.level(matrix, inputs).value, 100 * tolerance(notion, matrix, inputs)
         require(
@@ -150,20 +156,23 @@ def witness(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
             continue
         require(0 <= found.output < 4, f"the witness {found.output} is no output")
         if not len(notion.budget(inputs)):
-            alone = notion.level(matrix[:, [found.output]], inputs).value
-            require(abs(alone - found.value) <= 1e-9, f"output {found.output} alone shows {alone!r} of {found.value!r}")
+            # Of several levels, the one furthest above what the notion asks for.
+            alone = notion.level(matrix[:, [found.output]], inputs)
+            far = abs(alone.excess(notion) - found.excess(notion))
+            require(far <= 1e-9, f"output {found.output} alone shows {alone.values} of {found.values}")
 
 
 def post_processing(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """Nothing that is computed from the output raises the level; renaming outputs keeps it."""
     inputs = notion.inputs(problem)
     for _ in range(MANY):
-        matrix = random_channel(inputs.n, 4, rng)
+        matrix = revealing_channel(notion, inputs, random_channel(inputs.n, 4, rng), rng)
+        outputs = matrix.shape[1]
         level, margin = notion.level(matrix, inputs).value, tolerance(notion, matrix, inputs)
-        renamed = notion.level(matrix[:, rng.permutation(4)], inputs).value
+        renamed = notion.level(matrix[:, rng.permutation(outputs)], inputs).value
         require(abs(renamed - level) <= margin, f"renaming outputs changes the level from {level!r} to {renamed!r}")
         if notion.closed_under_postprocessing:
-            processed = matrix @ random_postprocessing(4, int(rng.integers(2, 6)), rng)
+            processed = matrix @ random_postprocessing(outputs, int(rng.integers(2, 6)), rng)
             found = notion.level(processed, inputs).value
             require(found <= level + margin, f"post-processing raises the level from {level!r} to {found!r}")
 
@@ -175,6 +184,10 @@ def mixtures(notion: Notion, problem: Problem, rng: np.random.Generator) -> None
         return
     for _ in range(MANY):
         first, second = (half_silent_channel(inputs.n, 3, rng) for _ in range(2))
+        if notion.revealed(inputs):
+            # An output of its own for an input in one of them, for all inputs in the other.
+            first, second = (revealing_channel(notion, inputs, matrix, rng) for matrix in (first, second))
+            second = second[:, rng.permutation(second.shape[1])]
         share = rng.random()
         mixed = share * first + (1 - share) * second
         levels = [notion.level(matrix, inputs).value for matrix in (first, second, mixed)]
@@ -189,7 +202,7 @@ def levels_nest(notion: Notion, problem: Problem, rng: np.random.Generator) -> N
     """What holds at a level holds at every larger one, in the program and in the exact check."""
     inputs = notion.inputs(problem)
     # Levels between the least and the notion's own: all of them are in its domain.
-    low, high = notion.least_level(inputs), notion.parameter
+    low, high = notion.least_level(inputs), min(notion.parameters)
     strict, middle = notion.at(low + 0.3 * (high - low)), notion.at(low + 0.6 * (high - low))
     matrix = private_channel(strict, inputs, 3, rng)
     numerators = np.floor(TOTAL * matrix).astype(np.int64)
@@ -199,6 +212,27 @@ def levels_nest(notion: Notion, problem: Problem, rng: np.random.Generator) -> N
         holds = f"what holds at {strict.parameter:.6g}"
         require(missed <= SOLVED, f"the program {at} misses {holds} by {missed:.2g}")
         require(larger.holds_exactly(numerators, inputs), f"the exact check {at} refuses {holds}")
+
+
+def parts_are_all_kept(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """Where a notion has several levels, exact check and program hold a matrix to each of them by itself."""
+    inputs, count = notion.inputs(problem), len(notion.parts())
+    for _ in range(FEW if count > 1 else 0):
+        numerators = random_integers(inputs.n, 3, rng)
+        matrix = numerators / TOTAL
+        levels = notion.level(matrix, inputs).values
+        require(len(levels) == count, f"there are {len(levels)} levels for {count} parts")
+        fits = notion.at(tuple(level + ABOVE for level in levels))
+        require(fits.holds_exactly(numerators, inputs), f"the exact check refuses above the levels {levels}")
+        missed = violation(fits, matrix, problem)
+        require(missed <= SOLVED, f"the program above the levels {levels} misses by {missed:.2g}")
+        for k, part in enumerate(notion.parts()):
+            if levels[k] - BELOW < part.least_level(inputs):
+                continue
+            moved = notion.at(tuple(level + (-BELOW if k == at else ABOVE) for at, level in enumerate(levels)))
+            require(not moved.holds_exactly(numerators, inputs), f"the exact check forgets part {k}, {part}")
+            missed = violation(moved, matrix, problem)
+            require(missed > 10 * SOLVED, f"the program forgets part {k}, {part}")
 
 
 def edge_is_exact(edge: Edge) -> None:
@@ -226,5 +260,6 @@ NOTION_CLAUSES: dict[str, Clause] = {
     "post-processing": post_processing,
     "mixtures": mixtures,
     "nest": levels_nest,
+    "parts": parts_are_all_kept,
     **CONE_CLAUSES,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,28 +10,43 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Notion, Rays
-from mechdesign.objectives import Objective, Separable
+from mechdesign.objectives import ChernoffExponent, InformationDesign, Objective
+from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.exponent import Exponent
 from mechdesign.problem import Problem
+from mechdesign.solve.revealing import reveals
 from mechdesign.solve.support import all_rays
 from mechdesign.solve.task import Task
+from mechdesign.testing.design_contract import best_design
 
 #: What the judging solver is asked for; its answers are compared with 1e-7 and wider.
 CLARABEL = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
+#: Where a cone is curved it stops short of that; matrices near the edge are told apart at 1e-8.
+CURVED = {"tol_gap_abs": 3e-9, "tol_gap_rel": 3e-9, "tol_feas": 3e-9}
 
 
 def violation(notion: Notion, matrix: Array, problem: Problem) -> float:
     """Return by how much each of the notion's cvxpy constraints has to give way so that `matrix` satisfies them.
 
-    The matrix is held fixed; auxiliary variables are chosen for the best.
+    The matrix is held fixed, its outputs that reveal an input last; auxiliary variables are chosen for the best.
     """
     import cvxpy as cp
 
+    revealed = list(notion.revealed(notion.inputs(problem)))
+    if revealed:
+        own = reveals(matrix, revealed)
+        matrix = np.hstack([matrix[:, ~own], np.diag(matrix[:, own].sum(axis=1))[:, revealed]])
     Q, slack = cp.Variable(matrix.shape), cp.Variable(nonneg=True)
-    rules: list[Any] = [matrix == Q]
-    for rule in notion.constraints(Q, problem):
-        rules += _relaxed(rule, slack)
+    given, relaxed = notion.constraints(Q, problem), list[Any]()
+    for rule in given:
+        relaxed += _relaxed(rule, slack)
+    if all(variable.id == Q.id for rule in given for variable in rule.variables()):
+        # Nothing is left to choose: by evaluation, to the last digits.
+        Q.value, slack.value = matrix, 0.0
+        return max(0.0, *(float(np.max(rule.args[0].value - rule.args[1].value)) for rule in relaxed))
+    rules: list[Any] = [matrix == Q, *relaxed]
     program = cp.Problem(cp.Minimize(slack), rules)
-    return float(program.solve(solver="CLARABEL", **CLARABEL))
+    return float(program.solve(solver="CLARABEL", **(CLARABEL if notion.polyhedral else CURVED)))
 
 
 def _relaxed(rule: Any, slack: Any) -> list[Any]:
@@ -47,6 +63,8 @@ def best_over_matrices(notion: Notion, gains: Array, problem: Problem) -> float:
     """Return the largest ``sum gains * Q`` over private transition matrices, gains of shape (n, m)."""
     import cvxpy as cp
 
+    revealed = list(notion.revealed(notion.inputs(problem)))
+    gains = np.hstack([gains, np.diag(gains.max(axis=1))[:, revealed]])
     Q = cp.Variable(gains.shape)
     rules = [*notion.constraints(Q, problem), cp.sum(Q, axis=1) == 1]
     scale = max(float(np.abs(gains).max()), 1e-300)
@@ -78,11 +96,44 @@ def best_expression(notion: Notion, objective: Objective, problem: Problem, sums
     import cvxpy as cp
 
     inputs = notion.inputs(problem)
-    Q = cp.Variable((inputs.n, outputs))
-    value = objective.expression(Q, inputs)
+    revealed = list(notion.revealed(inputs))
+    Q = cp.Variable((inputs.n, outputs + len(revealed)))
+    rules, decided = [*notion.constraints(Q, problem), cp.sum(Q, axis=1) == sums], Q
+    if revealed:
+        # Whoever is revealed gets any decisions.
+        free = cp.Variable((len(revealed), outputs), nonneg=True)
+        rules.append(cp.sum(free, axis=1) == cp.sum(Q[:, outputs:], axis=0))
+        decided = Q[:, :outputs] + np.eye(inputs.n)[:, revealed] @ free
+    value = objective.expression(decided, inputs)
     goal = cp.Minimize(value) if objective.sense == "minimise" else cp.Maximize(value)
-    program = cp.Problem(goal, [*notion.constraints(Q, problem), cp.sum(Q, axis=1) == sums])
+    program = cp.Problem(goal, rules)
     return objective.to_utility(float(program.solve(solver="CLARABEL", **CLARABEL)), inputs)
+
+
+def best_exponent(rays: Rays, objective: Exponent, sums: Array, limits: Array) -> float:
+    """Return the largest over orders (on a grid, then between its neighbours) of the best mechanism's exponent there.
+
+    Where it is minimised the best is the least, and the exchange of order and mechanism is the minimax theorem.
+    """
+    from scipy.optimize import minimize_scalar
+
+    (p, s), rate = objective.pair(rays.columns), getattr(objective, "rate", 0.0)
+    beyond = objective.sense == "minimise"
+
+    def exponent(share: float) -> float:
+        order = 1.0 / (1.0 - share) if beyond else share
+        terms = p ** (1.0 - order) * s**order
+        total = best_over_rays(rays, terms if beyond else -terms, sums, limits)
+        if isinstance(objective, ChernoffExponent):
+            return -math.log(-total)
+        return ((order - 1.0) * rate - math.log(abs(total))) / order
+
+    low, high = (0.0, 0.95) if beyond else (0.01, 1.0)
+    grid = np.linspace(low, high, 25)
+    peak = int(np.argmax([exponent(share) for share in grid]))
+    ends = (grid[max(peak - 1, 0)], grid[min(peak + 1, len(grid) - 1)])
+    found = minimize_scalar(lambda share: -exponent(share), bounds=ends, method="bounded", options={"xatol": 1e-7})
+    return max(float(-found.fun), 0.0)
 
 
 def expression_value(objective: Objective, matrix: Array, problem: Problem) -> float:
@@ -101,12 +152,22 @@ def expression_value(objective: Objective, matrix: Array, problem: Problem) -> f
 def optimum(task: Task, sums: Array) -> float:
     """Return the largest utility of a private matrix with row sums `sums`, by a program that no route uses."""
     notion, objective, problem = task.notion, task.objective, task.problem
-    if isinstance(objective, Separable):
+    if is_separable(objective):
         rays = all_rays(notion, problem)
         if rays is not None:
             budget = notion.budget(problem)
             utility = objective.column_utility(rays.columns, problem)
             return best_over_rays(rays, utility, sums, budget.limits)
-    if objective.kind == "sublinear":
+    if isinstance(objective, InformationDesign):
+        rays = all_rays(notion, problem)
+        if rays is not None:
+            value = best_design(rays, objective, problem, sums, notion.budget(problem).limits)
+            return objective.to_utility(value, problem)
+    if isinstance(objective, Exponent):
+        rays = all_rays(notion, problem)
+        if rays is not None:
+            value = best_exponent(rays, objective, sums, notion.budget(problem).limits)
+            return objective.to_utility(value, problem)
+    if objective.kind in ("sublinear", "design"):
         raise UnsupportedError(f"{notion} has too many rays at {problem.n} inputs for a contract; take fewer inputs.")
     return best_expression(notion, objective, problem, sums, objective.outputs(problem) or problem.n)

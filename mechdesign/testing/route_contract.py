@@ -8,8 +8,10 @@ from typing import Final
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.repair import repair
+from mechdesign.solve.revealing import decided
 from mechdesign.solve.task import Candidate, Route, Task
 from mechdesign.testing.certificate_contract import repaired_is_stochastic
 from mechdesign.testing.contract import Clause, require, run
@@ -66,7 +68,8 @@ def refuses_in_words(route: Route, task: Task, rng: np.random.Generator) -> None
 def candidate_is_matrix(route: Route, task: Task, rng: np.random.Generator) -> None:
     """The candidate has a row for each input, is nearly stochastic, and its multipliers are finite numbers."""
     candidate, n = route.solve(task), task.problem.n
-    outputs = task.objective.outputs(task.problem) or candidate.matrix.shape[1]
+    decisions, revealed = task.objective.outputs(task.problem), len(task.notion.revealed(task.problem))
+    outputs = candidate.matrix.shape[1] if decisions is None else decisions + revealed
     require(candidate.matrix.shape == (n, outputs), f"the matrix has the shape {candidate.matrix.shape}")
     require(np.all(np.isfinite(candidate.matrix)), "the matrix has entries that are not finite")
     missed = float(np.abs(candidate.matrix.sum(axis=1) - 1).max())
@@ -107,6 +110,9 @@ def value_is_optimal(route: Route, task: Task, rng: np.random.Generator) -> None
 
 def multipliers_are_slopes(route: Route, task: Task, rng: np.random.Generator) -> None:
     """Moving the row sums along d changes the optimum by at most ``multipliers . d``: it is concave in them."""
+    if isinstance(task.objective, Exponent):
+        # They belong to the sum of powers at one order, not to the exponent, which means nothing at other row sums.
+        return
     n, candidate = task.problem.n, route.solve(task)
     rows = np.asarray(candidate.multipliers.rows)
     best = optimum(task, np.ones(n))
@@ -137,7 +143,8 @@ def answered(route: Route, task: Task) -> Answer:
     candidate, objective = route.solve(task), task.objective
     keep = objective.outputs(task.problem) is not None
     matrix = repair(candidate.matrix, task.notion, task.problem, keep_outputs=keep).matrix
-    utility = objective.to_utility(objective.value(matrix, task.problem), task.problem)
+    value = objective.value(decided(matrix, objective, task.problem), task.problem)
+    utility = objective.to_utility(value, task.problem)
     tolerance = 0.1 * task.gap * size(task, utility)
     bound = utility_bound(task.notion, objective, task.problem, candidate.multipliers, tolerance)
     return Answer(candidate, matrix, utility, bound.utility)
@@ -147,7 +154,8 @@ def size(task: Task, utility: float) -> float:
     """Return the size of the value that belongs to `utility`: agreement and gap are relative to it."""
     value = abs(task.objective.from_utility(utility, task.problem))
     # Next to an error of 0 no solver reaches a relative gap; a design says so by a GapWarning.
-    return max(value, 1e-3 * abs(task.objective.uninformative(task.problem)), 1e-9)
+    idle = abs(task.objective.uninformative(task.problem))
+    return max(value, 1e-3 * idle if np.isfinite(idle) else 0.0, 1e-9)
 
 
 #: The contract of routes, by name.

@@ -9,7 +9,8 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.exact import Integers
 from mechdesign.notions import Notion
-from mechdesign.objectives import Objective, PiecewiseLinear, Separable
+from mechdesign.objectives import Objective, PiecewiseLinear
+from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.solve.task import Task
 from mechdesign.testing.contract import Clause, require, run
@@ -98,7 +99,7 @@ def value_is_reached(theorem: Theorem, question: Question) -> None:
 
 def utility(objective: Objective, matrix: Array, problem: Problem) -> float:
     """Return the utility of the matrix, each output put to its best use where that is free."""
-    if isinstance(objective, Separable):
+    if is_separable(objective):
         return float(objective.column_utility(matrix, problem).sum())
     require(isinstance(objective, PiecewiseLinear), f"no theorem is about {objective.name}")
     return objective.to_utility(objective.value(matrix, problem), problem)

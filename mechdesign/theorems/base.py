@@ -9,7 +9,8 @@ from typing import Literal, get_args
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, UnsupportedError, nearest
 from mechdesign.notions import Notion
-from mechdesign.objectives import Objective
+from mechdesign.objectives import Objective, Separable
+from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.tolerances import BOUNDARY
 
@@ -71,7 +72,8 @@ class Form:
         """Return why the question is not of this form, or None."""
         if type(notion) is not self.notion:
             return f"it is about {self.notion.__name__}, not {notion.name}"
-        if not isinstance(objective, self.objective):
+        minimised = issubclass(self.objective, Separable) and not is_separable(objective)
+        if minimised or not isinstance(objective, self.objective):
             return f"it is about {self.objectives}, not {objective.name}"
         if self.inputs is not None and problem.n != self.inputs:
             return f"it is about {self.inputs} inputs, not {problem.n}"

@@ -1,0 +1,188 @@
+"""Block local differential privacy: inputs are hard to tell apart inside their block."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, exp_below
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.notions.ldp import LDP
+from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
+
+
+@dataclass(frozen=True)
+class BlockLDP(Notion):
+    r"""Pr(y | s) <= e^epsilon Pr(y | s') for all secrets s, s' of one block and outputs y; epsilon in nats.
+
+    With a hidden secret, ``Pr(y | s) = sum_x W[s, x] Q[x, y]`` and the blocks are of secrets; otherwise the secret is
+    the input. Which block it is in may be told.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite.
+    blocks : sequence of sequences of int
+        Disjoint sets of secrets, kept sorted. A secret in none of them is a block of its own.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; a block that is empty, that names a secret twice or one that another block
+        names, or that the problem does not have; no block of two secrets.
+
+    Notes
+    -----
+    The cone is the product of the blocks' cones, so the extreme rays are those of LDP in one block, with zeros in
+    all others. It is LDP of what is left to report when the block is known, and MetricDP with distance 1 inside
+    blocks and an infinite one between them.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> notion = md.BlockLDP(1.0, blocks=[(0, 1)])
+    >>> round(notion.level([[0.75, 0.25, 0], [0.25, 0.75, 0], [0, 0, 1]], md.Problem(n=3)).value, 6)
+    1.098612
+    """
+
+    epsilon: float
+    blocks: tuple[tuple[int, ...], ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, epsilon: float, blocks: Sequence[Sequence[int]]) -> None: ...
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+        object.__setattr__(self, "blocks", _blocks(self.blocks))
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Return the problem, which has to have all the secrets that the blocks name."""
+        largest = max(max(block) for block in self.blocks)
+        if largest >= problem.secrets:
+            raise DomainError(
+                "blocks",
+                f"one with the secret {largest}",
+                f"secrets are numbered from 0 to {problem.secrets - 1}",
+                "correct the index or add it to the problem",
+            )
+        return super().inputs(problem)
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``e^-epsilon t_b <= v_s <= t_b`` for the secrets s of each block b of two or more."""
+        low = np.exp(-min(self.epsilon, LARGEST_EXPONENT))
+        members = [s for block in self._joined for s in block]
+        of_block = np.repeat(np.eye(len(self._joined)), [len(block) for block in self._joined], axis=0)
+        seen = problem.channel[members]
+        # t is the largest entry of v in the block, and that is at most n on the slice.
+        return Cone(np.vstack([seen, -seen]), np.vstack([-low * of_block, of_block]), float(problem.n))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``ln v_s(y) - ln v_s'(y)`` inside a block; what a block never sees counts nothing."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        worst = Level(0.0, (0,), 0)
+        for block in self.blocks:
+            part = seen[list(block)]
+            high, low = part.max(axis=0), part.min(axis=0)
+            used = np.flatnonzero(high > 0)
+            if not len(used):
+                continue
+            with np.errstate(divide="ignore"):
+                ratios = np.log(high[used]) - np.log(low[used])
+            at = int(ratios.argmax())
+            if ratios[at] > worst.value:
+                output = int(used[at])
+                ends = block[int(part[:, output].argmax())], block[int(part[:, output].argmin())]
+                worst = Level(float(ratios[at]), ends, output)
+        return worst
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare the largest entry of each column in each block with ``e^epsilon`` (from below) times its smallest."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        ratio = exp_below(self.epsilon)
+        parts = [seen[list(block)] for block in self.blocks]
+        return all(
+            bool(np.all(part.max(axis=0) * ratio.denominator <= part.min(axis=0) * ratio.numerator)) for part in parts
+        )
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return the sum of ``2^k`` over the blocks' sizes k, where the secret is the input."""
+        return None if problem.is_hidden else sum(2.0 ** len(block) for block in self._all(problem.n))
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return the rays of LDP in each block, zero elsewhere."""
+        count = self.ray_count(problem)
+        if count is None or count > RAY_LIMIT:
+            return None
+        columns = []
+        for block in self._all(problem.n):
+            inside = LDP(self.epsilon).rays(Problem(n=len(block)))
+            assert inside is not None, "a block has no more rays than all of them"
+            padded = np.zeros((problem.n, inside.columns.shape[1]))
+            padded[list(block)] = inside.columns
+            columns.append(padded)
+        every = np.hstack(columns)
+        return Rays(every, np.zeros((0, every.shape[1])))
+
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
+        """Return the largest of the blocks' support functions under LDP: a ray lives in one block."""
+        if problem.is_hidden:
+            return None
+        values = np.full(len(functionals), -np.inf)
+        columns = np.zeros((problem.n, len(functionals)))
+        for block in self._all(problem.n):
+            inside = LDP(self.epsilon).support(functionals[:, list(block)], Problem(n=len(block)), nu)
+            assert inside is not None, "the secret of a block is its input"
+            # A block of k inputs has k/n of the mass that it would have alone.
+            scale = problem.n / len(block)
+            better = scale * inside.values > values
+            values = np.where(better, scale * inside.values, values)
+            padded = np.zeros_like(columns)
+            padded[list(block)] = scale * inside.columns
+            columns = np.where(better, padded, columns)
+        return Support(values, columns)
+
+    @cached_property
+    def _joined(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(block for block in self.blocks if len(block) > 1)
+
+    def _all(self, n: int) -> tuple[tuple[int, ...], ...]:
+        named = {s for block in self.blocks for s in block}
+        return (*self.blocks, *((s,) for s in range(n) if s not in named))
+
+
+def _blocks(given: Any) -> tuple[tuple[int, ...], ...]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise DomainError("blocks", given, "it has to be a sequence of blocks", "give blocks such as [(0, 1), (2, 3)]")
+    kept: list[tuple[int, ...]] = []
+    named: set[int] = set()
+    for index, block in enumerate(given):
+        where = f"blocks[{index}]"
+        try:
+            members = [operator.index(s) for s in block if not isinstance(s, bool)]
+            whole = len(members) == len(block)
+        except TypeError:
+            whole = False
+        if not whole or isinstance(block, str):
+            raise DomainError(where, block, "it has to be a sequence of indices of secrets", "give whole numbers")
+        if not members:
+            raise DomainError(where, "empty", "a block has at least one secret", "drop it")
+        for s in members:
+            if s < 0:
+                raise DomainError(where, s, "secrets are numbered from 0", "correct the index")
+            if s in named:
+                raise DomainError(where, s, "no secret is in two blocks, nor twice in one", "merge blocks that overlap")
+            named.add(s)
+        kept.append(tuple(sorted(members)))
+    if all(len(block) < 2 for block in kept):
+        raise DomainError("blocks", given, "no block has two secrets, so nothing is protected", "give one that has")
+    return tuple(sorted(kept))

@@ -1,0 +1,244 @@
+"""Local information privacy for every prior in a box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, exp_below, integers
+from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
+
+#: More secrets than this have too many vertices of the box for an enumeration of rays.
+MOST_SECRETS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedPriorLIP(EqualByContent, Notion):
+    r"""e^-epsilon <= Pr(y | s) / Pr(y) <= e^epsilon for all s, y and all priors in a box; epsilon in nats.
+
+    ``Pr(y) = sum_s pi_s Pr(y | s)`` for each prior pi with ``lower <= pi <= upper`` and ``sum(pi) = 1``, whether or
+    not that prior gives s a positive probability.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite.
+    lower, upper : array_like, shape (k,)
+        What the prior of each of the k secrets may be, in [0, 1]. Bounds that meet the simplex in one point only by
+        rounding (sums within 1e-9 of 1) are divided by their sum.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; bounds outside [0, 1], of different lengths, crossed, or that no
+        distribution satisfies; a problem of another size, or whose own prior lies outside the box by more than 1e-9.
+
+    Notes
+    -----
+    The least mass of a column over the box is ``max over rho of l . v + (1 - sum l) rho - (u - l) . max(rho - v, 0)``,
+    by linear programming duality, so the cone needs 2k + 4 auxiliary variables and no vertices of the box.
+    ``lower = upper`` is LIP, ``[0, 1]`` is LDP.
+
+    References
+    ----------
+    jiang_bounded_prior, Definition 4.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> notion = md.BoundedPriorLIP(1.0, lower=[0.2, 0.4], upper=[0.6, 0.8])
+    >>> problem = md.Problem(n=2)
+    >>> round(notion.level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
+    0.955511
+    """
+
+    epsilon: float
+    lower: Array
+    upper: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, epsilon: float, lower: npt.ArrayLike, upper: npt.ArrayLike) -> None: ...
+
+    def __post_init__(self) -> None:
+        lower = domains.vector("lower", self.lower)
+        upper = domains.vector("upper", self.upper, len(lower))
+        _check_box(lower, upper)
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+        object.__setattr__(self, "lower", lower)
+        object.__setattr__(self, "upper", upper)
+
+    @property
+    def _ratio(self) -> float:
+        return float(np.exp(min(self.epsilon, LARGEST_EXPONENT)))
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Return the problem, checked against the box."""
+        k = len(self.lower)
+        if problem.secrets != k:
+            raise DomainError(
+                "lower",
+                f"of length {k}",
+                f"it has to have one entry for each of the {problem.secrets} secrets",
+                "give bounds for each of them",
+            )
+        prior = problem.prior_of_secret
+        if prior is not None:
+            for bound, missed in ((self.lower, self.lower - prior), (self.upper, prior - self.upper)):
+                if missed.max() > SUM_TO_ONE:
+                    at, side = int(missed.argmax()), "lower" if bound is self.lower else "upper"
+                    raise DomainError(
+                        f"prior[{at}]",
+                        float(prior[at]),
+                        f"it lies outside the box: {side}[{at}] is {float(bound[at])!r}",
+                        "widen the box, or leave the prior out",
+                    )
+        return super().inputs(problem)
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``v <= e^epsilon low`` and ``high <= e^epsilon v``; low and high bound the masses by duality."""
+        seen, (lower, span, room) = problem.channel, self._box()
+        if room == 0:
+            return Cone.band(seen, 1.0 / self._ratio, self._ratio, lower @ seen)
+        k, inverse = len(seen), 1.0 / self._ratio
+        one, none = np.ones((k, 1)), np.zeros((k, k))
+        zero, fixed = np.zeros((k, 1)), (lower @ seen)[None, :]
+        # Auxiliary variables: low, rho, b = max(rho - v, 0); high, sigma, a = max(v - sigma, 0).
+        least = [np.array([[-1.0, room]]), -span[None, :], np.zeros((1, k + 2))]
+        most = [np.zeros((1, k + 2)), np.array([[1.0, -room]]), -span[None, :]]
+        rows = [
+            (fixed, np.hstack(least)),
+            (seen, np.hstack([zero, -one, np.eye(k), zero, zero, none])),
+            (-inverse * seen, np.hstack([one, zero, none, zero, zero, none])),
+            (-fixed, np.hstack(most)),
+            (-seen, np.hstack([zero, zero, none, zero, one, np.eye(k)])),
+            (seen, np.hstack([zero, zero, none, -inverse * one, zero, none])),
+        ]
+        # All of them can be taken at most the largest entry of v, which is at most n on the slice.
+        return Cone(np.vstack([on for on, _ in rows]), np.vstack([on for _, on in rows]), float(problem.n))
+
+    def facets(self, problem: Problem) -> Cone | None:
+        """Return the rows of LIP at those vertices of the box that give the compared secret the least."""
+        k = len(self.lower)
+        if k > MOST_SECRETS:
+            return None
+        lower, span, room = self._box()
+        above, below = [], []
+        for s in range(k):
+            priors = _vertices_of_least(s, lower, span, room)
+            masses, seen = priors @ problem.channel, problem.channel[[s] * len(priors)]
+            above.append(difference(masses, seen / self._ratio))
+            below.append(difference(seen, masses / self._ratio))
+        rows = np.vstack(above + below)
+        # Where the box is the simplex each row comes from both of its secrets.
+        kept = np.unique(np.round(rows, 14), axis=0, return_index=True)[1]
+        return Cone.of_rows(rows[np.sort(kept)])
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``|ln v_s(y) - ln m(y)|`` over the box; columns of zeros count nothing."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        lower, span, room = self._box()
+        order = np.argsort(seen, axis=0, kind="stable")
+        least, most = _least(seen, order, lower, span, room), _least(seen, order[::-1], lower, span, room)
+        used = np.flatnonzero(seen.max(axis=0) > 0)
+        excess, lack = np.zeros(seen.shape[1]), np.zeros(seen.shape[1])
+        with np.errstate(divide="ignore"):
+            excess[used] = np.log(seen.max(axis=0)[used]) - np.log(least[used])
+            lack[used] = np.log(most[used]) - np.log(seen.min(axis=0)[used])
+        output = int(np.maximum(excess, lack).argmax())
+        secret = order[-1, output] if excess[output] >= lack[output] else order[0, output]
+        return Level(float(max(excess[output], lack[output], 0.0)), (int(secret),), output)
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare each column's extremes with its masses at the worst priors, ``e^epsilon`` taken from below."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        lower, span, room = self._exact_box()
+        total = int(sum(lower)) + room
+        order = np.argsort(seen, axis=0, kind="stable")
+        least, most = _least(seen, order, lower, span, room), _least(seen, order[::-1], lower, span, room)
+        ratio = exp_below(self.epsilon)
+        above = seen.max(axis=0) * (total * ratio.denominator) <= least * ratio.numerator
+        below = most * ratio.denominator <= seen.min(axis=0) * (total * ratio.numerator)
+        return bool(np.all(above & below))
+
+    def _box(self) -> tuple[Array, Array, float]:
+        """Return lower, span and room: the priors are ``lower + r`` with ``0 <= r <= span``, ``sum(r) = room``."""
+        lower, span, room = self._exact_box()
+        total = int(sum(lower)) + room
+        floats = [np.array([float(Fraction(int(e), total)) for e in part]) for part in (lower, span, [room])]
+        return floats[0], floats[1], float(floats[2][0])
+
+    def _exact_box(self) -> tuple[Integers, Integers, int]:
+        """Return the same as integers, in one unit."""
+        k = len(self.lower)
+        scaled = integers([*self.lower, *self.upper, 1.0])
+        lower, upper = (np.array(part, dtype=object) for part in (scaled[:k], scaled[k:-1]))
+        one, none = scaled[-1], np.array([0] * k, dtype=object)
+        # Sums that pass one by rounding leave a single prior.
+        if sum(lower) >= one:
+            return lower, none, 0
+        if sum(upper) <= one:
+            return upper, none, 0
+        return lower, upper - lower, one - int(sum(lower))
+
+
+def _least(values: Any, order: Any, lower: Any, span: Any, room: Any) -> Any:
+    """Return ``pi . v`` of each column where the box is filled in `order`: exact for integers."""
+    ranked, sizes = np.take_along_axis(values, order, axis=0), span[order]
+    before = sizes.cumsum(axis=0) - sizes
+    filled = np.minimum(np.maximum(room - before, 0), sizes)
+    return lower @ values + (filled * ranked).sum(axis=0)
+
+
+def _vertices_of_least(s: int, lower: Array, span: Array, room: float) -> Array:
+    """Return the vertices of the box cut with the simplex at which secret s has its least probability."""
+    k = len(lower)
+    others = np.delete(np.arange(k), s)
+    forced = max(room - float(span[others].sum()), 0.0)
+    left_over, sizes = room - forced, span[others]
+    if k == 1 or left_over <= 0:
+        prior = lower.copy()
+        prior[s] += forced
+        return prior[None, :]
+    member = ((np.arange(2 ** (k - 1))[None, :] >> np.arange(k - 1)[:, None]) & 1).astype(float)
+    left = left_over - sizes @ member
+    tiny = 1e-14 * (1.0 + room)
+    part, full = np.nonzero((left >= -tiny) & (left <= sizes[:, None] + tiny) & (member == 0))
+    filled = member[:, full] * sizes[:, None]
+    filled[part, np.arange(len(part))] = np.clip(left[full], 0.0, sizes[part])
+    priors = np.tile(lower, (len(part), 1))
+    priors[:, others] += filled.T
+    priors[:, s] += forced
+    return priors[np.sort(np.unique(np.round(priors, 14), axis=0, return_index=True)[1])]
+
+
+def _check_box(lower: Array, upper: Array) -> None:
+    for name, bound in (("lower", lower), ("upper", upper)):
+        outside = (bound < 0) | (bound > 1)
+        if outside.any():
+            at = int(outside.argmax())
+            raise DomainError(f"{name}[{at}]", float(bound[at]), "it bounds a probability", "choose it in [0, 1]")
+    if np.any(lower > upper):
+        at = int((lower > upper).argmax())
+        raise DomainError(
+            f"lower[{at}]", float(lower[at]), f"it is above upper[{at}] = {float(upper[at])!r}", "exchange them"
+        )
+    sums: Sequence[tuple[str, float, bool]] = (
+        ("lower", float(lower.sum()), bool(lower.sum() > 1 + SUM_TO_ONE)),
+        ("upper", float(upper.sum()), bool(upper.sum() < 1 - SUM_TO_ONE)),
+    )
+    for name, total, empty in sums:
+        if empty:
+            raise DomainError(
+                name, f"of sum {total!r}", "no distribution lies in the box", "widen it until the sums enclose 1"
+            )

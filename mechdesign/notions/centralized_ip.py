@@ -1,0 +1,164 @@
+"""Centralized information privacy: a curator sees the sum of the records, the secret is one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, exp_below, integers
+from mechdesign.notions.base import Cone, Level, Notion
+from mechdesign.notions.lip import LIP
+from mechdesign.problem import Problem
+from mechdesign.tolerances import SUM_TO_ONE
+
+
+@dataclass(frozen=True)
+class CentralizedIP(Notion):
+    r"""e^-epsilon <= Pr(y | record i = j) / Pr(y) <= e^epsilon for all i, j and y; epsilon in nats.
+
+    The data X are the sum of N independent records; record i takes the value ``j = 0..d_i - 1`` with the probability
+    ``priors[i][j]``. The problem is over the sums ``0..sum(d_i - 1)``. Secrets are the pairs (record, value), counted
+    record by record, each with the prior ``priors[i][j] / N``.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite.
+    priors : sequence of sequences of float
+        One distribution for each record, without zeros, kept as given and normalised exactly.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; priors that are no distributions or have a zero; a problem over another
+        number of sums, with a hidden secret of its own, or whose prior is not that of the sum within 1e-9.
+
+    Notes
+    -----
+    ``Pr(X = x | record i = j)`` is the convolution of the other records' priors, shifted by j. The exact check works
+    on its integers, not on the floats that the problem carries.
+
+    References
+    ----------
+    jiang_lip, Definition 4 and Section IV-D.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> notion = md.CentralizedIP(1.0, priors=[[0.5, 0.5], [0.5, 0.5]])
+    >>> problem = notion.inputs(md.Problem(n=3))
+    >>> problem.prior.tolist(), problem.channel[1].tolist()
+    ([0.25, 0.5, 0.25], [0.0, 0.5, 0.5])
+    >>> notion.level([[1, 0], [0, 1], [1, 0]], problem).value
+    0.0
+    """
+
+    epsilon: float
+    priors: tuple[tuple[float, ...], ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, epsilon: float, priors: Sequence[npt.ArrayLike]) -> None: ...
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+        rows: Any = self.priors
+        if isinstance(rows, str) or not isinstance(rows, Iterable):
+            raise DomainError("priors", rows, "it has to be a sequence of distributions", "give lists of floats")
+        given = [domains.positive_distribution(f"priors[{i}]", row) for i, row in enumerate(rows)]
+        if not given:
+            raise DomainError("priors", "empty", "there has to be at least one record", "give a prior for each record")
+        object.__setattr__(self, "priors", tuple(tuple(row.tolist()) for row in given))
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Return the problem whose hidden secret is one record with its value."""
+        sums = 1 + sum(len(row) - 1 for row in self.priors)
+        channel, secret_prior, prior = _floats(self.priors)
+        known = problem.secret_prior
+        if known is not None and np.array_equal(problem.channel, channel) and np.array_equal(known, secret_prior):
+            return problem
+        if problem.is_hidden or problem.data_of_input is not None:
+            raise DomainError(
+                "problem",
+                "one with a hidden secret",
+                "the secret of CentralizedIP is one record",
+                "give the problem without hidden(...)",
+            )
+        if problem.n != sums:
+            raise DomainError(
+                "problem",
+                f"over {problem.n} inputs",
+                f"the records add up to {sums} different sums",
+                f"give Problem(n={sums}, ...)",
+            )
+        if problem.prior is not None and np.abs(problem.prior - prior).max() > SUM_TO_ONE:
+            at = int(np.abs(problem.prior - prior).argmax())
+            raise DomainError(
+                f"prior[{at}]",
+                float(problem.prior[at]),
+                f"the records add up to {at} with probability {float(prior[at])!r}",
+                "leave the prior out, it follows from the records",
+            )
+        return super().inputs(problem.hidden(data_given_secret=channel, secret_prior=secret_prior))
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``e^-epsilon m <= v <= e^epsilon m``, once for records that are alike."""
+        band = LIP(self.epsilon).cone(problem)
+        # Rows that are equal say the same; those of the mass are last and opposite, which the routes look for.
+        count = problem.secrets
+        kept = np.sort(np.unique(problem.channel, axis=0, return_index=True)[1])
+        rows = np.concatenate([kept, count + kept, [2 * count, 2 * count + 1]])
+        return Cone(band.on_column[rows], band.on_auxiliary[rows], band.ceiling)
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``|ln v_s(y) - ln m(y)|``, the secret counted record by record."""
+        return LIP(self.epsilon).level(matrix, problem)
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare each column's extremes with its mass, from the exact convolutions, ``e^epsilon`` from below."""
+        channel, sums = _exact(self.priors)
+        columns = numerators.astype(object)
+        # All rows of the channel have one sum, and so has the distribution of X.
+        seen, mass = channel @ columns, sums @ columns
+        ratio = exp_below(self.epsilon)
+        above = seen.max(axis=0) * ratio.denominator <= mass * ratio.numerator
+        below = mass * ratio.denominator <= seen.min(axis=0) * ratio.numerator
+        return bool(np.all(above & below))
+
+
+@lru_cache(maxsize=16)
+def _exact(priors: tuple[tuple[float, ...], ...]) -> tuple[Integers, Integers]:
+    """Return integers proportional to ``Pr(X = x | record i = j)`` and to ``Pr(X = x)``, all of one sum."""
+    records = [np.array(integers(row), dtype=object) for row in priors]
+    before: list[Any] = [np.array([1], dtype=object)]
+    after: list[Any] = [np.array([1], dtype=object)]
+    for record in records:
+        before.append(np.convolve(before[-1], record))
+    for record in reversed(records):
+        after.append(np.convolve(after[-1], record))
+    rows: list[list[int]] = []
+    for i, record in enumerate(records):
+        others = np.convolve(before[i], after[len(records) - 1 - i]) * int(sum(record))
+        free = len(record) - 1
+        rows += [[0] * j + others.tolist() + [0] * (free - j) for j in range(free + 1)]
+    return np.array(rows, dtype=object), before[-1]
+
+
+@lru_cache(maxsize=16)
+def _floats(priors: tuple[tuple[float, ...], ...]) -> tuple[Array, Array, Array]:
+    """Return the channel, the prior of the secrets and that of the sums, each entry the nearest float."""
+    channel, sums = _exact(priors)
+    total = int(sum(sums))
+    nearest = np.vectorize(lambda entry: float(Fraction(entry, total)), otypes=[float])
+    weights = [w for row in map(integers, priors) for w in (Fraction(v, sum(row) * len(priors)) for v in row)]
+    parts = (nearest(channel), np.array([float(w) for w in weights]), nearest(sums))
+    return domains.frozen(parts[0]), domains.frozen(parts[1]), domains.frozen(parts[2])

@@ -1,0 +1,204 @@
+"""Several notions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.exact import Integers
+from mechdesign.notions.base import Budget, Cone, Level, Notion
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class Intersection(Notion):
+    r"""a & b: all of the notions hold; the level is a tuple, one number for each of them in its own unit.
+
+    Parameters
+    ----------
+    notions : sequence of Notion
+        At least two. Those that are intersections themselves are replaced by what they are made of.
+
+    Raises
+    ------
+    DomainError
+        Fewer than two notions, or something else among them; a problem over which they disagree what the
+        mechanism's inputs, its secret or their prior are.
+    UnsupportedError
+        Two notions whose columns are no polyhedron, or one of them beside a budget.
+
+    Notes
+    -----
+    The cone is the intersection of the cones, the budgets are those of all. Its rays are enumerated from the cone's
+    rows where these are few; the routes `columns` and `convex` need no rays. An input may be revealed where each
+    notion lets it be, or has the column ``e_x`` in its cone.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> both = md.LDP(1.0) & md.LIP(0.25)
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> report = md.audit([[0.6, 0.4], [0.4, 0.6]], both, problem)
+    >>> str(both), report.holds, [round(level, 6) for level in report.level]
+    ('LDP(epsilon=1) & LIP(epsilon=0.25)', True, [0.405465, 0.223144])
+    """
+
+    notions: tuple[Notion, ...]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, notions: Sequence[Notion]) -> None: ...
+
+    def __post_init__(self) -> None:
+        joined = _joined(self.notions)
+        names = {notion.level_name for notion in joined}
+        declared = {
+            "notions": joined,
+            "level_name": names.pop() if len(names) == 1 else "level",
+            "level_unit": joined[0].level_unit if len({notion.level_unit for notion in joined}) == 1 else "",
+            "most_level": min(notion.most_level for notion in joined),
+            "convex": all(notion.convex for notion in joined),
+            "closed_under_postprocessing": all(notion.closed_under_postprocessing for notion in joined),
+            "needs_prior": any(notion.needs_prior for notion in joined),
+            "polyhedral": all(notion.polyhedral for notion in joined),
+        }
+        for name, value in declared.items():
+            object.__setattr__(self, name, value)
+
+    def parts(self) -> tuple[Notion, ...]:
+        """Return the notions; for one that has several levels, those that it is made of."""
+        return tuple(part for notion in self.notions for part in notion.parts())
+
+    def at(self, level: float | tuple[float, ...]) -> Self:
+        """Return the same notions at other levels: one for each of the parts, or one number for all."""
+        levels = level if isinstance(level, tuple) else (level,) * len(self.parts())
+        moved, start = [], 0
+        for notion in self.notions:
+            end = start + len(notion.parts())
+            moved.append(notion.at(levels[start] if end - start == 1 else levels[start:end]))
+            start = end
+        return type(self)(moved)
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Return the problem over the mechanism's inputs, on which all have to agree."""
+        first = self.notions[0].inputs(problem)
+        for notion in self.notions[1:]:
+            if notion.inputs(problem) != first:
+                raise DomainError(
+                    "notions",
+                    str(self),
+                    f"{self.notions[0].name} and {notion.name} speak of different inputs or secrets of one mechanism",
+                    "join notions that agree on them, such as two relative to the same hidden secret",
+                )
+        beside = [notion for notion in self.notions if notion is not self.curved]
+        if self.curved and any(not notion.polyhedral or len(notion.budget(first)) for notion in beside):
+            raise UnsupportedError(
+                f"{self} joins {self.curved.name}, whose columns are no polyhedron, with another such notion or with a "
+                "bound on a sum over outputs, which no route certifies; drop one of the two."
+            )
+        if self.curved and len(self.curved.budget(first)) and self.revealed(first):
+            raise UnsupportedError(
+                f"{self} reveals inputs under {self.curved.name}, a smooth bound on a sum over outputs, which no route "
+                "certifies; drop one of the two."
+            )
+        return first
+
+    @property
+    def curved(self) -> Notion | None:
+        """The notion among them whose columns are no polyhedron."""
+        return next((notion for notion in self.notions if not notion.polyhedral), None)
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return the rows of all cones one below the other, each with auxiliary variables of its own."""
+        return self._stacked([notion.cone(problem) for notion in self.notions], problem)
+
+    def facets(self, problem: Problem) -> Cone | None:
+        """Return the rows of all in the form that rays are enumerated from, or None where one has none."""
+        cones = [notion.facets(problem) for notion in self.notions]
+        known = [cone for cone in cones if cone is not None]
+        return self._stacked(known, problem) if len(known) == len(cones) else None
+
+    def _stacked(self, cones: list[Cone], problem: Problem) -> Cone:
+        width = sum(cone.on_auxiliary.shape[1] for cone in cones)
+        blocks, start = [], 0
+        for cone in cones:
+            rows, own = cone.on_auxiliary.shape
+            block = np.zeros((rows, width))
+            block[:, start : start + own] = cone.on_auxiliary
+            blocks.append(block)
+            start += own
+        # A ceiling holds on the slice of its own notion's normal, and is moved to that of all.
+        common, normals = self.normal(problem), [notion.normal(problem) for notion in self.notions]
+        ceilings = [cone.ceiling * float((normal / common).max()) for cone, normal in zip(cones, normals, strict=True)]
+        return Cone(np.vstack([cone.on_column for cone in cones]), np.vstack(blocks), max(ceilings))
+
+    def revealed(self, problem: Problem) -> tuple[int, ...]:
+        """Return the inputs x whose column ``e_x`` is no notion's violation, where one of them is a union of cones."""
+        candidates = {x for notion in self.notions for x in notion.revealed(problem)}
+        units = np.eye(problem.n)
+
+        def allowed(notion: Notion, x: int) -> bool:
+            if x in notion.revealed(problem) or len(notion.budget(problem)):
+                return True
+            return notion.level(units[:, [x]], problem).excess(notion) <= 0
+
+        return tuple(x for x in sorted(candidates) if all(allowed(notion, x) for notion in self.notions))
+
+    def budget(self, problem: Problem) -> Budget:
+        """Return the budgets of all, one after the other."""
+        budgets = [budget for notion in self.notions if len(budget := notion.budget(problem))]
+        if len(budgets) <= 1:
+            return budgets[0] if budgets else Budget.none(problem.n)
+        most = max(budget.pieces.shape[1] for budget in budgets)
+        # A piece that occurs twice changes no maximum.
+        padded = [np.pad(b.pieces, ((0, 0), (0, most - b.pieces.shape[1]), (0, 0)), mode="edge") for b in budgets]
+        return Budget(np.concatenate(padded), np.concatenate([budget.limits for budget in budgets]))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the level of each part, with the witness of the one furthest above what it asks for."""
+        return Level.of_parts(self, matrix, problem)
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Tell whether the matrix satisfies all notions."""
+        return all(notion.holds_exactly(numerators, problem) for notion in self.notions)
+
+    def least_level(self, problem: Problem) -> float:
+        """Return the largest of the least levels: one number for all parts has to be as much."""
+        return max(notion.least_level(problem) for notion in self.notions)
+
+    def normal(self, problem: Problem) -> Array:
+        """Return that of the notion that is no polyhedron, or the first notion's."""
+        return (self.curved or self.notions[0]).normal(problem)
+
+    def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
+        """Return those of the stacked cone and the budgets; last, those of a notion that is no polyhedron."""
+        if self.curved is None:
+            return super().constraints(Q, problem)
+        return [*self.cone_constraints(Q, self.inputs(problem)), *self.curved.constraints(Q, problem)[1:]]
+
+    def __str__(self) -> str:
+        return " & ".join(str(notion) for notion in self.notions)
+
+
+def _joined(given: Any) -> tuple[Notion, ...]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise DomainError("notions", given, "it has to be a sequence of notions", "join two with a & b")
+    joined: list[Notion] = []
+    for index, notion in enumerate(given):
+        if not isinstance(notion, Notion):
+            hint = f"call it: {notion.__name__}(...)" if isinstance(notion, type) else "give a Notion"
+            raise DomainError(f"notions[{index}]", notion, "it has to be a Notion", hint)
+        joined += notion.notions if isinstance(notion, Intersection) else (notion,)
+    if len(joined) < 2:
+        raise DomainError(
+            "notions", f"{len(joined)} of them", "an intersection has at least two", "join two with a & b"
+        )
+    return tuple(joined)

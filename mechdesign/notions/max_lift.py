@@ -1,0 +1,89 @@
+"""Maximal lift: no secret becomes much likelier with an output than without it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.exact import Integers, exp_below
+from mechdesign.notions import mass_band
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True)
+class MaxLift(Notion):
+    r"""Pr(y | s) <= e^epsilon Pr(y) for all secrets s and outputs y; epsilon in nats.
+
+    The mass ``Pr(y) = sum_s Pr(s) Pr(y | s)`` is taken under the problem's prior: the guarantee is relative to it.
+    An output may rule a secret out.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite. At ``-ln min(prior)`` and above nothing is asked.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; a problem without a prior of the secret.
+
+    Notes
+    -----
+    It is the upper half of LIP(epsilon), so LIP(epsilon) implies it, but not back. On the slice of mass one,
+    ``v_x = t_x e^epsilon`` with ``0 <= t <= 1`` and ``P . t = e^-epsilon``: the rays are the vertices of a knapsack.
+
+    References
+    ----------
+    zamani, Section V-B, (34).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> round(md.MaxLift(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
+    0.405465
+    """
+
+    epsilon: float
+    needs_prior = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``0 <= v <= e^epsilon m`` with the mass ``m = pi . v``."""
+        return mass_band.cone(problem, *self._ends(problem))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``ln v_s(y) - ln m(y)``; columns of zeros count nothing."""
+        lifts = mass_band.log_lifts(matrix, problem)
+        secret, output = np.unravel_index(lifts.argmax(), lifts.shape)
+        return Level(float(max(lifts[secret, output], 0.0)), (int(secret),), int(output))
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare each column's largest entry with its mass, ``e^epsilon`` taken from below."""
+        return mass_band.lifts_between(numerators, problem, None, exp_below(self.epsilon))
+
+    def normal(self, problem: Problem) -> Array:
+        """Return the prior: on its slice every column has mass one."""
+        return super().normal(problem) if problem.is_hidden else mass_band.prior_of(problem)
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return ``n 2^(n-1)``, the number of full sets with one fractional input."""
+        return mass_band.ray_count(problem)
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return the knapsack's vertices: a full set S, and one input that takes what is left."""
+        return mass_band.rays(problem, *self._ends(problem))
+
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
+        """Return the fractional knapsack's value: fill the inputs of largest ``h_x / P_x`` first."""
+        return mass_band.support(functionals, problem, *self._ends(problem))
+
+    def _ends(self, problem: Problem) -> tuple[float, float]:
+        return mass_band.ends(problem, math.inf, self.epsilon)

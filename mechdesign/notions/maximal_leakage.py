@@ -1,0 +1,106 @@
+"""Maximal leakage."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.exact import Integers, exp_below
+from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, Support
+from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
+
+
+@dataclass(frozen=True)
+class MaximalLeakage(Notion):
+    r"""ln sum_y max_s Pr(y | s) <= epsilon over the secrets s; epsilon in nats.
+
+    With a hidden secret ``Pr(y | s) = sum_x W[s, x] Q[x, y]``; otherwise the secret is the input. The output raises the
+    probability of guessing any function of the secret by a factor of at most ``e^epsilon``, whatever the prior.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite. From ``ln k`` on it says nothing of a secret of k values.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite.
+
+    Notes
+    -----
+    One budget, linear where one secret has the largest entry: the rays are the indicators of the nonempty sets of
+    inputs, and each takes 1 of it.
+
+    References
+    ----------
+    zamani, Section I (maximal leakage).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> round(md.MaximalLeakage(1.0).level([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)).value, 6)
+    0.405465
+    """
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return the whole orthant: only the sum over columns is bounded."""
+        return Cone.of_rows(np.zeros((0, problem.n)))
+
+    def budget(self, problem: Problem) -> Budget:
+        """Return ``sum_y max_s W_s . q_y <= e^epsilon``, rounded up: a bound over a little more is sound."""
+        limit = 1.0 if self.epsilon == 0 else math.nextafter(math.exp(min(self.epsilon, LARGEST_EXPONENT)), math.inf)
+        # The sum is at most k; a limit far beyond would be all that a solver sees.
+        return Budget(problem.channel[None, :, :], np.array([min(limit, 2.0 * problem.secrets)]))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return ``ln sum_y max_s v_s(y)``; its witness is the output whose maximum exceeds its minimum most."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        # Against one secret's own distribution, which sums to one: next to no leakage is not lost in rounding.
+        excess = seen.max(axis=0) - seen[0]
+        spread = seen.max(axis=0) - seen.min(axis=0)
+        output = int(spread.argmax())
+        secrets = (int(seen[:, output].argmax()), int(seen[:, output].argmin()))
+        return Level(math.log1p(math.fsum(excess)), secrets, output)
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare the sum of the columns' largest entries with ``e^epsilon`` from below, in rationals."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        ratio = exp_below(self.epsilon)
+        return bool(seen.max(axis=0).sum() * ratio.denominator <= ratio.numerator * seen[0].sum())
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return ``2^n`` where the secret is the input."""
+        return None if problem.is_hidden else 2.0**problem.n
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return the indicator of every nonempty set of inputs."""
+        if problem.is_hidden or 2.0**problem.n > RAY_LIMIT:
+            return None
+        sets = np.arange(1, 2**problem.n)
+        columns = ((sets[None, :] >> np.arange(problem.n)[:, None]) & 1).astype(float)
+        return Rays(columns, np.ones((1, columns.shape[1])))
+
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
+        """Return ``max_S (h(S) - nu) n / |S|``: S holds the largest ``h_x``, so sort."""
+        if problem.is_hidden:
+            return None
+        n = problem.n
+        order = np.argsort(-functionals, axis=1, kind="stable")
+        sums = np.take_along_axis(functionals, order, axis=1).cumsum(axis=1)
+        values = (sums - nu[0]) * (n / np.arange(1, n + 1))
+        best = values.argmax(axis=1)
+        rank = np.empty_like(order)
+        np.put_along_axis(rank, order, np.arange(n)[None, :], axis=1)
+        columns = (rank <= best[:, None]) * (n / (best[:, None] + 1.0))
+        return Support(np.take_along_axis(values, best[:, None], axis=1)[:, 0], columns.T)

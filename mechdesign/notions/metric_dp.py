@@ -1,0 +1,193 @@
+"""Metric differential privacy: the further apart two inputs are, the easier an output may tell them apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, exp_below
+from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.problem import Problem
+
+#: A chain counts as no longer than a pair up to this share: what adding decimals leaves.
+CHAIN = 1e-12
+#: Entries of a column that should be equal differ by this share at most where only rounding tells them apart.
+EQUAL = 1e-14
+#: Pairs with more room than this share in floating point are not compared in fractions.
+CLEAR = 1e-9
+#: Entries below this share of their column's largest have lost digits in floating point.
+FAINT = 1e-290
+#: Digits that hold the product of any two floats exactly.
+_EXACT = Context(prec=1600, Emin=-(10**6), Emax=10**6)
+
+
+@dataclass(frozen=True, eq=False)
+class MetricDP(EqualByContent, Notion):
+    r"""Pr(y | s) <= e^(epsilon distance[s, s']) Pr(y | s') for all secrets s, s' and outputs y; epsilon in nats.
+
+    With a hidden secret, ``Pr(y | s) = sum_x W[s, x] Q[x, y]``; otherwise the secret is the input. Epsilon is in nats
+    per unit of the distance.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats per unit, finite. At 0, secrets at a finite distance cannot be told apart.
+    distance : array_like, shape (k, k)
+        Symmetric, zero on the diagonal, nothing negative. An infinite distance protects nothing by itself, a
+        zero one makes two secrets indistinguishable. The triangle inequality is not asked: a detour that is
+        shorter bounds the pair.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; a distance that is not such a matrix; a problem of another size.
+
+    Notes
+    -----
+    Only pairs that no chain of others implies become rows of a program: 2 (n - 1) of n (n - 1) on a line.
+
+    References
+    ----------
+    Chatzikokolakis, Andres, Bordenabe and Palamidessi, "Broadening the scope of differential privacy using metrics"
+    (d-privacy).
+
+    Examples
+    --------
+    Five places on a line, and four on a grid of two by two, one unit apart:
+
+    >>> import mechdesign as md
+    >>> line = np.abs(np.subtract.outer(range(5), range(5)))
+    >>> md.MetricDP(1.0, line).cone(md.Problem(n=5)).on_column.shape
+    (8, 5)
+    >>> places = np.array([(0, 0), (0, 1), (1, 0), (1, 1)])
+    >>> grid = np.abs(places[:, None] - places).sum(axis=2)
+    >>> md.MetricDP(1.0, grid).cone(md.Problem(n=4)).on_column.shape
+    (8, 4)
+    """
+
+    epsilon: float
+    distance: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, epsilon: float, distance: npt.ArrayLike) -> None: ...
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+        object.__setattr__(self, "distance", _distance(self.distance))
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Return the problem, whose secrets have to be as many as the distance has rows."""
+        if problem.secrets != len(self.distance):
+            raise DomainError(
+                "distance",
+                f"of shape {self.distance.shape}",
+                f"it has to have one row and one column for each of the {problem.secrets} secrets",
+                "give the distances between all of them",
+            )
+        return super().inputs(problem)
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""
+        pairs, lengths = chained(self.distance)
+        first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
+        ratio = np.exp(-self.epsilon * np.concatenate([lengths, lengths]))
+        return Cone.of_rows(difference(problem.channel[second], ratio[:, None] * problem.channel[first]))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``(ln v_s(y) - ln v_s'(y)) / distance[s, s']``; where both are zero it counts nothing.
+
+        Secrets at distance zero whose outputs differ by more than rounding make it infinite.
+        """
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        worst = Level(0.0, (0,), 0)
+        for output in np.flatnonzero(seen.max(axis=0) > 0):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                logs = np.log(seen[:, output])
+                apart = np.subtract.outer(logs, logs)
+                found = np.where(apart > 0, apart / self.distance, 0.0)
+            # What is zero for one and not for the other has no finite ratio; at an infinite distance it may.
+            found[~np.isfinite(self.distance)] = 0.0
+            found[(self.distance == 0) & ~(apart > EQUAL)] = 0.0
+            first, second = np.unravel_index(found.argmax(), found.shape)
+            if found[first, second] > worst.value:
+                worst = Level(float(found[first, second]), (int(first), int(second)), int(output))
+        return worst
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare every pair as integers, with ``e^(epsilon distance)`` from below at the exact product.
+
+        Those with room to spare in floating point are not looked at again.
+        """
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        # Each column beside its largest entry: Python divides integers of any size.
+        rough = (seen / np.maximum(seen.max(axis=0), 1)).astype(float)
+        bound = np.exp(np.minimum(self.epsilon * np.where(np.isfinite(self.distance), self.distance, 0.0), 700.0))
+        ratios: dict[float, Any] = {}
+        for first, second in np.argwhere(np.isfinite(self.distance) & ~np.eye(len(seen), dtype=bool)):
+            close = rough[first] * (1 + CLEAR) >= bound[first, second] * rough[second]
+            close |= rough[second] < FAINT
+            if not close.any():
+                continue
+            apart = float(self.distance[first, second])
+            if apart not in ratios:
+                ratios[apart] = exp_below(_EXACT.multiply(Decimal(self.epsilon), Decimal(apart)))
+            ratio = ratios[apart]
+            if np.any(seen[first, close] * ratio.denominator > seen[second, close] * ratio.numerator):
+                return False
+        return True
+
+
+def chained(distance: Array) -> tuple[npt.NDArray[np.intp], Array]:
+    """Return the pairs ``i < j`` that no chain of others implies, shape (pairs, 2), and their lengths.
+
+    A pair's length is that of the shortest way between its ends (Floyd and Warshall): the given one may be longer.
+    """
+    shortest = distance.copy()
+    for middle in range(len(shortest)):
+        shortest = np.minimum(shortest, shortest[:, [middle]] + shortest[middle])
+    # Secrets at distance zero are one: the first stands for all, and the others hang on it.
+    stands = (shortest == 0).argmax(axis=1)
+    alone = np.flatnonzero(stands == np.arange(len(stands)))
+    others = np.flatnonzero(stands != np.arange(len(stands)))
+    between = shortest[np.ix_(alone, alone)]
+    needed = np.isfinite(between)
+    for middle in range(len(alone)):
+        via = between[:, [middle]] + between[middle]
+        # Both parts strictly shorter than the whole: no two pairs can stand in for each other.
+        shorter = (between[:, [middle]] < between) & (between[middle] < between)
+        needed &= ~(shorter & (via <= between * (1 + CHAIN)))
+    pairs = alone[np.argwhere(np.triu(needed, 1))].reshape(-1, 2)
+    joined = np.stack([stands[others], others], axis=1)
+    every = np.concatenate([pairs, joined])
+    return every, shortest[every[:, 0], every[:, 1]]
+
+
+def _distance(given: Any) -> Array:
+    try:
+        distance = domains.frozen(given)
+    except (TypeError, ValueError):
+        raise DomainError("distance", given, "it has to be a matrix of numbers", "give floats") from None
+    if distance.ndim != 2 or distance.size == 0 or distance.shape[0] != distance.shape[1]:
+        raise DomainError("distance", f"of shape {distance.shape}", "it has to be a square matrix", "give (k, k)")
+    # NaN fails every comparison, so it is asked for what is wrong with it rather than for what is right.
+    for wrong, rule in (
+        (~(distance >= 0), "distances are numbers that are not negative"),
+        (np.diag(np.diag(distance) != 0), "the distance from a secret to itself is 0"),
+        (distance != distance.T, "the distance is the same both ways"),
+    ):
+        if wrong.any():
+            i, j = (int(index) for index in np.argwhere(wrong)[0])
+            raise DomainError(f"distance[{i}, {j}]", float(distance[i, j]), rule, "correct it")
+    others = ~np.eye(len(distance), dtype=bool)
+    if others.any() and math.isinf(distance[others].min()):
+        raise DomainError("distance", "infinite between all", "nothing would be protected", "give a finite distance")
+    return distance

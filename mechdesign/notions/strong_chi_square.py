@@ -1,0 +1,184 @@
+"""Strong privacy in chi-square: a ball around the prior, a second-order cone of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.exact import Integers
+from mechdesign.notions.base import Cone, Level, Notion, Support, difference
+from mechdesign.problem import Problem
+from mechdesign.tolerances import SOLVER
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class StrongChiSquare(Notion):
+    r"""sum_s pi_s (Pr(y | s) / Pr(y) - 1)^2 <= epsilon^2 for every output y; epsilon is a number.
+
+    The sum is the chi-square divergence of ``Pr(s | y)`` from the prior ``pi_s``.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0, finite.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; a problem without a prior of the secret.
+
+    Notes
+    -----
+    The columns are a second-order cone: the routes `convex` and `columns` answer, `rays` refuses. LIP(epsilon)
+    implies StrongChiSquare(2 sinh(epsilon / 2)), and not StrongChiSquare(epsilon).
+
+    References
+    ----------
+    zamani, Section I (strong chi-square privacy).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> md.StrongChiSquare(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value
+    0.5
+    """
+
+    epsilon: float
+    needs_prior = True
+    level_unit = ""
+    polyhedral = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return the orthant, which holds the second-order cone of `constraints`."""
+        return Cone.of_rows(np.zeros((0, problem.n)))
+
+    def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
+        """Return ``Q >= 0`` and ``|| sqrt(pi) (v - m) || <= epsilon m`` for each column (``v = m`` at epsilon 0)."""
+        import cvxpy as cp
+
+        spread, mass = _spread(self.inputs(problem))
+        if self.epsilon == 0:
+            return [Q >= 0, spread @ Q == 0]
+        return [Q >= 0, cp.norm(spread @ Q, 2, axis=0) <= self.epsilon * (mass @ Q)]
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the root of the largest divergence over outputs; columns of zeros count nothing."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        prior = _prior(problem)
+        mass = prior @ seen
+        used = mass > 0
+        squares = np.zeros_like(seen)
+        squares[:, used] = prior[:, None] * (seen[:, used] / mass[used] - 1.0) ** 2
+        worst = int(squares.sum(axis=0).argmax())
+        return Level(float(np.sqrt(squares[:, worst].sum())), (int(squares[:, worst].argmax()),), worst)
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare the sums of squares as integers, epsilon taken as the fraction that it is."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        prior = np.array(problem.exact_prior_of_secret, dtype=object)
+        total, square = int(sum(prior)), Fraction(self.epsilon) ** 2
+        mass = prior @ seen
+        squares = prior @ (total * seen - mass) ** 2
+        return bool(np.all(squares * square.denominator <= mass**2 * (total * square.numerator)))
+
+    def normal(self, problem: Problem) -> Array:
+        """Return the prior: on its slice every column has mass one."""
+        return super().normal(problem) if problem.is_hidden else _prior(problem)
+
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support:
+        """Return ``min over theta of mean + epsilon * deviation`` of ``max(h / P, theta)`` under the prior P.
+
+        Each theta gives a bound, by duality; the best one solves a quadratic equation. With a hidden secret the
+        dual is a small program, and the bound is rebuilt from what the solver says.
+        """
+        if not problem.is_hidden:
+            return _of_ball(functionals / _prior(problem), _prior(problem), self.epsilon)
+        spread, mass = _spread(problem)
+        found = [_by_dual(h, spread, mass, self.normal(problem), self.epsilon) for h in functionals]
+        return Support(np.array([value for value, _ in found]), np.array([column for _, column in found]).T)
+
+
+def _of_ball(gains: Array, prior: Array, epsilon: float) -> Support:
+    """Maximise ``E[gains q]`` over ``q >= 0`` of mean 1 and deviation at most epsilon, for each row of `gains`."""
+    rows = np.arange(len(gains))
+    order = np.argsort(-gains, axis=1, kind="stable")
+    weights, ranked = prior[order], np.take_along_axis(gains, order, axis=1)
+    # From the largest gain down, so that what cancels is small.
+    behind = ranked[:, :1] - ranked
+    sums = weights.cumsum(axis=1)
+    mean = (weights * behind).cumsum(axis=1) / sums
+    variance = np.maximum((weights * behind**2).cumsum(axis=1) / sums - mean**2, 0.0)
+    room = sums * (1.0 + epsilon**2) - 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # q = (gain - theta)^+ over its mean: the deviation is epsilon where theta is this far behind.
+        theta = mean + np.sqrt(variance / room)
+    theta = np.where(room > 0, theta, np.inf)
+    following = np.hstack([behind[:, 1:], np.full((len(gains), 1), np.inf)])
+    fits = theta <= following
+    first = np.where(fits.any(axis=1), fits.argmax(axis=1), gains.shape[1] - 1)
+    chosen = theta[rows, first]
+    # One input (or equal ones) can hold all the mass, or no deviation is allowed at all.
+    chosen = np.where(np.isfinite(chosen), chosen, behind[:, -1])
+    raised = np.minimum(behind, chosen[:, None])
+    center = (weights * raised).sum(axis=1)
+    deviation = np.sqrt((weights * (raised - center[:, None]) ** 2).sum(axis=1))
+    values = ranked[:, 0] - center + epsilon * deviation
+    ratios = np.maximum(chosen[:, None] - behind, 0.0)
+    flat = ratios.max(axis=1) <= 0
+    ratios[flat] = behind[flat] <= chosen[flat, None]
+    if epsilon == 0:
+        ratios[:] = 1.0
+    ratios /= (weights * ratios).sum(axis=1, keepdims=True)
+    columns = np.empty_like(ratios)
+    np.put_along_axis(columns, order, ratios, axis=1)
+    return Support(values, columns.T)
+
+
+def _by_dual(functional: Array, spread: Array, mass: Array, normal: Array, epsilon: float) -> tuple[float, Array]:
+    """Minimise ``max_x (h - spread' w + epsilon |w| mass)_x / normal_x`` over w: each w gives a bound."""
+    import clarabel
+    from scipy.sparse import csc_matrix
+
+    k, n = spread.shape
+    scale = max(float(np.abs(functional).max()), 1e-300)
+    # Variables (t, z, w): t normal + spread' w - epsilon z mass >= h, and |w| <= z.
+    above = np.hstack([-normal[:, None], epsilon * mass[:, None], -spread.T])
+    ball = np.hstack([np.zeros((k + 1, 1)), -np.eye(k + 1)])
+    right = np.concatenate([-functional / scale, np.zeros(k + 1)])
+    settings = clarabel.DefaultSettings()
+    settings.verbose, settings.max_threads = False, 1
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER**1.25
+    cones = [clarabel.NonnegativeConeT(n), clarabel.SecondOrderConeT(k + 1)]
+    cost = np.concatenate([[1.0], np.zeros(k + 1)])
+    rows = csc_matrix(np.vstack([above, ball]))
+    found = clarabel.DefaultSolver(csc_matrix((k + 2, k + 2)), cost, rows, right, cones, settings).solve()
+    weights, column = np.array(found.x)[2:] * scale, np.maximum(np.array(found.z)[:n], 0.0)
+    if not (np.all(np.isfinite(weights)) and np.all(np.isfinite(column)) and normal @ column > 0):
+        weights, column = np.zeros(k), np.ones(n)
+    raised = functional - spread.T @ weights + epsilon * float(np.linalg.norm(weights)) * mass
+    return float((raised / normal).max()), column / float(normal @ column)
+
+
+def _spread(problem: Problem) -> tuple[Array, Array]:
+    """Return the rows ``sqrt(pi_s) (v_s - m)`` and m as functionals of a column."""
+    prior = _prior(problem)
+    mass = prior @ problem.channel
+    return np.sqrt(prior)[:, None] * difference(problem.channel, np.broadcast_to(mass, problem.channel.shape)), mass
+
+
+def _prior(problem: Problem) -> Array:
+    prior = problem.prior_of_secret
+    assert prior is not None, "inputs() refuses a problem without one"
+    return prior

@@ -1,0 +1,172 @@
+"""Strong privacy in the l1 norm: what an output tells moves the distribution of the secret by little."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.exact import Integers
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, difference
+from mechdesign.problem import Problem
+from mechdesign.tolerances import RAY_LIMIT
+
+#: More secrets than this have too many sets for an enumeration of rays.
+MOST_SECRETS = 7
+
+
+@dataclass(frozen=True)
+class StrongL1(Notion):
+    r"""sum_s pi_s abs(Pr(y | s) / Pr(y) - 1) <= epsilon for every output y; epsilon is a number, 2 says nothing.
+
+    That sum is ``sum_s abs(Pr(s | y) - Pr(s))``, the l1 distance between what is known of the secret with y and
+    without it.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0, finite.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; a problem without a prior of the secret.
+
+    Notes
+    -----
+    Half of the sum lies above the mass m, so the cone is ``2 sum_s pi_s max(v_s - m, 0) <= epsilon m``. With direct
+    access its rays move up to epsilon / 2 of the prior onto one input: all from a set, and a part of another input.
+    LIP(epsilon) implies StrongL1(2 tanh(epsilon / 2)).
+
+    References
+    ----------
+    zamani, Section I (strong l1-privacy).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> md.StrongL1(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value
+    0.5
+    """
+
+    epsilon: float
+    needs_prior = True
+    level_unit = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``t_s >= pi_s (v_s - m)``, ``2 sum(t) <= epsilon m`` with one auxiliary variable a secret."""
+        weighted, mass = _excesses(problem)
+        k = len(weighted)
+        rows = np.vstack([-weighted, self.epsilon / 2 * mass])
+        # pi_s v_s is at most m, and m at most n on the slice.
+        return Cone(rows, np.vstack([np.eye(k), -np.ones(k)]), float(problem.n))
+
+    def facets(self, problem: Problem) -> Cone | None:
+        """Return one row for each set of secrets, without auxiliary variables."""
+        weighted, mass = _excesses(problem)
+        k = len(weighted)
+        if k > MOST_SECRETS:
+            return None
+        member = ((np.arange(1, 2**k - 1)[:, None] >> np.arange(k)) & 1).astype(float)
+        prior = _prior(problem)
+        joint = prior[:, None] * problem.channel
+        # In the order that keeps the cancellation at epsilon / 2 + pi(S) = 1 exact.
+        kept = (self.epsilon / 2 + member @ prior)[:, None] * mass
+        return Cone.of_rows(difference(kept, member @ joint))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest distance over outputs; columns of zeros count nothing."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        prior = _prior(problem)
+        mass = prior @ seen
+        used = mass > 0
+        moved = np.zeros_like(seen)
+        moved[:, used] = prior[:, None] * np.abs(seen[:, used] / mass[used] - 1.0)
+        worst = int(moved.sum(axis=0).argmax())
+        return Level(float(moved[:, worst].sum()), (int(moved[:, worst].argmax()),), worst)
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare the sums as integers, epsilon taken as the fraction that it is."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        prior = np.array(problem.exact_prior_of_secret, dtype=object)
+        total, epsilon = int(sum(prior)), Fraction(self.epsilon)
+        mass = prior @ seen
+        moved = prior @ np.abs(total * seen - mass)
+        return bool(np.all(moved * epsilon.denominator <= mass * (total * epsilon.numerator)))
+
+    def normal(self, problem: Problem) -> Array:
+        """Return the prior: on its slice every column has mass one."""
+        return super().normal(problem) if problem.is_hidden else _prior(problem)
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return ``n (n - 1) 2^(n-2)``: an input that gains, a set that loses all, and one that loses a part."""
+        n = problem.n
+        return None if problem.is_hidden else max(n * (n - 1) * 2.0 ** (n - 2), 1.0)
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return the vertices of the ball around the prior, cut with the simplex."""
+        n = problem.n
+        if problem.is_hidden or n * (n - 1) * 2.0 ** (n - 2) > 8 * RAY_LIMIT:
+            return None
+        if n == 1 or self.epsilon == 0:
+            return Rays(np.ones((n, 1)), np.zeros((0, 1)))
+        prior = _prior(problem)
+        columns = np.hstack([_gaining(prior, x, self.epsilon / 2) for x in range(n)])
+        columns = np.unique(columns / columns.max(axis=0), axis=1)
+        return Rays(columns, np.zeros((0, columns.shape[1])))
+
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
+        """Return the value where the input of largest ``h_x / P_x`` gains what those of least lose."""
+        if problem.is_hidden:
+            return None
+        prior = _prior(problem)
+        gains = functionals / prior
+        order = np.argsort(gains, axis=1, kind="stable")
+        sizes = prior[order]
+        before = sizes.cumsum(axis=1) - sizes
+        moved = np.minimum(self.epsilon / 2, sizes[:, :-1].sum(axis=1))[:, None]
+        lost = np.clip(moved - before, 0.0, sizes)
+        lost[:, -1] = 0.0
+        ratios = 1.0 - lost / sizes
+        ratios[:, -1] += lost.sum(axis=1) / sizes[:, -1]
+        columns = np.empty_like(functionals)
+        np.put_along_axis(columns, order, ratios, axis=1)
+        return Support(np.einsum("tx,tx->t", functionals, columns), columns.T)
+
+
+def _gaining(prior: Array, x: int, half: float) -> Array:
+    """Return the columns ``p / P`` where input x gains `half`, or all there is, shape (n, vertices)."""
+    n = len(prior)
+    others = np.delete(np.arange(n), x)
+    sizes = prior[others]
+    if half >= sizes.sum():
+        return np.eye(n)[:, [x]]
+    member = ((np.arange(2 ** (n - 1))[None, :] >> np.arange(n - 1)[:, None]) & 1).astype(float)
+    left = half - sizes @ member
+    part, full = np.nonzero((left >= 0) & (left <= sizes[:, None]) & (member == 0))
+    lost = member[:, full]
+    lost[part, np.arange(len(part))] = left[full] / sizes[part]
+    columns = np.empty((n, len(part)))
+    columns[others] = 1.0 - lost
+    columns[x] = 1.0 + half / prior[x]
+    return columns
+
+
+def _excesses(problem: Problem) -> tuple[Array, Array]:
+    """Return the rows ``pi_s (v_s - m)`` and m as functionals of a column."""
+    prior = _prior(problem)
+    mass = prior @ problem.channel
+    return prior[:, None] * difference(problem.channel, np.broadcast_to(mass, problem.channel.shape)), mass
+
+
+def _prior(problem: Problem) -> Array:
+    prior = problem.prior_of_secret
+    assert prior is not None, "inputs() refuses a problem without one"
+    return prior

@@ -1,0 +1,157 @@
+"""Utility-optimised local differential privacy: only some inputs are sensitive."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.notions.ldp import LDP
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True)
+class UtilityOptimizedLDP(Notion):
+    r"""Pr(y | x) <= e^epsilon Pr(y | x') for all inputs x, x', unless y reveals an x that is not sensitive; in nats.
+
+    An output *reveals* x where x alone can give it: ``Pr(y | x') = 0`` for all other x'. Every other output is
+    protected, against all inputs and not only the sensitive ones: it must not tell either whether the input is
+    sensitive.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite.
+    sensitive : sequence of int
+        The inputs that no output may reveal, each once; kept sorted. All of them gives LDP, none no privacy.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; `sensitive` no sequence of distinct indices of inputs; a problem with a
+        hidden secret.
+
+    Notes
+    -----
+    A column lies in the cone of LDP, or on the ray of a unit vector ``e_x`` with x not sensitive: a union of cones.
+    Mixing two mechanisms, or merging two outputs, may leave it, so the notion is neither convex nor closed under
+    post-processing. A design has one output for each input that is not sensitive besides its protected ones;
+    where outputs are decisions, it stands for the decision that is best for that input.
+
+    References
+    ----------
+    Murakami and Kawamoto, Utility-optimized local differential privacy mechanisms for distribution estimation,
+    USENIX Security 2019, Definition 2.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> notion, problem = md.UtilityOptimizedLDP(1.0, sensitive=[0, 1]), md.Problem(n=3)
+    >>> round(notion.level([[0.75, 0.25, 0], [0.25, 0.75, 0], [0.25, 0.25, 0.5]], problem).value, 6)
+    1.098612
+    """
+
+    epsilon: float
+    sensitive: tuple[int, ...]
+    convex = False
+    closed_under_postprocessing = False
+
+    if TYPE_CHECKING:
+
+        def __init__(self, epsilon: float, sensitive: Sequence[int]) -> None: ...
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+        object.__setattr__(self, "sensitive", _indices(self.sensitive))
+
+    def inputs(self, problem: Problem) -> Problem:
+        """Refuse a hidden secret, and a sensitive input that is none of the problem's."""
+        if problem.is_hidden:
+            raise DomainError(
+                "problem",
+                "one with a hidden secret",
+                "UtilityOptimizedLDP names the sensitive inputs themselves",
+                "give the problem without hidden(...), or choose LDP",
+            )
+        if self.sensitive and self.sensitive[-1] >= problem.n:
+            raise DomainError(
+                "sensitive",
+                self.sensitive[-1],
+                f"inputs are numbered from 0 to {problem.n - 1}",
+                "correct the index",
+            )
+        return super().inputs(problem)
+
+    def revealed(self, problem: Problem) -> tuple[int, ...]:
+        """Return the inputs that are not sensitive."""
+        return tuple(x for x in range(problem.n) if x not in self.sensitive)
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return the cone of protected columns, that of LDP."""
+        # No band: its interior point knows no outputs beside the cone.
+        return replace(LDP(self.epsilon).cone(problem), band_of_inputs=None)
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``ln q_x(y) - ln q_x'(y)`` over the outputs that reveal nobody."""
+        columns = np.asarray(matrix, dtype=float)
+        kept = np.flatnonzero(~self._reveals(columns))
+        if not len(kept):
+            return Level(0.0, (0, 0), 0)
+        found = LDP(self.epsilon).level(columns[:, kept], problem)
+        assert found.output is not None
+        return Level(found.value, found.inputs, int(kept[found.output]))
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare the extremes of each column that reveals nobody, ``e^epsilon`` taken from below."""
+        kept = numerators[:, ~self._reveals(numerators)]
+        return kept.shape[1] == 0 or LDP(self.epsilon).holds_exactly(kept, problem)
+
+    def ray_count(self, problem: Problem) -> float | None:
+        """Return how many rays the cone of protected columns has."""
+        return LDP(self.epsilon).ray_count(problem)
+
+    def rays(self, problem: Problem) -> Rays | None:
+        """Return the rays of the cone of protected columns."""
+        return LDP(self.epsilon).rays(problem)
+
+    def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
+        """Return the support function of the cone of protected columns."""
+        return LDP(self.epsilon).support(functionals, problem, nu)
+
+    def _reveals(self, matrix: Array | Integers) -> npt.NDArray[np.bool_]:
+        """Return for each column whether a single input that is not sensitive can give it."""
+        positive = np.asarray(matrix > 0)
+        alone: npt.NDArray[np.bool_] = (positive.sum(axis=0) == 1) & ~positive[list(self.sensitive)].any(axis=0)
+        return alone
+
+    def __str__(self) -> str:
+        return f"{self.name}(epsilon={self.epsilon:g}, sensitive={list(self.sensitive)})"
+
+
+def _indices(given: Any) -> tuple[int, ...]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise DomainError("sensitive", given, "it has to be a sequence of indices", "give a list such as [0, 1]")
+    kept: list[int] = []
+    for place, index in enumerate(given):
+        try:
+            # True is an index to Python, but nobody means it as one.
+            x = None if isinstance(index, bool | np.bool_) else operator.index(index)
+        except TypeError:
+            x = None
+        if x is None or x < 0:
+            raise DomainError(
+                f"sensitive[{place}]", index, "it has to be the index of an input, counted from 0", "give an int"
+            )
+        if x in kept:
+            raise DomainError(f"sensitive[{place}]", x, "each input is named once", "drop the repetition")
+        kept.append(x)
+    return tuple(sorted(kept))

@@ -1,0 +1,77 @@
+"""Local information privacy for every prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array
+from mechdesign.exact import Integers, exp_below
+from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True)
+class WorstCaseLIP(Notion):
+    r"""e^-epsilon <= Pr(y | s) / sum_s' pi_s' Pr(y | s') <= e^epsilon for all s, y and every prior pi; epsilon in nats.
+
+    With a hidden secret, the prior is that of the secret, and ``Pr(y | s) = sum_x W[s, x] Q[x, y]`` is kept.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite.
+
+    Notes
+    -----
+    The mass is linear in the prior, so the worst priors put all on one secret s', where it is ``Pr(y | s')``: these
+    are the constraints of LDP(epsilon) for all ordered pairs, k (k - 1) rows a column. LDP has the same cone in 2k.
+
+    References
+    ----------
+    jiang_bounded_prior, Theorem 1.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(n=2)
+    >>> round(md.WorstCaseLIP(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
+    1.098612
+    """
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+
+    def cone(self, problem: Problem) -> Cone:
+        """Return ``v_s' >= e^-epsilon v_s`` for all ordered pairs."""
+        seen, most = np.nonzero(~np.eye(problem.secrets, dtype=bool))
+        # Divided by e^epsilon, so that a large epsilon does not overflow.
+        return Cone.of_rows(difference(problem.channel[seen], np.exp(-self.epsilon) * problem.channel[most]))
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the largest ``|ln v_s(y) - ln v_s'(y)|``: the lift of s where the prior is all on s'."""
+        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        worst = Level(0.0, (0,), 0)
+        for output in np.flatnonzero(seen.max(axis=0) > 0):
+            with np.errstate(divide="ignore"):
+                logs = np.log(seen[:, output])
+            first, second = int(logs.argmax()), int(logs.argmin())
+            if logs[first] - logs[second] > worst.value:
+                worst = Level(float(logs[first] - logs[second]), (first, second), int(output))
+        return worst
+
+    def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
+        """Compare every secret with the mass under every prior on one secret, ``e^epsilon`` taken from below."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        ratio = exp_below(self.epsilon)
+        more, less = seen * ratio.numerator, seen * ratio.denominator
+        return all(bool(np.all(less <= mass) and np.all(less[k] <= more)) for k, mass in enumerate(more))

@@ -1,0 +1,85 @@
+"""How fast the mean error of a test between two hypotheses falls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array
+from mechdesign.objectives.exponent import HALVINGS, Searched, least_over, log_ratios, minus_log_of_rest, shortfall
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True, eq=False)
+class ChernoffExponent(Searched):
+    r"""max_{0<=t<=1} -ln sum_y p_y^(1-t) s_y^t with ``p = first Q`` and ``s = second Q``, in nats; maximised.
+
+    The mean of both error probabilities of the best test after N reports falls like ``e^(-N value)``. No prior is
+    used. At a fixed order the best mechanism uses extreme rays; the route `orders` searches the order. Infinite
+    where no output can come from both hypotheses, and refused where a notion allows that.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        Distributions over the inputs, kept as given; zeros are allowed.
+
+    Raises
+    ------
+    DomainError
+        Vectors that are no distributions, or whose lengths differ from each other or from the number of inputs.
+
+    References
+    ----------
+    yoshida, eq. (17).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> objective = md.ChernoffExponent(first=[1, 0], second=[0, 1])
+    >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)  # -ln(2 sqrt(3) / 4)
+    0.143841
+    """
+
+    first: Array
+    second: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
+
+    words = "exponent at which the mean error of a test of two hypotheses falls"
+
+    def best(self, p: Array, s: Array) -> tuple[float, float]:
+        """Return the order at which the convex sum is least, and the exponent there."""
+        weights, ratios = log_ratios(p, s)
+        low, high = self.orders
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            rises = float(weights @ (ratios * np.exp(middle * ratios))) > 0
+            low, high = (low, middle) if rises else (middle, high)
+        ends = np.array([low, high])
+        values = self.at(shortfall(p, s, ends[:, None]).sum(axis=1), ends)
+        best = int(values.argmax())
+        return float(ends[best]), max(float(values[best]), 0.0)
+
+    def at(self, total: Array, orders: Array) -> Array:
+        """Return ``-ln(1 - total)``."""
+        return minus_log_of_rest(total)
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the least, over distributions z of the output, of the larger relative entropy of z to p and s.
+
+        The same number by duality, convex in `Q`: no convex program maximises it.
+        """
+        import cvxpy as cp
+
+        p, s = self.pair_expression(Q)
+        z = cp.Variable(Q.shape[1])
+        larger = cp.maximum(cp.sum(cp.rel_entr(z, p)), cp.sum(cp.rel_entr(z, s)))
+        return least_over(z, larger, [cp.sum(z) == 1])

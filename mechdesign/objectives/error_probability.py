@@ -1,0 +1,84 @@
+"""Probability that the best guess of the datum is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.base import Separable
+from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class ErrorProbability(Separable):
+    r"""1 - sum_y max_x P_x Q[x, y], the probability that the Bayes guess of the datum is wrong; minimised.
+
+    The utility ``mu(v) = max_x P_x v_x`` is the largest of finitely many functionals, one for each guess. It equals
+    `HammingLoss` with free decisions. Where a notion widened the inputs, x is the datum that they carry and
+    ``P_x Q[x, y]`` the mass of all inputs that carry it.
+
+    Raises
+    ------
+    DomainError
+        A problem without prior.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> md.ErrorProbability().value([[0.5, 0.5], [0.25, 0.75]], md.Problem(prior=[0.5, 0.5]))
+    0.375
+    """
+
+    kind = "sublinear"
+    sense = "minimise"
+    unit = "probability"
+    words = "probability that the best guess of the datum is wrong"
+    needs_prior = True
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the mass of all data but the guessed one, added up over the outputs."""
+        joint = np.sort(self._joint(problem) @ np.asarray(matrix, dtype=float), axis=0)
+        return float(joint[:-1].sum())
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the error probability, concave in `Q`."""
+        import cvxpy as cp
+
+        return 1.0 - cp.sum(cp.max(self._joint(problem) @ Q, axis=0))
+
+    def offset(self, problem: Problem) -> float:
+        """Return 1: the utility is the probability of a right guess."""
+        return 1.0
+
+    def gains(self, problem: Problem) -> Array:
+        """Return ``P_x`` at the inputs that carry the guessed datum, shape (data, n)."""
+        return self._joint(problem)
+
+    def column_utility(self, columns: Array, problem: Problem) -> Array:
+        """Return ``max_x P_x v_x``."""
+        return np.asarray((self._joint(problem) @ columns).max(axis=0))
+
+    def supporting(self, columns: Array, problem: Problem) -> Array:
+        """Return the functional of each column's best guess."""
+        return np.asarray(self._joint(problem).T[:, self.best_decision(columns, problem)])
+
+    def output_names(self, matrix: Array, problem: Problem) -> tuple[str, ...]:
+        """Return the guess that each output stands for; outputs of one guess are numbered."""
+        known = decision_names(problem, data_count(problem))
+        guesses = [known[d] for d in self.best_decision(np.asarray(matrix, dtype=float), problem)]
+        if len(set(guesses)) == len(guesses):
+            return tuple(guesses)
+        return tuple(f"{guess} (y{y})" for y, guess in enumerate(guesses))
+
+    def _joint(self, problem: Problem) -> Array:
+        assert problem.prior is not None, "check() refuses a problem without one"
+        joint = np.zeros((data_count(problem), problem.n))
+        joint[datum_of_input(problem), np.arange(problem.n)] = problem.prior / problem.prior.sum()
+        return joint

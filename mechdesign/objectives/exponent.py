@@ -1,0 +1,135 @@
+"""Exponents of hypothesis tests: the best over an order of a monotone function of ``sum_y p_y^(1-t) s_y^t``."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.objectives.base import Objective
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+#: Halvings of an interval of orders: a float has no more to give.
+HALVINGS = 64
+
+#: What the inner program of an expression is solved to.
+PRECISE = {"tol_gap_abs": 3e-11, "tol_gap_rel": 3e-11, "tol_feas": 3e-11}
+
+
+class Exponent(EqualByContent, Objective):
+    """A rate in nats at which a test of two hypotheses errs; a subclass holds both distributions of the inputs.
+
+    With ``p = first Q`` and ``s = second Q`` it is the largest over orders t in [0, 1] of a function of t and of the
+    shortfall ``1 - sum_y p_y^(1-t) s_y^t``, a sum over outputs. Powers with ``p_y s_y = 0`` count as 0 at the ends
+    of the range too: there the exponent is its limit from inside.
+    """
+
+    kind = "sublinear"
+    sense = "maximise"
+    unit = "nats"
+    #: The range of orders that is searched.
+    orders: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    first: Array
+    second: Array
+
+    def __post_init__(self) -> None:
+        first = domains.distribution("first", self.first)
+        object.__setattr__(self, "first", first)
+        object.__setattr__(self, "second", domains.distribution("second", self.second, len(first)))
+
+    def check(self, problem: Problem) -> None:
+        """Refuse vectors of another length than the mechanism has inputs."""
+        super().check(problem)
+        domains.vector("first", self.first, problem.n)
+
+    def pair(self, columns: Array) -> tuple[Array, Array]:
+        """Return what each column has under both hypotheses, ``first . q_y`` and ``second . q_y``."""
+        Q = np.asarray(columns, dtype=float)
+        return self.first @ Q / math.fsum(self.first), self.second @ Q / math.fsum(self.second)
+
+    def pair_expression(self, Q: cp.Variable) -> tuple[cp.Expression, cp.Expression]:
+        """Return both distributions of the output as cvxpy expressions."""
+        return self.first / math.fsum(self.first) @ Q, self.second / math.fsum(self.second) @ Q
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the exponent at its best order, which is found by halving."""
+        return self.best(*self.pair(matrix))[1]
+
+    def uninformative(self, problem: Problem) -> float:
+        """Return the value of the constant mechanism."""
+        return self.value(np.ones((problem.n, 1)), problem)
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the exponent of `first` and `second` themselves, infinite where it is."""
+        return self.value(np.eye(problem.n), problem)
+
+    @abstractmethod
+    def best(self, p: Array, s: Array) -> tuple[float, float]:
+        """Return the best order for two distributions of the output, and the exponent there."""
+
+
+class Searched(Exponent):
+    """An exponent that is maximised: over the order and over mechanisms alike."""
+
+    def shortfalls(self, p: Array, s: Array, orders: Array) -> Array:
+        """Return what each output adds to the shortfall at each order, shape (orders, outputs): sublinear in Q."""
+        return shortfall(p, s, np.asarray(orders)[:, None])
+
+    @abstractmethod
+    def at(self, total: Array, orders: Array) -> Array:
+        """Return the exponent at `orders`, given the total shortfall there; infinite from a total of 1 on."""
+
+
+def shortfall(p: Array, s: Array, order: Array | float) -> Array:
+    """Return ``(1-t) p + t s - p^(1-t) s^t`` without cancellation: at least 0 for t in [0, 1], at most 0 above.
+
+    Examples
+    --------
+    >>> shortfall(np.array([1.0, 1.0]), np.array([4.0, 0.0]), 0.5).tolist()
+    [0.5, 0.5]
+    """
+    both = (p > 0) & (s > 0)
+    ratio = np.log(np.where(both, s, 1.0)) - np.log(np.where(both, p, 1.0))
+    inside = p * (order * np.expm1(ratio) - np.expm1(order * ratio))
+    return np.where(both, inside, (1.0 - order) * p + order * s)
+
+
+def divergence(p: Array, s: Array) -> Array:
+    """Return ``p ln(p / s) - p + s`` of each output, infinite where only p gives it: they sum to ``D(p || s)``.
+
+    Examples
+    --------
+    >>> divergence(np.array([1.0, 0.0, 0.5]), np.array([1.0, 0.5, 0.0])).tolist()
+    [0.0, 0.5, inf]
+    """
+    both = (p > 0) & (s > 0)
+    ratio = np.log(np.where(both, s, 1.0)) - np.log(np.where(both, p, 1.0))
+    return np.where(both, p * (np.expm1(ratio) - ratio), np.where(p > 0, np.inf, s))
+
+
+def log_ratios(p: Array, s: Array) -> tuple[Array, Array]:
+    """Return p and ``ln(s / p)`` of the outputs that both hypotheses give."""
+    both = (p > 0) & (s > 0)
+    return p[both], np.log(s[both]) - np.log(p[both])
+
+
+def minus_log_of_rest(total: Array) -> Array:
+    """Return ``-ln(1 - total)``, infinite from a total of 1 on."""
+    inside = np.asarray(total) < 1
+    return np.where(inside, -np.log1p(-np.where(inside, total, 0.0)), np.inf)
+
+
+def least_over(z: Any, goal: Any, rules: list[Any]) -> cp.Expression:
+    """Return the least of the convex `goal` over `z` under `rules`, as an expression of the other variables."""
+    import cvxpy as cp
+    from cvxpy.transforms.partial_optimize import partial_optimize
+
+    return partial_optimize(cp.Problem(cp.Minimize(goal), rules), opt_vars=[z], solver="CLARABEL", **PRECISE)

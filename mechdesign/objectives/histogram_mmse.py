@@ -1,0 +1,81 @@
+"""Mean squared error of the posterior as an estimate of the one-hot datum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.objectives.base import Separable
+from mechdesign.objectives.decisions import mass_by_datum
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class HistogramMMSE(Separable):
+    r"""E[sum_x (1{X=x} - Pr(x|Y))^2], the least squared error of an estimate of the one-hot datum; no unit, minimised.
+
+    With ``m_y = P . q_y`` it is ``1 - sum_y sum_x (P_x Q[x, y])^2 / m_y``, between 0 and ``1 - sum_x P_x^2``: what one
+    report leaves unknown of the histogram. Where a notion widened the inputs, x is the datum that they carry.
+
+    Raises
+    ------
+    DomainError
+        A problem without prior.
+
+    Notes
+    -----
+    The utility is sublinear and no ratio of two numbers: the decisions are whole posteriors, so the columns route
+    refuses and the rays route answers.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> md.HistogramMMSE().value([[0.75, 0.25], [0.25, 0.75]], md.Problem(prior=[0.5, 0.5]))
+    0.375
+    """
+
+    kind = "sublinear"
+    sense = "minimise"
+    unit = "squared probability, summed over the data"
+    words = "squared error of the posterior as an estimate of the one-hot datum"
+    needs_prior = True
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the posterior variances of the data's indicators, averaged over the outputs."""
+        joint = mass_by_datum(problem) @ np.asarray(matrix, dtype=float)
+        joint = joint[:, joint.sum(axis=0) > 0]
+        posterior = joint / joint.sum(axis=0)
+        return float(np.sum(joint * (1.0 - posterior)))
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the error, concave in `Q`."""
+        import cvxpy as cp
+
+        weights = mass_by_datum(problem)
+        joint, mass = weights @ Q, weights.sum(axis=0) @ Q
+        return 1.0 - cp.sum([cp.quad_over_lin(joint[:, y], mass[y]) for y in range(Q.shape[1])])
+
+    def offset(self, problem: Problem) -> float:
+        """Return 1: the error is that less the expected squared norm of the posterior."""
+        return 1.0
+
+    def column_utility(self, columns: Array, problem: Problem) -> Array:
+        """Return ``sum_x (P_x v_x)^2 / P . v``, 0 for a column of zeros."""
+        joint = mass_by_datum(problem) @ columns
+        mass = joint.sum(axis=0)
+        return np.asarray(np.divide(np.sum(joint**2, axis=0), mass, out=np.zeros(len(mass)), where=mass > 0))
+
+    def supporting(self, columns: Array, problem: Problem) -> Array:
+        """Return ``P_x (2 r_x - |r|^2)`` with the posterior r of each column, the prior for a column of zeros."""
+        weights = mass_by_datum(problem)
+        joint = weights @ columns
+        mass = joint.sum(axis=0)
+        prior = np.broadcast_to(weights.sum(axis=1)[:, None], joint.shape).copy()
+        posterior = np.divide(joint, mass, out=prior, where=mass > 0)
+        return np.asarray(weights.T @ (2.0 * posterior - np.sum(posterior**2, axis=0)))

@@ -1,0 +1,226 @@
+"""Covariance of the best estimate of all frequencies at once: A-, D- and E-optimal design."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.domains import Array, EqualByContent
+from mechdesign.errors import DomainError, UnsupportedError, nearest
+from mechdesign.objectives.base import Objective
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+CRITERIA = ("A", "D", "E")
+#: Slopes are kept away from singular ones by this share: a determinant of zero bounds nothing.
+SINGULAR = 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class InformationDesign(EqualByContent, Objective):
+    r"""trace(W C) ("A"), -ln det M ("D", nats) or the largest eigenvalue of C ("E"), for one report; minimised.
+
+    The inputs are drawn from `theta`, which is to be estimated from the reports. With ``J = sum_y q_y q_y' /
+    (theta . q_y)`` and U an orthonormal basis of the vectors that sum to zero, ``M = U' J U`` is the Fisher information
+    of one report and ``C = U M^-1 U'`` the covariance of the best unbiased estimate (of N reports, C / N). All three
+    are infinite where M is singular: then some contrast of frequencies cannot be told at all.
+
+    Parameters
+    ----------
+    criterion : {"A", "D", "E"}
+        "A": ``sum_x weights_x C_xx``, squared frequencies. "D": ``-ln det M``. "E": the variance of the contrast of
+        unit length that is estimated worst.
+    theta : array_like, shape (n,), optional
+        Positive frequencies at which the covariance is taken, kept as given; the prior by default.
+    weights : array_like, shape (n,), optional
+        Positive, for "A" only; ones by default.
+
+    Raises
+    ------
+    DomainError
+        Another criterion; a theta that is no distribution or has a zero; weights that are not positive, or beside "D"
+        or "E"; lengths that differ from the number of inputs; a single input; neither theta nor prior.
+
+    Notes
+    -----
+    The value is a convex function of M, and M a sum over columns of a homogeneous, matrix-convex function: so some
+    optimum uses extreme rays, over whose weights it is one convex program (route weights), and each matrix G >= 0
+    bounds it by the largest ``sum_y q_y' G q_y / (theta . q_y)``, which is a linear program over the same rays. At
+    most ``n (n + 1) / 2`` outputs are needed.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> md.InformationDesign("A").value([[0.75, 0.25], [0.25, 0.75]], problem)
+    2.0
+    """
+
+    criterion: str
+    theta: Array | None = None
+    weights: Array | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, criterion: str, theta: npt.ArrayLike | None = None, weights: npt.ArrayLike | None = None
+        ) -> None: ...
+
+    kind = "design"
+    has_expression = False
+    unit = "of one report"
+    words = "size of the covariance of the best estimate of all frequencies"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.criterion, str) or self.criterion not in CRITERIA:
+            remedy = nearest(str(self.criterion), CRITERIA)
+            raise DomainError("criterion", self.criterion, "it has to be the name of a criterion", remedy)
+        if self.theta is not None:
+            object.__setattr__(self, "theta", domains.positive_distribution("theta", self.theta))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", self._checked_weights())
+
+    def _checked_weights(self) -> Array:
+        if self.criterion != "A":
+            raise DomainError("weights", "given", f"the criterion {self.criterion} has none", "leave them out")
+        weights = domains.vector("weights", self.weights)
+        if np.any(weights <= 0):
+            at = int(np.argmax(weights <= 0))
+            rule = "every weight has to be positive, or the best design need not tell all frequencies"
+            remedy = "raise it, or ask for the FisherInformation of one direction"
+            raise DomainError(f"weights[{at}]", float(weights[at]), rule, remedy)
+        return weights
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem without a prior where theta is not given, of one input, or of another length."""
+        super().check(problem)
+        if problem.n < 2:
+            raise DomainError("n", problem.n, f"{self.name} compares frequencies", "give at least two inputs")
+        if self.theta is None and problem.prior is None:
+            raise DomainError("prior", None, f"{self.name} needs it as theta", "give theta=..., or Problem(prior=...)")
+        for name in ("theta", "weights"):
+            given = getattr(self, name)
+            if given is not None:
+                domains.vector(name, given, problem.n)
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return the criterion of the covariance of one report; infinite where the information is singular."""
+        columns = np.asarray(matrix, dtype=float)
+        mass = self._theta(problem) @ columns
+        # Columns are centred first: of a column that tells nothing only the rounding of a difference is left.
+        told = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
+        information = contrasts(problem.n).T @ told
+        sizes = np.linalg.svd(information, compute_uv=False) if information.size else np.zeros(1)
+        whole = float((columns[:, mass > 0] ** 2 / mass[mass > 0]).sum())
+        noise = 8.0 * np.finfo(float).eps * problem.n * math.sqrt(whole)
+        if len(sizes) < problem.n - 1 or sizes[-1] <= max(noise, SINGULAR * sizes[0]):
+            return math.inf
+        if self.criterion == "D":
+            return -2.0 * float(np.log(sizes).sum())
+        if self.criterion == "E":
+            return float(sizes[-1]) ** -2
+        covariance = np.linalg.pinv(information) @ contrasts(problem.n).T
+        return float((covariance**2).sum(axis=0) @ self._weights(problem))
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> NoReturn:
+        """Refuse: the value is neither convex nor concave in `Q`.
+
+        Raises
+        ------
+        UnsupportedError
+            Always; the route weights has a convex program over extreme rays instead.
+        """
+        raise UnsupportedError(
+            f"{self} is neither convex nor concave in Q, so it has no cvxpy expression; "
+            'design(..., route="weights") states it over the weights of extreme rays, where it is convex.'
+        )
+
+    def uninformative(self, problem: Problem) -> float:
+        """Return infinity: a mechanism that ignores its input tells no frequency."""
+        return math.inf
+
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the value of the identity, whose covariance is ``diag(theta) - theta theta'``."""
+        theta = self._theta(problem)
+        covariance = np.diag(theta) - np.outer(theta, theta)
+        if self.criterion == "A":
+            return float(np.diag(covariance) @ self._weights(problem))
+        sizes = np.linalg.eigvalsh(covariance)[1:]
+        return float(np.log(sizes).sum()) if self.criterion == "D" else float(sizes[-1])
+
+    def mass(self, columns: Array, problem: Problem) -> Array:
+        """Return ``theta . q`` of each column."""
+        return np.asarray(self._theta(problem) @ columns)
+
+    def loading(self, problem: Problem) -> Array:
+        """Return ``U' diag(weights) U``: the A-criterion is its inner product with ``M^-1``."""
+        basis = contrasts(problem.n)
+        return np.asarray(basis.T @ (self._weights(problem)[:, None] * basis))
+
+    def positive_slope(self, slope: Array | None, problem: Problem) -> Array:
+        """Return ``B = U' G U`` of whatever is claimed to be a slope, its negative part cut off; the identity for None.
+
+        Any such matrix bounds the value.
+        """
+        size, basis = problem.n, contrasts(problem.n)
+        claimed = np.eye(size) if slope is None or np.size(slope) != size * size else np.reshape(slope, (size, size))
+        values, vectors = np.linalg.eigh(basis.T @ (claimed + claimed.T) @ basis / 2.0)
+        if not values[-1] > 0:
+            values = np.ones(size - 1)
+        return np.asarray((vectors * np.maximum(values, SINGULAR * values[-1])) @ vectors.T)
+
+    def linear_utility(self, slope: Array, columns: Array, problem: Problem) -> Array:
+        """Return ``q' U B U' q / (theta . q)`` of each column, sublinear; `slope` is B."""
+        mass = self.mass(columns, problem)
+        told = np.linalg.cholesky(slope).T @ (contrasts(problem.n).T @ (columns - columns.mean(axis=0)))
+        return np.asarray((told**2).sum(axis=0) / np.where(mass > 0, mass, 1.0))
+
+    def least_value(self, slope: Array, most: float, problem: Problem) -> float:
+        """Return the least value of any M with ``trace(B M) <= most``; `slope` is B, positive definite.
+
+        A: ``trace((K^1/2 B K^1/2)^1/2)^2 / most`` with K the loading. D: ``ln det B + d ln(d / most)`` with d = n - 1.
+        E: ``trace(B) / most``.
+        """
+        if not most > 0:
+            return math.inf
+        if self.criterion == "E":
+            return float(np.trace(slope)) / most
+        root = np.linalg.cholesky(slope)
+        if self.criterion == "D":
+            size = len(slope)
+            return 2.0 * float(np.log(np.diag(root)).sum()) + size * math.log(size / most)
+        # The singular values of K^1/2 B^1/2, from any roots of the two.
+        sizes = np.linalg.svd(np.linalg.cholesky(self.loading(problem)).T @ root, compute_uv=False)
+        return float(sizes.sum()) ** 2 / most
+
+    def _theta(self, problem: Problem) -> Array:
+        given = problem.prior if self.theta is None else self.theta
+        assert given is not None, "check() refuses a problem without one"
+        return np.asarray(given / math.fsum(given))
+
+    def _weights(self, problem: Problem) -> Array:
+        return np.ones(problem.n) if self.weights is None else self.weights
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.criterion})"
+
+
+def contrasts(n: int) -> Array:
+    """Return an orthonormal basis of the vectors that sum to zero, shape (n, n - 1): Helmert's.
+
+    Examples
+    --------
+    >>> contrasts(2).round(6).tolist()
+    [[0.707107], [-0.707107]]
+    """
+    k = np.arange(1, n)
+    basis = np.where(np.arange(n)[:, None] < k, 1.0, 0.0)
+    basis[k, k - 1] = -k
+    return np.asarray(basis / np.sqrt(k * (k + 1.0)))

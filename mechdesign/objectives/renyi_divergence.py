@@ -1,0 +1,129 @@
+"""Renyi divergence between two distributions, seen through the outputs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.objectives.power_generator import PowerGenerator
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+
+@dataclass(frozen=True, eq=False)
+class RenyiDivergence(Divergence):
+    r"""ln(sum_y p_y^a s_y^(1-a)) / (a - 1) with ``p = first Q`` and ``s = second Q``, in nats; maximised.
+
+    A monotone function of the utility of ratio type ``U = sum_y s_y f(p_y / s_y)`` with
+    ``f(t) = (t^a - a t + a - 1) / (a (a - 1))``, whose terms are not negative: ``D = ln(1 + a (a - 1) U) / (a - 1)``.
+    Infinite where, for ``a > 1``, an output has ``s_y = 0 < p_y``, and for ``a < 1`` where no output can come from
+    both; refused where a notion allows that. No prior is used.
+
+    Parameters
+    ----------
+    order : float
+        The order a, positive, not 1 (there it is `KLDivergence`).
+    first, second : array_like, shape (n,)
+        Distributions over the inputs, kept as given; zeros are allowed.
+
+    Raises
+    ------
+    DomainError
+        An order of 0 or less, of 1, or so large that the sum overflows; vectors that are no distributions, or whose
+        lengths differ from each other or from the number of inputs.
+
+    Notes
+    -----
+    For ``a > 1`` the value is quasiconvex in `Q`, and so is its cvxpy expression.
+
+    References
+    ----------
+    yoshida, eq. (20) with ``a = 1 + s``, and Corollary 2.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> objective = md.RenyiDivergence(2, first=[1, 0], second=[0, 1])
+    >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)
+    0.847298
+    """
+
+    order: float
+    first: Array
+    second: Array
+
+    if TYPE_CHECKING:
+
+        def __init__(self, order: float, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
+
+    unit = "nats"
+    words = "Renyi divergence of the outputs' two distributions"
+    is_transformed = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", self.generator.order)
+        super().__post_init__()
+
+    @property
+    def generator(self) -> PowerGenerator:
+        """Return the power's generator, which checks the order."""
+        return PowerGenerator(self.order)
+
+    def value(self, matrix: Array, problem: Problem) -> float:
+        """Return ``ln(1 + sum_y p_y ((p_y / s_y)^(a-1) - 1)) / (a - 1)``, which loses nothing near order 1."""
+        (p, s), less = self.pair(matrix), self.order - 1.0
+        given = p > 0
+        if less > 0 and np.any(s[given] == 0):
+            return math.inf
+        with np.errstate(divide="ignore"):
+            logs = np.log(p[given]) - np.log(s[given])
+        total = float(p[given] @ np.expm1(less * logs))
+        return math.inf if total <= -1.0 else math.log1p(total) / less
+
+    def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return the divergence: convex in `Q` for orders below 1, quasiconvex above."""
+        import cvxpy as cp
+
+        ratio = self.ratio(problem)
+        powers = PowerGenerator(self.order).powers(ratio.a @ Q, ratio.b @ Q)
+        return cp.log(powers) / (self.order - 1.0)
+
+    def column_utility(self, columns: Array, problem: Problem) -> Array:
+        """Return ``(b . v) f(a . v / b . v)``; raises DomainError where the power overflows."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            utility = super().column_utility(columns, problem)
+        if not np.all(np.isfinite(utility)):
+            raise DomainError(
+                "order", self.order, "the sum of powers overflows at this level of privacy", "take a smaller order"
+            )
+        return utility
+
+    def from_utility(self, utility: float, problem: Problem) -> float:
+        """Return ``ln(1 + a (a - 1) U) / (a - 1)``."""
+        total = self.order * (self.order - 1.0) * utility
+        return math.inf if total <= -1.0 else math.log1p(total) / (self.order - 1.0)
+
+    def to_utility(self, value: float, problem: Problem) -> float:
+        """Return ``(e^((a - 1) D) - 1) / (a (a - 1))``."""
+        return float(np.expm1((self.order - 1.0) * value)) / (self.order * (self.order - 1.0))
+
+    def steepness(self, value: float, problem: Problem) -> float:
+        """Return ``e^((a - 1) D) / a``."""
+        return float(np.exp((self.order - 1.0) * value)) / self.order
+
+    def utility_expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
+        """Return U, convex in `Q`: no convex program maximises it."""
+        ratio = self.ratio(problem)
+        return self.generator.perspective(ratio.a @ Q, ratio.b @ Q)
+
+    def __str__(self) -> str:
+        return f"{self.name}(order={self.order:g})"

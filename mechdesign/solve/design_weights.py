@@ -1,0 +1,182 @@
+"""Route `weights`: information design over the weights of extreme rays, where it is one convex program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.information_design import contrasts
+from mechdesign.solve.backends import LinearProgram, solve_linear
+from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.design_program import NO_INFORMATION, Optimum, RaysTold, best_weights, informative, nothing_told
+from mechdesign.solve.support import all_rays
+from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
+
+#: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
+FIRST_RAYS = 700
+#: Rays that are added in a round, and rounds.
+MORE_RAYS, MOST_ROUNDS = 200, 40
+#: Rays stay in while they are this near to entering, as a share of the largest utility.
+NEAR = 0.1
+#: Outputs of less mass than this are left out where that costs next to nothing: they are noise of the solver's.
+NOISE_MASS = 1e-7
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not isinstance(task.objective, InformationDesign):
+        return f"{task.objective.name} is no criterion of an information matrix"
+    if not task.notion.polyhedral:
+        return f"the columns of {task.notion.name} are a cone with a curved side, whose extreme rays are no finite list"
+    count = task.notion.ray_count(task.problem)
+    if count is not None and count > RAY_LIMIT:
+        return f"{task.notion.name} has up to {count:.3g} extreme rays for {task.problem.n} inputs (limit {RAY_LIMIT})"
+    if all_rays(task.notion, task.problem) is None:
+        return f"the cone of {task.notion.name} for {task.problem.n} inputs is too large to enumerate its rays"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Minimise the criterion of ``sum_r w_r M(r)`` over weights with ``sum_r w_r r = 1`` and the budget.
+
+    Rays enter in rounds: those that the multipliers of the present ones price highest, until the bound over all rays
+    is as tight as asked. The weights are then moved to a vertex of those with the same information.
+    """
+    clock = Clock()
+    objective, problem = task.objective, task.problem
+    assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    known = all_rays(task.notion, problem)
+    assert known is not None, "refusal() was asked first"
+    rays = informative(task, known)
+    chosen = _first(task, rays)
+    clock.lap("build")
+    best: tuple[float, Multipliers, Optimum] | None = None
+    rounds = 0
+    while rounds < MOST_ROUNDS:
+        rounds += 1
+        try:
+            found = best_weights(task, rays, chosen)
+        except SolverError:
+            if best is None:
+                raise
+            # What the rounds before came to is sound, and nearly as good.
+            break
+        utility = _squares(rays, found.slope)
+        lam, nu = _linear(task, rays[chosen], utility[chosen])[1:]
+        basis = contrasts(problem.n)
+        multipliers = Multipliers(lam, nu, basis @ found.slope @ basis.T)
+        bound = utility_bound(task.notion, objective, problem, multipliers).utility
+        best = (bound, multipliers, found) if best is None or bound < best[0] else best
+        excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
+        scale = float((utility / rays.mass).max())
+        # Rays that are far from entering would only slow the next program down.
+        near = chosen[(found.weights[chosen] * rays.mass[chosen] > NEGLIGIBLE_MASS) | (excess[chosen] > -NEAR * scale)]
+        excess[chosen] = -np.inf
+        new = np.argsort(-excess)[:MORE_RAYS]
+        new = new[excess[new] > 0]
+        if best[0] + found.value <= 0.1 * task.gap * abs(found.value) or not len(new) or task.late:
+            break
+        chosen = np.sort(np.concatenate([near, new]))
+    clock.lap("solve")
+    assert best is not None, "there is a first round"
+    matrix = _few_outputs(task, rays, best[2])
+    clock.lap("vertex")
+    note = f"over {len(chosen)} of {len(rays.mass)} rays, {rounds} rounds"
+    return Candidate(matrix, best[1], best[2].stats, clock.timings, note)
+
+
+def _squares(rays: RaysTold, slope: Array) -> Array:
+    """Return ``trace(B M(r))`` of each ray."""
+    return np.asarray(((np.linalg.cholesky(slope).T @ rays.told) ** 2).sum(axis=0))
+
+
+def _first(task: Task, rays: RaysTold) -> Any:
+    """Return the rays of the first program: all, or those of the best weights for each frequency and for all alike."""
+    n, count = task.problem.n, len(rays.mass)
+    # In units in which the rays together tell each contrast alike.
+    root = np.linalg.cholesky(np.linalg.inv(rays.told @ rays.told.T))
+    whitened = root.T @ rays.told
+    weights = _linear(task, rays, (whitened**2).sum(axis=0))[0]
+    if not float((whitened**2).sum(axis=0) @ weights) > NO_INFORMATION:
+        raise nothing_told(task)
+    if count <= FIRST_RAYS:
+        return np.arange(count)
+    found = weights > 0
+    # With rays from all over, there is room to move the weights in.
+    found[:: count // MORE_RAYS] = True
+    for contrast in contrasts(n) @ root:
+        found |= _linear(task, rays, (contrast @ whitened) ** 2)[0] > 0
+    regular = np.linalg.matrix_rank(whitened[:, found]) == n - 1
+    return np.flatnonzero(found) if regular else np.arange(count)
+
+
+def _linear(task: Task, rays: RaysTold, utility: Array) -> tuple[Array, Array, Array]:
+    """Return the weights with the largest ``w . utility``, and the multipliers of the rows and of the budget."""
+    from scipy.sparse import csr_array
+
+    limits, n = task.notion.budget(task.problem).limits, task.problem.n
+    scale = float(np.abs(utility / rays.mass).max()) or 1.0
+    low = np.concatenate([np.eye(n)[0], np.full(len(limits), -np.inf)])
+    high = np.concatenate([np.eye(n)[0], limits])
+    rows = csr_array(np.vstack([rays.balance, rays.cost]))
+    found = solve_linear(LinearProgram(-utility / scale, rows, low, high), time_limit=task.time_left())
+    duals = -found.multipliers * scale
+    return np.maximum(found.point, 0.0), duals[:n] @ rays.balancing, np.maximum(duals[n:], 0.0)
+
+
+def _few_outputs(task: Task, rays: RaysTold, found: Optimum) -> Array:
+    """Return columns of the same information: at most ``n (n + 1) / 2`` and one for each budget, if that works."""
+    objective, problem = task.objective, task.problem
+    rays, weights = rays[found.weights > 0], found.weights[found.weights > 0]
+    vertex = _vertex(task, rays, weights)
+    shares = vertex * rays.mass
+    offered: list[Array] = []
+    for some in (np.where(shares > NOISE_MASS, vertex, 0.0), vertex, weights):
+        kept = np.flatnonzero(some)
+        exact = _balanced(rays[kept], some[kept])
+        if exact is not None:
+            offered.append(rays.columns[:, kept] * exact)
+    if not offered:
+        return rays.columns * weights
+    values = [objective.value(columns, problem) for columns in offered]
+    least = min(values)
+    return offered[next(k for k, value in enumerate(values) if value <= least + 0.1 * task.gap * abs(least))]
+
+
+def _balanced(rays: RaysTold, weights: Array) -> Array | None:
+    """Return the nearest weights with ``sum_r w_r r = 1`` to the last digit, or None where one is negative."""
+    wanted = np.eye(len(rays.balancing))[0]
+    exact = weights + np.linalg.lstsq(rays.balance, wanted - rays.balance @ weights, rcond=None)[0]
+    return exact if np.all(exact >= 0) else None
+
+
+def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
+    """Return a vertex of the weights with the same information: the simplex method finds few that are not 0."""
+    from scipy.sparse import csr_array
+
+    limits, n = task.notion.budget(task.problem).limits, task.problem.n
+    upper = np.triu_indices(n - 1)
+    root = np.linalg.cholesky(rays.information(weights))
+    whitened = np.linalg.solve(root, rays.told)
+    squares = np.einsum("ir,jr->ijr", whitened, whitened)[upper]
+    wanted = np.concatenate([np.eye(n)[0], np.eye(n - 1)[upper]])
+    rows = csr_array(np.vstack([rays.balance, squares, rays.cost]))
+    low, high = (np.concatenate([wanted, ends]) for ends in (np.full(len(limits), -np.inf), limits))
+    # Noise of the solver's is what costs most.
+    cost = NEGLIGIBLE_MASS / (weights * rays.mass + NEGLIGIBLE_MASS)
+    try:
+        return np.maximum(solve_linear(LinearProgram(cost, rows, low, high), time_limit=task.time_left()).point, 0.0)
+    except SolverError:
+        # Fewer outputs are a convenience: the optimum as it was found is as good.
+        return weights
+
+
+ROUTE = Route("weights", ("CLARABEL", "SCS"), refusal, solve)

@@ -1,0 +1,210 @@
+"""Route `directions`: sums over columns under a budget, whose columns are priced together with what they take of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import SmoothBudget
+from mechdesign.objectives import RatioType, Separable
+from mechdesign.objectives.base import is_separable
+from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.convex_program import Program, dual, matrix, run
+from mechdesign.solve.merging import merge_alike
+from mechdesign.solve.pricing import Price, added, peaks, price, ratio_range
+from mechdesign.solve.subdivision import MOST_INPUTS, largest_excess
+from mechdesign.solve.support import has_formula, support
+from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
+
+#: Decisions of the first program, spread over the range of the ratio.
+FIRST_DECISIONS = 24
+#: Ratios are told apart in floating point up to here.
+WIDEST_RANGE = 1e15
+#: Rounds before the route returns what it has, and how many of them may pass without the gap getting any narrower.
+MOST_ROUNDS, PATIENCE = 60, 6
+#: Decisions that a round adds for their price.
+MOST_PEAKS = 12
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not is_separable(objective):
+        return f"{objective.name} is no sum over columns"
+    budget = notion.budget(problem)
+    if not len(budget):
+        return f"{notion.name} bounds no sum over columns, so that single columns can be priced without it"
+    if objective.gains(problem) is not None:
+        return "the decisions are finitely many, so that one convex program over Q is exact"
+    if isinstance(objective, RatioType) and has_formula(notion, problem):
+        ends = ratio_range(objective.ratio(problem), notion, problem)
+        if max(map(abs, ends)) > WIDEST_RANGE:
+            return "an output can have a ratio without bound, so that its decisions cannot be told apart"
+        return None
+    if not isinstance(budget, SmoothBudget):
+        return (
+            f"columns under {notion.name} have no price by formula, or {objective.name} has more decisions than a line"
+        )
+    if len(notion.cone(problem).on_column):
+        return f"{objective.name} is priced by cutting up all columns, which {notion.name} restricts one by one besides"
+    if problem.n > MOST_INPUTS:
+        return (
+            f"{objective.name} under {notion.name} is priced by cutting up all columns, for at most {MOST_INPUTS} "
+            f"inputs and not {problem.n}"
+        )
+    return None
+
+
+def preferred(task: Task) -> str:
+    """Return Clarabel for programs over decisions, HiGHS's simplex method for those over columns."""
+    by_decisions = isinstance(task.objective, RatioType) and has_formula(task.notion, task.problem)
+    return "CLARABEL" if by_decisions else "HIGHS"
+
+
+def solve(task: Task) -> Candidate:
+    """Solve over some decisions or columns, and add those of largest price until the bound meets the value."""
+    objective = task.objective
+    if isinstance(objective, RatioType) and has_formula(task.notion, task.problem):
+        return _over_decisions(task, objective)
+    assert is_separable(objective), "refusal() was asked first"
+    return _over_columns(task, objective)
+
+
+class _Progress:
+    """The best matrix and the best multipliers so far, and whether to go on."""
+
+    def __init__(self, task: Task, objective: Separable) -> None:
+        self.task, self.objective = task, objective
+        self.bound, self.multipliers = np.inf, Multipliers(np.zeros(task.problem.n))
+        self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
+        self.rounds, self.idle, self.narrowest = 0, 0, np.inf
+
+    def asked(self, reached: float) -> float:
+        """Return how closely a round has to be priced."""
+        value = abs(self.objective.from_utility(reached, self.task.problem))
+        steepness = self.objective.steepness(value, self.task.problem)
+        return 0.1 * self.task.gap * max(steepness * value, SPAN_SHARE * abs(reached))
+
+    def ends(self, columns: Array, reached: float, multipliers: Multipliers, rho: float) -> bool:
+        """Take a round's answer in, and tell whether it was the last."""
+        limits = self.task.notion.budget(self.task.problem).limits
+        bound = float(multipliers.rows.sum() + multipliers.budget @ limits) + rho
+        if bound < self.bound:
+            self.bound, self.multipliers = bound, multipliers
+        if reached > self.reached:
+            self.reached, self.columns = reached, columns
+        width, asked = self.bound - self.reached, self.asked(self.reached)
+        self.rounds += 1
+        self.idle = 0 if width < 0.9 * self.narrowest else self.idle + 1
+        self.narrowest = min(width, self.narrowest)
+        return width <= 5 * asked or self.task.late or self.rounds == MOST_ROUNDS or self.idle == PATIENCE
+
+    def candidate(self, stats: SolverStats, clock: Clock, over: str) -> Candidate:
+        """Return the answer."""
+        note = f"over {over}, {self.rounds} rounds"
+        return Candidate(self.columns, self.multipliers, stats, clock.timings, note)
+
+
+def _over_decisions(task: Task, objective: RatioType) -> Candidate:
+    """Maximise over one free column for each of some decisions; further decisions are priced on their line."""
+    clock, progress = Clock(), _Progress(task, objective)
+    notion, problem = task.notion, task.problem
+    ratio = objective.ratio(problem)
+    low, high = ratio_range(ratio, notion, problem)
+    if high == low:
+        stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
+        constant = Multipliers(ratio.functionals(np.array([low]))[0], np.zeros(len(notion.budget(problem))))
+        return Candidate(np.ones((problem.n, 1)), constant, stats, clock.timings, "every column has one ratio")
+    decisions = np.linspace(low, high, FIRST_DECISIONS)
+    normal = notion.normal(problem)
+    # Columns that make up for what the others miss of one.
+    simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
+    while True:
+        found, multipliers, stats = _program(task, ratio.functionals(decisions))
+        # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
+        pool = found[:, normal @ found > NEGLIGIBLE_MASS]
+        pool = np.hstack([simple, pool / (normal @ pool)])
+        columns, _, _ = _weighted(replace(task, solver="HIGHS"), objective, pool)
+        columns = merge_alike(columns, objective, problem)
+        reached = float(objective.column_utility(columns, problem).sum())
+        clock.lap("solve")
+        lam, nu = multipliers.rows, multipliers.budget
+        worth = price(ratio, partial(_values, task, nu), lam, decisions, progress.asked(reached))
+        clock.lap("price")
+        if progress.ends(columns, reached, multipliers, worth.bound):
+            return progress.candidate(stats, clock, f"{len(decisions)} decisions")
+        peaked = _highest(worth)
+        violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
+        new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
+        decisions = added(decisions, new, 1e-7 * (high - low))
+
+
+def _values(task: Task, nu: Array, functionals: Array) -> Array:
+    return support(task.notion, task.problem, functionals, nu).values
+
+
+def _highest(worth: Price) -> Array:
+    """Return the peaks of largest price, not too many."""
+    at = dict(zip(worth.decisions.tolist(), worth.values.tolist(), strict=True))
+    return np.array(sorted(peaks(worth), key=lambda t: -at[float(t)])[:MOST_PEAKS])
+
+
+def _program(task: Task, gains: Array) -> tuple[Array, Multipliers, SolverStats]:
+    """Maximise ``sum_d gains[d] . q_d`` over private matrices with one column for each decision."""
+    import cvxpy as cp
+
+    scale = float(np.abs(gains).max()) or 1.0
+    Q = cp.Variable((task.problem.n, len(gains)), name="Q")
+    rows, rules = cp.sum(Q, axis=1) == 1, task.notion.constraints(Q, task.problem)
+    whole = cp.Problem(cp.Minimize(-cp.sum(cp.multiply(gains.T / scale, Q))), [rows, *rules])
+    program = Program(whole, Q, scale, rows, None, rules, [])
+    stats = run(program, replace(task, solver=task.solver or preferred(task)))
+    budgets = len(task.notion.budget(task.problem))
+    on_budget = np.maximum(dual(rules[-1], (budgets,)), 0.0) * scale
+    return matrix(program, stats), Multipliers(dual(rows, (task.problem.n,)) * scale, on_budget), stats
+
+
+def _over_columns(task: Task, objective: Separable) -> Candidate:
+    """Maximise over the weights of some columns; further columns are priced by cutting up all there are."""
+    clock, progress = Clock(), _Progress(task, objective)
+    notion, problem = task.notion, task.problem
+    budget, normal = notion.budget(problem), notion.normal(problem)
+    assert isinstance(budget, SmoothBudget), "refusal() was asked first"
+    pool = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
+    while True:
+        columns, multipliers, stats = _weighted(task, objective, pool)
+        reached = float(objective.column_utility(columns, problem).sum())
+        clock.lap("solve")
+        lam, nu = multipliers.rows, float(multipliers.budget[0])
+        excess = largest_excess(objective, problem, budget, normal, lam, nu, progress.asked(reached))
+        clock.lap("price")
+        if progress.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
+            return progress.candidate(stats, clock, f"{pool.shape[1]} columns")
+        pool = np.hstack([pool, excess.columns])
+
+
+def _weighted(task: Task, objective: Separable, pool: Array) -> tuple[Array, Multipliers, SolverStats]:
+    """Return the columns of `pool` with the best weights, and the multipliers."""
+    from scipy.sparse import csr_array
+
+    n, budget = task.problem.n, task.notion.budget(task.problem)
+    utility = objective.column_utility(pool, task.problem)
+    scale = float(np.abs(utility).max()) or 1.0
+    rows = csr_array(np.vstack([pool, budget.cost(pool)]))
+    low = np.concatenate([np.ones(n), np.full(len(budget), -np.inf)])
+    high = np.concatenate([np.ones(n), budget.limits])
+    program = LinearProgram(-utility / scale, rows, low, high)
+    name = task.solver or preferred(task)
+    found = solve_linear(program, name, time_limit=task.time_left(), verbose=task.solver_verbose)
+    duals, weights = -found.multipliers * scale, np.maximum(found.point, 0.0)
+    return (pool * weights)[:, weights > 0], Multipliers(duals[:n], np.maximum(duals[n:], 0.0)), found.stats
+
+
+ROUTE = Route("directions", ("HIGHS", "CLARABEL"), refusal, solve, preferred)

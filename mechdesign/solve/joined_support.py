@@ -1,0 +1,94 @@
+"""The support function of an intersection with one curved cone or smooth budget: columns of that one, priced by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.notions import Cone, Intersection, Notion, Support
+from mechdesign.problem import Problem
+from mechdesign.solve.backends import LinearProgram, solve_linear
+from mechdesign.tolerances import PRICING
+
+#: Rounds of pricing for each functional, after which the bound at hand is returned: it is sound.
+MOST_ROUNDS = 60
+#: Rounds in which the gap has to halve.
+PATIENCE = 6
+#: Columns that are kept for the next functional.
+KEPT = 200
+
+
+@dataclass
+class _Pool:
+    """Columns of the curved part on its slice, with what each takes of its budget; they serve every functional."""
+
+    columns: Array
+    cost: Array
+
+    def add(self, column: Array, cost: Array) -> None:
+        """Add a column, and forget the oldest but the first where there are many."""
+        keep = [0, *range(max(1, self.columns.shape[1] - KEPT), self.columns.shape[1])]
+        self.columns = np.hstack([self.columns[:, keep], column])
+        self.cost = np.hstack([self.cost[:, keep], cost])
+
+
+def joined_support(notion: Intersection, problem: Problem, functionals: Array, nu: Array) -> Support:
+    """Return the largest ``h . q - nu . beta(q)`` on the slice for each row h, never less than the truth.
+
+    For any ``y >= 0`` on the rows ``G q + H t >= 0`` of the flat parts it is at most the curved part's own support
+    function at ``h + y G``, and what the auxiliary variables t can gain. Good y come from programs over mixtures of
+    known columns; each pricing adds the column at which the curved part's support function is reached.
+    """
+    curved = notion.curved
+    assert curved is not None, "the support function of polyhedra needs no columns"
+    cone, budget = notion.cone(problem), curved.budget(problem)
+    # The constant column lies in every cone, so that the first program has a solution.
+    constant = np.ones((problem.n, 1))
+    pool = _Pool(constant, budget.cost(constant))
+    values, columns = np.empty(len(functionals)), np.empty((problem.n, len(functionals)))
+    for index, functional in enumerate(functionals):
+        values[index], columns[:, index] = _one(curved, cone, problem, functional, nu, pool)
+    return Support(values, columns)
+
+
+def _one(
+    curved: Notion, cone: Cone, problem: Problem, functional: Array, nu: Array, pool: _Pool
+) -> tuple[float, Array]:
+    scale = max(float(np.abs(functional).max()), 1e-300)
+    best, column = np.inf, np.ones(problem.n)
+    gaps: list[float] = []
+    for _ in range(MOST_ROUNDS):
+        value, column, multipliers = _mixture(cone, functional, nu, pool, scale)
+        priced = curved.support((functional + multipliers @ cone.on_column)[None, :], problem, nu)
+        assert priced is not None, "a notion that is no polyhedron knows its support function"
+        spill = np.maximum(multipliers @ cone.on_auxiliary, 0.0).sum() * cone.ceiling
+        best = min(best, float(priced.values[0] + spill))
+        gaps.append(best - value)
+        # Rounding of large multipliers may leave a gap that no round closes.
+        if gaps[-1] <= PRICING * scale or (len(gaps) > PATIENCE and gaps[-1] > gaps[-1 - PATIENCE] / 2):
+            break
+        pool.add(priced.columns, curved.budget(problem).cost(priced.columns))
+    return best, column
+
+
+def _mixture(cone: Cone, functional: Array, nu: Array, pool: _Pool, scale: float) -> tuple[float, Array, Array]:
+    """Return the best value of a mixture of known columns, the mixture, and the multipliers of the cone's rows."""
+    from scipy.sparse import csr_array
+
+    count, extra = pool.columns.shape[1], cone.on_auxiliary.shape[1]
+    worth = functional @ pool.columns - nu @ pool.cost
+    rows = np.vstack(
+        [
+            np.concatenate([np.ones(count), np.zeros(extra)]),
+            np.hstack([cone.on_column @ pool.columns, cone.on_auxiliary]),
+        ]
+    )
+    low = np.concatenate([[1.0], np.zeros(len(rows) - 1)])
+    high = np.concatenate([[1.0], np.full(len(rows) - 1, np.inf)])
+    cost = np.concatenate([-worth / scale, np.zeros(extra)])
+    found = solve_linear(LinearProgram(cost, csr_array(rows), low, high))
+    weights = np.maximum(found.point[:count], 0.0)
+    weights /= weights.sum()
+    return float(worth @ weights), pool.columns @ weights, np.maximum(found.multipliers[1:] * scale, 0.0)
