@@ -67,6 +67,11 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     problem : Problem, optional
         The mechanism's own by default; a bare matrix needs one where the notion knows the prior.
 
+    Returns
+    -------
+    Audit
+        Level, verdict and witness.
+
     Raises
     ------
     DomainError

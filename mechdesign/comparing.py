@@ -84,8 +84,12 @@ def compare(
 
     Parameters
     ----------
-    problem, notion, objective
-        The question, as for `design`.
+    problem : Problem
+        Who may hold what.
+    notion : Notion
+        What has to stay private.
+    objective : Objective
+        What has to stay useful: together, the question, as for `design`.
     gap : float
         The relative gap asked of each.
     time_limit : float, optional

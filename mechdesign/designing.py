@@ -48,8 +48,12 @@ def design(
 
     Parameters
     ----------
-    problem, notion, objective
-        The question.
+    problem : Problem
+        Who may hold what.
+    notion : Notion
+        What has to stay private.
+    objective : Objective
+        What has to stay useful: together, the question.
     route : {"auto", "rays", "columns", "directions", "weights", "convex", "closed_form"}
         How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``.
     outputs : int, optional
@@ -140,12 +144,31 @@ def design(
 def load(path: str | Path) -> Mechanism:
     """Return the mechanism in a file, with every claim derived again.
 
+    Parameters
+    ----------
+    path : str or Path
+        A file that ``Mechanism.save`` or the command wrote.
+
+    Returns
+    -------
+    Mechanism
+        As it was saved; constraints of your own are not in the file, so its bound is the one without them.
+
     Raises
     ------
     CertificateError
         The file was truncated or edited, its matrix no longer passes its own notion, or a claim is not confirmed.
     DomainError
         The file holds no question that this version knows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mechdesign as md
+    >>> made = md.design(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LIP(1.0), md.MMSE())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     md.load(made.mechanism.save(f"{folder}/a.json")) == made.mechanism
+    True
     """
     mechanism = read(path)
     question = mechanism.question

@@ -95,6 +95,7 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     Returns
     -------
     Implication
+        Yes with its reason, no with a mechanism, or not known.
 
     Examples
     --------

@@ -34,6 +34,10 @@ class Problem(EqualByContent):
         Number of inputs, where none of the others gives it.
     prior_source : str, optional
         Where the prior comes from. A prior estimated from private data leaks, so audits say whose it is.
+    data_given_secret, secret_prior, secret_given_data : array_like, optional
+        What `hidden` sets.
+    data_of_input : array_like of int, optional
+        The datum that each input carries, set by a notion whose mechanism sees more than the datum.
 
     Raises
     ------

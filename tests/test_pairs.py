@@ -63,10 +63,11 @@ def test_accepting_routes_agree(notion, objective, n):
 @pytest.mark.parametrize("n", [5, 8])
 @pytest.mark.parametrize(("notion", "objective"), PAIRS)
 def test_accepting_routes_agree_at_larger_sizes(notion, objective, n):
+    known = md.SolverError if (notion, objective, n) in GIVES_UP else ()
     try:
         consistent(designs(notion, objective, n))
-    except md.SolverError as error:
-        assert (notion, objective, n) in GIVES_UP, error
+    except known:
+        return
 
 
 def test_pages_are_the_docstrings(tmp_path, monkeypatch):

@@ -53,6 +53,11 @@ class LinearSolution:
 def installed_solvers() -> list[str]:
     """Return the names of the solvers that can be asked for.
 
+    Returns
+    -------
+    list of str
+        In upper case, as `design` takes them in any case.
+
     Examples
     --------
     >>> "HIGHS" in installed_solvers()

@@ -1,0 +1,20 @@
+"""The docstring of every public name is numpydoc, with its parameters, what it returns, and an example."""
+
+from __future__ import annotations
+
+import pytest
+from numpydoc.validate import validate
+
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.question import members
+
+#: Not asked: See Also, an extended summary, and a capital first letter, since the formula comes first.
+LEFT_OUT = {"SA01", "ES01", "SS02"}
+FUNCTIONS = ("Problem", "audit", "compare", "design", "implies", "installed_solvers", "load")
+
+
+@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS])
+def test_the_docstring_is_numpydoc(name):
+    found = [f"{code}: {text}" for code, text in validate(f"mechdesign.{name}")["errors"] if code not in LEFT_OUT]
+    assert not found, found
