@@ -242,3 +242,12 @@ def test_compare_is_consistent_and_keeps_refusals() -> None:
     refused = {row.route: row.outcome for row in table if math.isnan(row.value)}
     assert set(refused) == set(ROUTES) - {"rays", "columns"}
     assert all("refuses" in outcome for outcome in refused.values())
+
+
+@pytest.mark.parametrize("prior", [[1e-7, 1e-7, 1 - 2e-7], [0.9999, 2.5e-5, 2.5e-5, 2.5e-5, 2.5e-5], [0.5, 0.5]])
+@pytest.mark.parametrize("epsilon", [0.0, 1e-3, 1.0])
+def test_little_information_is_not_lost_in_rounding(prior: list[float], epsilon: float) -> None:
+    made = md.design(md.Problem(prior=prior), md.LDP(epsilon), md.MutualInformation())
+    assert made.gap <= 1e-6
+    # Never more than the chord of x ln x allows (jiang_lip, Proposition 1, with its sharp constant).
+    assert 0 <= made.value <= epsilon * math.tanh(epsilon / 2) + 1e-15

@@ -131,11 +131,15 @@ class MutualInformation(Separable, Convex):
         # ln w near w = 1 from its change, far from it from w itself, which may be next to 0.
         near = np.abs(changed) < 0.5
         logs = np.where(near, np.log1p(np.where(near, changed, 0.0)), np.log(_lift(columns, weights)))
-        return np.asarray(np.sum(joint * logs - joint + expected, axis=0))
+        return np.asarray(np.sum(joint * logs - (joint - expected), axis=0))
 
     def magnitude(self, columns: Array, problem: Problem) -> Array:
-        """Return twice the mass of each column: terms of that size cancel."""
-        return np.asarray(2.0 * (mass_by_datum(problem) @ columns).sum(axis=0))
+        """Return ``sum_x j_x |ln w_x| + |j_x - e_x|``: what cancels is small where little is told."""
+        weights = mass_by_datum(problem)
+        joint = weights @ columns
+        expected = np.outer(weights.sum(axis=1), joint.sum(axis=0))
+        logs = np.log(_lift(columns, weights))
+        return np.asarray(np.sum(joint * np.abs(logs) + np.abs(joint - expected), axis=0))
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``P_x ln w_x`` with the lift w of each column; finite where an entry is 0."""
