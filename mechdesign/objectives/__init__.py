@@ -1,7 +1,7 @@
 """Objectives, one file each."""
 
 from mechdesign.objectives.absolute_error import AbsoluteError
-from mechdesign.objectives.base import Linear, Objective, PiecewiseLinear, Ratio, RatioType, Separable
+from mechdesign.objectives.base import Linear, Objective, PiecewiseLinear, Separable
 from mechdesign.objectives.chernoff_exponent import ChernoffExponent
 from mechdesign.objectives.chi_square import ChiSquare
 from mechdesign.objectives.error_probability import ErrorProbability
@@ -30,6 +30,7 @@ from mechdesign.objectives.max_off_diagonal import MaxOffDiagonal
 from mechdesign.objectives.mmse import MMSE
 from mechdesign.objectives.mutual_information import MutualInformation
 from mechdesign.objectives.power_generator import PowerGenerator
+from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.objectives.renyi_divergence import RenyiDivergence
 from mechdesign.objectives.total_variation import TotalVariation
 from mechdesign.objectives.worst_case_loss import WorstCaseLoss

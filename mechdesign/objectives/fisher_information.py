@@ -12,8 +12,8 @@ import numpy.typing as npt
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
-from mechdesign.objectives.base import Ratio, RatioType
 from mechdesign.objectives.generators import Square
+from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 

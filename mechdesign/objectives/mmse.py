@@ -9,8 +9,8 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
-from mechdesign.objectives.base import Ratio, RatioType
 from mechdesign.objectives.generators import Square
+from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_VALUE
 
