@@ -48,7 +48,7 @@ class Comparison(Sequence[Row]):
     question: Question
     rows: tuple[Row, ...]
 
-    def __getitem__(self, index: int) -> Row:  # type: ignore[override]
+    def __getitem__(self, index: int) -> Row:  # type: ignore[override] # slices are not offered
         return self.rows[index]
 
     def __len__(self) -> int:

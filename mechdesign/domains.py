@@ -21,7 +21,7 @@ class EqualByContent:
     """Equality and hash of a frozen dataclass that holds arrays: two with equal fields are one (``eq=False``)."""
 
     def _key(self) -> tuple[Any, ...]:
-        parts = (getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+        parts = (getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type] # beside dataclasses only
         return tuple((p.shape, p.tobytes()) if isinstance(p, np.ndarray) else p for p in parts)
 
     def __eq__(self, other: object) -> bool:

@@ -37,13 +37,6 @@ def exp_below(epsilon: float | Decimal) -> Fraction:
     return max(below, Fraction(1)) if epsilon > 0 else below
 
 
-def exp_above(epsilon: float) -> Fraction:
-    """Return a fraction at least ``e^epsilon``, within 1e-58 of it in ratio, and exactly 1 at 0."""
-    if epsilon == 0:
-        return Fraction(1)
-    return Fraction(_CONTEXT.next_plus(_CONTEXT.exp(Decimal(epsilon))))
-
-
 def log_above(numerator: int, denominator: int) -> Fraction:
     """Return a fraction at least ``ln(numerator / denominator)`` of positive integers, within 1e-57 of it, 0 at 1.
 

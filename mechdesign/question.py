@@ -114,7 +114,7 @@ def member_to_dict(member: Notion | Objective) -> dict[str, Any]:
     """Return the name of a notion or an objective with its parameters; of an intersection, with its parts."""
     if isinstance(member, Intersection):
         return {"name": member.name, "parts": [member_to_dict(notion) for notion in member.notions]}
-    parameters = {field.name: _plain(getattr(member, field.name)) for field in fields(member)}  # type: ignore[arg-type]
+    parameters = {field.name: _plain(getattr(member, field.name)) for field in fields(member)}  # type: ignore[arg-type] # members are dataclasses
     return {"name": member.name, **{name: value for name, value in parameters.items() if value is not None}}
 
 

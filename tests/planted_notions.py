@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 import mechdesign as md
-from mechdesign.exact import exp_above
+from mechdesign.exact import exp_below
 from mechdesign.notions import Cone, Level, Rays, Support
 from mechdesign.testing.edges import (
     Edge,
@@ -79,7 +79,7 @@ class UpperExponential(md.LIP):
     def holds_exactly(self, numerators, problem):
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
         prior = np.array(problem.exact_prior_of_secret, dtype=object)
-        mass, total, ratio = prior @ seen, int(sum(prior)), exp_above(self.epsilon)
+        mass, total, ratio = prior @ seen, int(sum(prior)), 1 / exp_below(-self.epsilon)
         above = seen.max(axis=0) * (total * ratio.denominator) <= mass * ratio.numerator
         below = mass * ratio.denominator <= seen.min(axis=0) * (total * ratio.numerator)
         return bool(np.all(above & below))

@@ -46,10 +46,9 @@ def consistent(found):
     for one in found.values():
         assert one.audit.holds
         for other in found.values():
-            objective, inputs = one.mechanism.question.objective, None
-            sign = -1 if objective.sense == "minimise" else 1
+            sign = -1 if one.mechanism.question.objective.sense == "minimise" else 1
             scale = max(abs(one.value), abs(other.bound), 1e-6)
-            assert sign * (one.value - other.bound) <= 1e-8 * scale, (one, other, inputs)
+            assert sign * (one.value - other.bound) <= 1e-8 * scale, (one, other)
             assert abs(one.value - other.value) <= (one.gap + other.gap + 1e-6) * scale
 
 

@@ -218,7 +218,7 @@ class Notion(ABC):
 
     def at(self, level: float | tuple[float, ...]) -> Self:
         """Return the same notion at another level: one number for each of its parts, or one for all of them."""
-        return replace(self, **{self.level_name: level})  # type: ignore[type-var]
+        return replace(self, **{self.level_name: level})  # type: ignore[type-var] # subclasses are dataclasses
 
     @abstractmethod
     def cone(self, problem: Problem) -> Cone:

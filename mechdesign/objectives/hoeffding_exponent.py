@@ -87,7 +87,7 @@ class HoeffdingExponent(Searched):
         super().__post_init__()
 
     @property
-    def orders(self) -> tuple[float, float]:  # type: ignore[override]
+    def orders(self) -> tuple[float, float]:  # type: ignore[override] # it follows from the rate
         """The range of t: at rate 0 the exponent grows towards t = 0, where it is the relative entropy."""
         return (0.0, 1.0) if self.rate > 0 else (0.0, 0.0)
 

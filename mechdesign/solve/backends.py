@@ -14,6 +14,9 @@ from mechdesign.domains import Array
 from mechdesign.errors import DomainError, SolverError, nearest
 from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER
 
+#: Up to this many entries of `Q` the simplex method is as quick as an interior point, and its zeros are clean.
+VERTEX_SIZE = 900
+
 #: The module that each solver needs; STRUCTURED is our own interior point for bands.
 MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
 

@@ -12,7 +12,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
-from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.backends import VERTEX_SIZE, LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.curved import solve_curved
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.pricing import added, peaks, price, ratio_range
@@ -24,8 +24,6 @@ from mechdesign.tolerances import SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
 FIRST_DECISIONS = 24
-#: Up to this many entries of `Q` the simplex method is as quick, and its vertices have clean zeros.
-VERTEX_SIZE = 900
 #: Ratios are told apart in floating point up to here.
 WIDEST_RANGE = 1e15
 #: Rounds in which the gap does not shrink by a tenth before the route gives up narrowing it.

@@ -15,7 +15,7 @@ from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
-from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.backends import VERTEX_SIZE, SolverStats
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.convex_certificate import Duals, reduced_cost, row_bound
 from mechdesign.solve.convex_program import Program, build, dual, fold_of, matrix, output_count, run
@@ -34,8 +34,6 @@ from mechdesign.solve.user_constraints import (
 )
 from mechdesign.tolerances import SOLVER, SUBJECT_TO
 
-#: Up to this many entries of `Q` the simplex method is as quick as an interior point.
-VERTEX_SIZE = 900
 #: Rounds of further tangents to the user's own constraints, and how far off the solver's matrix they are taken.
 MOST_TANGENTS = 24
 NEAR = 1e-3
