@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.domains import Array, beyond_floats
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers, dyadic, integer_rows
 from mechdesign.mechanism import Mechanism
@@ -144,7 +145,11 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
 
 def _exact(matrix: Any) -> tuple[Integers, Array]:
     try:
-        rows: list[list[Fraction]] = [[_fraction(entry) for entry in row] for row in matrix]
+        rows: list[list[Fraction]] = [
+            [_fraction(entry, f"matrix[{x}, {y}]") for y, entry in enumerate(row)] for x, row in enumerate(matrix)
+        ]
+    except DomainError:
+        raise
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise DomainError(
             "matrix", type(matrix).__name__, "it has to be a matrix of finite numbers", "give floats or fractions"
@@ -155,10 +160,11 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
         for y, entry in enumerate(row):
             if entry < 0:
                 raise DomainError(f"matrix[{x}, {y}]", float(entry), "probabilities are not negative", "correct it")
-        if abs(sum(row, Fraction(-1))) > Fraction(SUM_TO_ONE):
+        total = sum(row, Fraction())
+        if abs(total - 1) > Fraction(SUM_TO_ONE):
             raise DomainError(
                 f"matrix[{x}]",
-                f"a row that sums to {float(sum(row, Fraction()))!r}",
+                f"a row that sums to {float(total)!r}" if total < 10**300 else "a row that sums to more than 1e300",
                 "it has to sum to 1 within 1e-9",
                 "correct it",
             )
@@ -181,9 +187,16 @@ def _require(notion: Any, problem: Any) -> None:
         raise DomainError("problem", problem, "it has to be a Problem", "give Problem(prior=...)")
 
 
-def _fraction(entry: Any) -> Fraction:
+def _fraction(entry: Any, place: str) -> Fraction:
+    # Before it is made: of an exponent of nine digits Fraction writes out as many.
+    written = str(entry) if isinstance(entry, str | Decimal) else ""
+    lost = any(beyond_floats(part) for part in written.split("/"))
     # numpy's scalars are no numbers to Fraction; those wider than a float are refused rather than rounded.
-    return Fraction(entry.item() if isinstance(entry, np.generic) else entry)
+    given = Fraction(0 if lost else entry.item() if isinstance(entry, np.generic) else entry)
+    if lost or (given and float(given) == 0):
+        rule = "the level is searched in floats, which hold sizes from 5e-324 to 1.8e308, and 0"
+        raise DomainError(place, str(entry), rule, "give 0, or a larger probability")
+    return given
 
 
 def _sentence(found: Level, matrix: Array, problem: Problem, notion: Notion) -> str:

@@ -75,7 +75,7 @@ def compare(file: Path, as_json: bool) -> int:
     """Answer the question FILE by every route with every solver, and tabulate."""
     asked = read_question(file)
     question = asked.question
-    limits = {key: asked.solve[key] for key in ("gap", "time_limit") if key in asked.solve}
+    limits = {key: asked.solve[key] for key in ("outputs", "gap", "time_limit") if key in asked.solve}
     console = _console(as_json)
     reporting.show_question(console, question)
     found = compared(question.problem, question.notion, question.objective, **limits)

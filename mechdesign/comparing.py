@@ -78,7 +78,13 @@ class Comparison(Sequence[Row]):
 
 
 def compare(
-    problem: Problem, notion: Notion, objective: Objective, *, gap: float = 1e-6, time_limit: float | None = None
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    outputs: int | None = None,
+    gap: float = 1e-6,
+    time_limit: float | None = None,
 ) -> Comparison:
     """Answer one question by every route with every solver, and tabulate what each made of it.
 
@@ -90,6 +96,8 @@ def compare(
         What has to stay private.
     objective : Objective
         What has to stay useful: together, the question, as for `design`.
+    outputs : int, optional
+        At most how many outputs a mechanism may have, as for `design`.
     gap : float
         The relative gap asked of each.
     time_limit : float, optional
@@ -107,15 +115,15 @@ def compare(
     >>> sorted({row.route for row in table if row.outcome == "certified"})
     ['closed_form', 'columns', 'rays']
     """
-    rows = []
+    question, rows = Question(problem, notion, objective, outputs), []
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:
-            row = _row(Question(problem, notion, objective), name, solver, gap, time_limit)
+            row = _row(question, name, solver, gap, time_limit)
             rows.append(row)
             if row.solver == "-":
                 break
-    return Comparison(Question(problem, notion, objective), tuple(rows))
+    return Comparison(question, tuple(rows))
 
 
 def _row(question: Question, route: str, solver: str | None, gap: float, time_limit: float | None) -> Row:
@@ -129,6 +137,7 @@ def _row(question: Question, route: str, solver: str | None, gap: float, time_li
                 question.notion,
                 question.objective,
                 route=route,
+                outputs=question.outputs,
                 solver=solver,
                 gap=gap,
                 time_limit=time_limit,
@@ -158,6 +167,7 @@ def rivals(question: Question) -> tuple[Rival, ...]:
     """Return no privacy, no information, k-ary randomised response and the published closed forms.
 
     Randomised response gets the largest parameter that the notion allows, so that it is compared at the same level.
+    What has more outputs than the question allows is no rival.
     """
     notion, objective = question.notion, question.objective
     inputs = notion.inputs(question.problem)
@@ -171,7 +181,7 @@ def rivals(question: Question) -> tuple[Rival, ...]:
     ]
     response = strongest_randomised_response(notion, inputs)
     value = value_of(response, objective, inputs)
-    if value is not None:
+    if value is not None and _few_enough(response, question):
         level = notion.level(response, inputs).value
         found.append(Rival("k-ary randomised response", value, level, True, "the strongest one that the notion allows"))
     return (*found, *_published(question, inputs))
@@ -185,13 +195,17 @@ def _published(question: Question, inputs: Problem) -> list[Rival]:
             continue
         printed = theorem.printed(*asked)
         value = value_of(printed, question.objective, inputs)
-        if value is None:
+        if value is None or not _few_enough(printed, question):
             continue
         level = question.notion.level(printed, inputs).value
         outside = theorem.domain(*asked)
         note = theorem.told(*asked) if outside is None else f"NOT PRIVATE: {outside}"
         found.append(Rival(f"closed form, {theorem.name}", value, level, outside is None, note))
     return found
+
+
+def _few_enough(matrix: Array, question: Question) -> bool:
+    return question.outputs is None or int(np.count_nonzero(matrix.max(axis=0))) <= question.outputs
 
 
 def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | None:

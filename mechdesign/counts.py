@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.domains import Array, beyond_floats
 from mechdesign.errors import DomainError, nearest
 
 
@@ -87,6 +87,8 @@ def number(place: str, text: str) -> float:
         found = math.nan if "_" in text else float(text)
     except ValueError:
         found = math.nan
+    if beyond_floats(text):
+        raise DomainError(place, text, "floats hold sizes from 5e-324 to 1.8e308, and 0", "scale it, or write 0")
     if not math.isfinite(found):
         raise DomainError(place, text or "empty", "it has to be a finite number", "correct it")
     return found

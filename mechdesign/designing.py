@@ -19,14 +19,16 @@ from mechdesign.exact import dyadic
 from mechdesign.mechanism import Mechanism, read
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective, RatioType
+from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import solver_name
+from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.prove import prove, span
 from mechdesign.solve.repair import repair
 from mechdesign.solve.revealing import output_names
 from mechdesign.solve.routes import ROUTES, choose
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.tolerances import GAP, SPAN_SHARE
 
 
@@ -54,10 +56,11 @@ def design(
         What has to stay private.
     objective : Objective
         What has to stay useful: together, the question.
-    route : {"auto", "rays", "columns", "directions", "weights", "convex", "closed_form"}
+    route : {"auto", "rays", "columns", "directions", "orders", "weights", "convex", "closed_form", "few_outputs"}
         How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``.
     outputs : int, optional
-        At most how many outputs the mechanism may have.
+        At most how many outputs the mechanism may have: the optimum and the bound are over those. Where the optimum
+        over all mechanisms has more, `few_outputs` searches the decisions that so many outputs can stand for.
     solver : str or sequence of str, optional
         One solver in any case, or an explicit order: the next is tried only when one fails or misses the gap.
     gap : float
@@ -92,7 +95,8 @@ def design(
     >>> result.gap <= 1e-6, result.audit.holds
     (True, True)
     """
-    question = _asked(problem, notion, objective)
+    allowed = None if outputs is None else whole("outputs", outputs, 1)
+    question = _asked(problem, notion, objective, allowed)
     inputs = notion.inputs(problem)
     objective.check(inputs)
     deadline = None if time_limit is None else time.perf_counter() + real("time_limit", time_limit, 0.0)
@@ -100,14 +104,51 @@ def design(
         inputs,
         notion,
         objective,
-        outputs=None if outputs is None else whole("outputs", outputs, 1),
+        outputs=allowed,
         gap=real("gap", gap, 0.0, 1.0),
         deadline=deadline,
         subject_to=subject_to,
         solver_verbose=solver_verbose,
     )
-    chosen, reason, refusals = choose(task, route)
     say = print if verbose else _silent
+    chosen, reason, refusals = choose(task, route)
+    try:
+        best, attempts = _answer(question, task, chosen, reason, solver, say)
+    except _TooManyOutputs as error:
+        if route != "auto":
+            raise
+        first, refusals = chosen, refusals | {chosen.name: error.why}
+        try:
+            chosen, reason, _ = choose(task, "few_outputs")
+        except UnsupportedError as refused:
+            raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
+        reason, refusals = f"{first.name}: {error.why}", {k: v for k, v in refusals.items() if k != chosen.name}
+        best, attempts = _answer(question, task, chosen, reason, solver, say)
+    if not best.gap <= gap:
+        _warn(best, gap, task)
+    return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
+
+
+class _TooManyOutputs(UnsupportedError):
+    """The optimum over all mechanisms has more outputs than are allowed."""
+
+    def __init__(self, route: str, taken: int, allowed: int) -> None:
+        self.why = f"the optimum over all mechanisms has {taken} outputs, more than the {allowed} allowed"
+        super().__init__(
+            f"Route {route}: {self.why}; leave outputs out, raise it, or take the route few_outputs, which searches "
+            "for the best mechanism of so few."
+        )
+
+
+def _answer(
+    question: Question,
+    task: Task,
+    chosen: Route,
+    reason: str,
+    solver: str | Sequence[str] | None,
+    say: Callable[[str], None],
+) -> tuple[Design, list[Attempt]]:
+    """Return the best design of a route's solvers, tried in order until one meets the gap, and what each did."""
     say(f"route {chosen.name}: {reason}")
     best: Design | None = None
     attempts: list[Attempt] = []
@@ -125,7 +166,7 @@ def design(
         attempts.append(Attempt(chosen.name, name, f"gap {made.gap:.1e}", time.perf_counter() - started))
         say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
         best = made if best is None or not best.gap <= made.gap else best
-        if best.gap <= gap:
+        if best.gap <= task.gap:
             break
     if best is None:
         tried = "; ".join(f"{a.solver} {a.outcome}" for a in attempts)
@@ -136,9 +177,7 @@ def design(
             log=last.log,
             iterate=last.iterate,
         )
-    if not best.gap <= gap:
-        _warn(best, gap, task)
-    return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
+    return best, attempts
 
 
 def load(path: str | Path) -> Mechanism:
@@ -157,7 +196,8 @@ def load(path: str | Path) -> Mechanism:
     Raises
     ------
     CertificateError
-        The file was truncated or edited, its matrix no longer passes its own notion, or a claim is not confirmed.
+        The file was truncated or edited, its matrix no longer passes its own notion or has more outputs than its
+        question allows, or a claim is not confirmed.
     DomainError
         The file holds no question that this version knows.
 
@@ -178,6 +218,11 @@ def load(path: str | Path) -> Mechanism:
         raise CertificateError(f"{path} holds no stochastic matrix for its {inputs.n} inputs; design it again.")
     if not question.notion.holds_exactly(numerators, inputs):
         raise CertificateError(f"The matrix in {path} does not satisfy {question.notion}; design it again.")
+    taken = int(np.count_nonzero(mechanism.matrix.max(axis=0)))
+    if question.outputs is not None and taken > question.outputs:
+        raise CertificateError(
+            f"The matrix in {path} has {taken} outputs, its question allows {question.outputs}; design it again."
+        )
     claimed = mechanism.certificate
     if claimed.route not in ROUTES:
         raise CertificateError(f"{path} names the route {claimed.route!r}, which there is none of; design it again.")
@@ -207,7 +252,7 @@ def load(path: str | Path) -> Mechanism:
     return replace(mechanism, certificate=derived)
 
 
-def _asked(problem: Any, notion: Any, objective: Any) -> Question:
+def _asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:
     for name, given, kind in (
         ("problem", problem, Problem),
         ("notion", notion, Notion),
@@ -216,7 +261,7 @@ def _asked(problem: Any, notion: Any, objective: Any) -> Question:
         if not isinstance(given, kind):
             hint = f"call it: {given.__name__}(...)" if isinstance(given, type) else f"give a {kind.__name__}"
             raise DomainError(name, given, f"it has to be a {kind.__name__}", hint)
-    return Question(problem, notion, objective)
+    return Question(problem, notion, objective, outputs)
 
 
 def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list[str]:
@@ -249,7 +294,7 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
             status=candidate.stats.status,
             iterate=candidate.matrix,
         )
-    matrix = candidate.matrix
+    matrix = _merged(candidate.matrix, task)
     if isinstance(objective, RatioType):
         kept = matrix[:, matrix.max(axis=0) > 0]
         with np.errstate(all="ignore"):
@@ -259,10 +304,7 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
     repaired = frozen(repair(matrix, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
     taken = int(np.count_nonzero(repaired.max(axis=0)))
     if task.outputs is not None and taken > task.outputs:
-        raise UnsupportedError(
-            f"The optimum that route {route.name} found has {taken} outputs, more than the {task.outputs} "
-            "allowed; leave outputs out, or raise it."
-        )
+        raise _TooManyOutputs(route.name, taken, task.outputs)
     clock.lap("repair")
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
     clock.lap("certify")
@@ -285,6 +327,15 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
         checked,
         candidate.note,
     )
+
+
+def _merged(matrix: Array, task: Task) -> Array:
+    """Return the matrix with outputs merged where that costs next to nothing, if there are more than are allowed."""
+    objective, kept = task.objective, used(matrix)
+    if task.outputs is None or kept.shape[1] <= task.outputs or not is_separable(objective):
+        return matrix
+    free = objective.outputs(task.problem) is None and not task.notion.revealed(task.problem)
+    return merge_alike(np.maximum(kept, 0.0), objective, task.problem) if free else matrix
 
 
 def _best_decision(objective: Linear, problem: Problem) -> Array:

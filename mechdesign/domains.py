@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -39,30 +39,42 @@ def frozen(array: npt.ArrayLike) -> Array:
     return copy
 
 
-def real(argument: str, value: Any, low: float, high: float = math.inf) -> float:
-    """Return `value` as a float in ``[low, high]``, infinite only where `high` is given as such and finite else."""
+def number(argument: str, value: Any) -> float:
+    """Return `value`, which has to be one number, as a float: NaN and infinity are some too."""
+    if type(value) is float:
+        return value
+    if is_truth(value):
+        raise DomainError(argument, value, "it has to be a number, and true or false is none", "give a float")
     try:
-        # True and "1.0" turn into floats too, but nobody means them as numbers.
-        number = None if isinstance(value, bool | str) else float(value)
+        # Python makes a number of an array of one entry too.
+        found = None if _holds(value, _loses_something) or np.ndim(value) else float(value)
     except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None:
+        found = None
+    if found is None:
         raise DomainError(argument, value, "it has to be a number", "give a float")
-    if not math.isfinite(number) or number < low or number > high:
+    return found
+
+
+def real(argument: str, value: Any, low: float, high: float = math.inf) -> float:
+    """Return `value` as a finite float in ``[low, high]``."""
+    found = number(argument, value)
+    if not math.isfinite(found) or found < low or found > high:
         upper = "finite" if math.isinf(high) else f"at most {high:g}"
         raise DomainError(argument, value, f"it has to be at least {low:g} and {upper}", "choose one in that range")
-    return number
+    return found
 
 
 def whole(argument: str, value: Any, low: int) -> int:
     """Return `value` as a whole number of at least `low`."""
+    if is_truth(value):
+        raise DomainError(argument, value, "it has to be a whole number, and true or false is none", "give an int")
     try:
-        number = operator.index(value)
+        found = operator.index(value)
     except TypeError:
         raise DomainError(argument, value, "it has to be a whole number", "give an int") from None
-    if number < low:
-        raise DomainError(argument, number, f"it has to be at least {low}", "choose one in that range")
-    return number
+    if found < low:
+        raise DomainError(argument, found, f"it has to be at least {low}", "choose one in that range")
+    return found
 
 
 def truth(argument: str, value: Any) -> bool:
@@ -74,7 +86,7 @@ def truth(argument: str, value: Any) -> bool:
 
 def vector(argument: str, values: Any, length: int | None = None) -> Array:
     """Return `values` as a read-only vector of finite numbers, of `length` where that is given."""
-    array = _array(argument, values, 1)
+    array = finite(argument, numbers(argument, values, 1))
     if length is not None and len(array) != length:
         raise DomainError(
             argument,
@@ -87,7 +99,7 @@ def vector(argument: str, values: Any, length: int | None = None) -> Array:
 
 def matrix(argument: str, values: Any, rows: int | None = None, columns: int | None = None) -> Array:
     """Return `values` as a read-only matrix of finite numbers, of that many rows and columns."""
-    array = _array(argument, values, 2)
+    array = finite(argument, numbers(argument, values, 2))
     for axis, (wanted, name) in enumerate(((rows, "rows"), (columns, "columns"))):
         if wanted is not None and array.shape[axis] != wanted:
             raise DomainError(
@@ -138,6 +150,16 @@ def stochastic_rows(argument: str, values: Any, rows: int | None = None, columns
     return array
 
 
+def beyond_floats(text: str) -> bool:
+    """Tell whether `text` is a number that the nearest float would turn into 0 or into infinity."""
+    try:
+        found = float(text)
+    except ValueError:
+        return False
+    digits = {int(digit) for digit in text.lower().partition("e")[0] if digit.isdecimal()}
+    return (found == 0 and bool(digits - {0})) or (math.isinf(found) and bool(digits))
+
+
 def names(argument: str, values: Sequence[object], length: int | None = None) -> tuple[str, ...]:
     """Return `values` as a tuple of distinct strings."""
     if isinstance(values, str):
@@ -156,20 +178,69 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
     return given
 
 
-def _array(argument: str, values: Any, dimensions: int) -> Array:
+def entries(argument: str, values: Any, rule: str, remedy: str) -> tuple[Any, ...]:
+    """Return the entries of any sequence but a text."""
+    # An array without axes says that it can be iterated, and cannot.
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
+        raise DomainError(argument, values, rule, remedy)
+    return tuple(values)
+
+
+def numbers(argument: str, values: Any, dimensions: int) -> Array:
+    """Return `values` as a read-only array of at least one number, NaN and infinity among them."""
     shape = {1: "a vector", 2: "a matrix"}[dimensions]
+    if _holds(values, is_truth):
+        rule = f"it has to be {shape} of numbers, and true or false is none"
+        raise DomainError(argument, values, rule, "give floats")
     try:
-        # An imaginary part or a mask would be lost.
-        lossy = np.iscomplexobj(values) or np.ma.isMaskedArray(values)
-        array = frozen([] if lossy else values)
+        array = None if _holds(values, _loses_something) else frozen(values)
     except (TypeError, ValueError, OverflowError):
-        lossy = True
-    if lossy:
+        array = None
+    if array is None:
         raise DomainError(argument, values, f"it has to be {shape} of numbers", "give floats")
     if array.ndim != dimensions or array.size == 0:
         raise DomainError(argument, f"of shape {array.shape}", f"it has to be {shape}", "give at least one entry")
-    if not np.all(np.isfinite(array)):
-        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        index = ", ".join(map(str, at))
-        raise DomainError(f"{argument}[{index}]", float(array[at]), "every entry has to be finite", "correct it")
     return array
+
+
+def finite(argument: str, array: Array) -> Array:
+    """Return `array`, none of whose entries may be NaN or infinite."""
+    wrong = ~np.isfinite(array)
+    if wrong.any():
+        place, entry = first_of(argument, array, wrong)
+        raise DomainError(place, entry, "every entry has to be finite", "correct it")
+    return array
+
+
+def first_of(argument: str, array: Array, wrong: npt.NDArray[np.bool_]) -> tuple[str, float]:
+    """Return the first place where `wrong` is true, as part of `argument`, and the entry there."""
+    at = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{argument}[{', '.join(map(str, at))}]", float(array[at])
+
+
+def is_truth(value: Any) -> bool:
+    """Tell whether `value` is true or false, or an array of those: Python and numpy take them for 1 and 0."""
+    return isinstance(value, bool) or _kind(value) == "b"
+
+
+def _loses_something(value: Any) -> bool:
+    """Tell whether a float of `value` would be read from text, or lose an imaginary part, a mask or a date."""
+    # The name of the mask tells enough: `np.ma` is slow to load.
+    masked = isinstance(value, np.ndarray) and hasattr(value, "mask")
+    return masked or isinstance(value, str | bytes | bytearray) or _kind(value) not in "iufO"
+
+
+def _kind(value: Any) -> str:
+    """Return the letter that numpy has for the kind of an array's entries; of what is no array, that of objects."""
+    return str(getattr(getattr(value, "dtype", None), "kind", "O"))
+
+
+def _holds(values: Any, strange: Callable[[Any], bool]) -> bool:
+    """Tell whether `values`, or an entry of theirs, is `strange`."""
+    if strange(values):
+        return True
+    if hasattr(values, "__array__"):
+        values = np.asarray(values).ravel().tolist() if _kind(values) == "O" else ()
+    if not isinstance(values, list | tuple) or set(map(type, values)) <= {float, int}:
+        return False
+    return any(_holds(value, strange) for value in values)

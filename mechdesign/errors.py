@@ -30,7 +30,7 @@ class DomainError(MechdesignError, ValueError):
         self.argument, self.value, self.rule, self.remedy = argument, value, rule, remedy
 
     def __str__(self) -> str:
-        shown = self.value if isinstance(self.value, str) else repr(self.value)
+        shown = self.value if isinstance(self.value, str) and self.value.strip() else repr(self.value)
         if len(shown) > 80:
             shown = shown[:77] + "..."
         return f"{self.argument} is {shown}, but {self.rule}; {self.remedy}."

@@ -13,11 +13,17 @@ import numpy as np
 from mechdesign.domains import Array, EqualByContent, frozen
 from mechdesign.errors import CertificateError
 from mechdesign.exact import dyadic
-from mechdesign.question import Question
+from mechdesign.question import Question, in_json
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 SCHEMA = "mechdesign mechanism"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+#: Files of these versions can be read: those before 3 know no bound on the number of outputs.
+READABLE_VERSIONS = (2, 3)
+
+#: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
+OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")
+IN_TREES = ("tree", "leaves")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +34,8 @@ class Multipliers(EqualByContent):
     ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add
     ``sum(own_cost * Q) + own_constant`` to the cost: the bound is then over the mechanisms that satisfy those too,
     which the file does not hold. For an exponent `by_order` holds a line for each order: the order, its `rows` and its
-    `budget`.
+    `budget`. Where the question bounds the number of outputs, `tree` may hold choices among the decisions that these
+    stand for, a line for each node, and `leaves` a line of multipliers for each of its leaves.
     """
 
     rows: Array
@@ -37,6 +44,8 @@ class Multipliers(EqualByContent):
     own_cost: Array | None = None
     own_constant: float = 0.0
     by_order: Array | None = None
+    tree: Array | None = None
+    leaves: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ class Certificate:
 
     #: The objective in its own sense.
     value: float
-    #: No mechanism that satisfies the notion does better than this.
+    #: No mechanism that satisfies the notion, and has no more outputs than the question allows, does better than this.
     bound: float
     #: ``|value - bound|`` over the larger of the two (and a small share of the span).
     gap: float
@@ -81,7 +90,9 @@ class Mechanism(EqualByContent):
     def save(self, path: str | Path) -> Path:
         """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path."""
         target = Path(path)
-        target.write_text(json.dumps(sealed(self.to_dict()), indent=1) + "\n", encoding="utf-8")
+        target.write_text(
+            json.dumps(sealed(in_json(self.to_dict())), indent=1, allow_nan=False) + "\n", encoding="utf-8"
+        )
         return target
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,10 +112,8 @@ class Mechanism(EqualByContent):
             "multipliers": {
                 "rows": multipliers.rows.tolist(),
                 "budget": np.asarray(multipliers.budget).tolist(),
-                "weights": None if multipliers.weights is None else multipliers.weights.tolist(),
-                "own_cost": None if multipliers.own_cost is None else multipliers.own_cost.tolist(),
                 "own_constant": multipliers.own_constant,
-                "by_order": None if multipliers.by_order is None else multipliers.by_order.tolist(),
+                **{name: _listed(getattr(multipliers, name)) for name in OPTIONAL},
             },
         }
 
@@ -113,7 +122,8 @@ class Mechanism(EqualByContent):
         """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
         numerators = np.array(data["numerators"], dtype=np.int64)
         multipliers, claims = data["multipliers"], data["claims"]
-        weights, own_cost, by_order = multipliers["weights"], multipliers["own_cost"], multipliers["by_order"]
+        # Files of version 2 have no tree; what every version has is asked for by name.
+        optional = {name: multipliers.get(name) if name in IN_TREES else multipliers[name] for name in OPTIONAL}
         return cls(
             np.ldexp(numerators.astype(float), -int(data["denominator_bits"])),
             tuple(data["outputs"]),
@@ -126,18 +136,21 @@ class Mechanism(EqualByContent):
                 Multipliers(
                     frozen(multipliers["rows"]),
                     frozen(multipliers["budget"]),
-                    None if weights is None else frozen(weights),
-                    None if own_cost is None else frozen(own_cost),
-                    float(multipliers["own_constant"]),
-                    None if by_order is None else frozen(by_order),
+                    own_constant=float(multipliers["own_constant"]),
+                    **{name: None if given is None else frozen(given) for name, given in optional.items()},
                 ),
             ),
         )
 
 
+def _listed(numbers: Array | None) -> Any:
+    return None if numbers is None else numbers.tolist()
+
+
 def sealed(data: dict[str, Any]) -> dict[str, Any]:
     """Return `data` with a checksum of everything else in it."""
     body = {key: value for key, value in data.items() if key != "checksum"}
+    # Files of earlier versions hold infinite numbers, whose checksums stay what they were.
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return {**body, "checksum": "sha256:" + hashlib.sha256(canonical.encode("ascii")).hexdigest()}
 
@@ -160,7 +173,7 @@ def read(path: str | Path) -> Mechanism:
         ) from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise CertificateError(f"{path} is no mechanism file; mechdesign design writes one.")
-    if data.get("schema_version") != SCHEMA_VERSION:
+    if data.get("schema_version") not in READABLE_VERSIONS:
         raise CertificateError(
             f"{path} has schema version {data.get('schema_version')}, this mechdesign reads {SCHEMA_VERSION}; "
             "upgrade, or design the mechanism again."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign import notions, objectives
+from mechdesign.domains import whole
 from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
@@ -29,7 +31,7 @@ PROBLEM_FIELDS = (
 
 @dataclass(frozen=True)
 class Question:
-    """A problem, a notion and an objective.
+    """A problem, a notion and an objective, and perhaps a bound on the number of outputs.
 
     Examples
     --------
@@ -42,6 +44,8 @@ class Question:
     problem: Problem
     notion: Notion
     objective: Objective
+    #: At most how many outputs a mechanism may use; None where any number will do.
+    outputs: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: numbers, strings, lists and dictionaries."""
@@ -53,6 +57,7 @@ class Question:
             "problem": {name: value for name, value in problem.items() if value is not None},
             "notion": member_to_dict(self.notion),
             "objective": member_to_dict(self.objective),
+            **({} if self.outputs is None else {"outputs": self.outputs}),
         }
 
     @classmethod
@@ -66,7 +71,9 @@ class Question:
         problem = Problem(**given)
         if any(value is not None for value in hidden.values()):
             problem = problem.hidden(**hidden)
-        return cls(problem, notion_from_dict(data["notion"]), objective_from_dict(data["objective"]))
+        outputs = data.get("outputs")
+        bound = None if outputs is None else whole("outputs", outputs, 1)
+        return cls(problem, notion_from_dict(data["notion"]), objective_from_dict(data["objective"]), bound)
 
     def sentences(self) -> tuple[str, ...]:
         """Return the question in words: who reports what, the notion, the objective, whose prior."""
@@ -87,6 +94,8 @@ class Question:
             f"Private: {what}, under {level}.",
             f"Useful: {self.objective.words or self.objective.name}{unit}, {self.objective.sense}d.",
         ]
+        if self.outputs is not None:
+            lines.append(f"At most {self.outputs} outputs." if self.outputs > 1 else "One output.")
         if problem.prior is not None:
             source = problem.prior_source or "not stated (a prior estimated from private data leaks)"
             lines.append(f"Prior: {source}.")
@@ -140,7 +149,7 @@ def _member(kind: type, data: Mapping[str, Any], where: str) -> Any:
     if member is Intersection:
         return _intersection(data, where)
     known = [field.name for field in fields(member)]
-    parameters = {key: value for key, value in data.items() if key != "name"}
+    parameters = {key: _infinite(value) for key, value in data.items() if key != "name"}
     for key, value in parameters.items():
         if key not in known:
             remedy = nearest(key, known) if known else "leave it out"
@@ -197,11 +206,35 @@ def _fields(generator: Any) -> tuple[Any, ...]:
     return fields(generator) if is_dataclass(generator) else ()
 
 
+def in_json(value: Any) -> Any:
+    """Return plain data without infinite numbers, for which JSON has no word: each becomes the text that floats read.
+
+    Examples
+    --------
+    >>> in_json({"lower": 0.5, "upper": float("inf")})
+    {'lower': 0.5, 'upper': 'inf'}
+    """
+    if isinstance(value, dict):
+        return {key: in_json(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [in_json(entry) for entry in value]
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
+
+
+def _infinite(value: Any) -> Any:
+    """Return what `in_json` made a text of as a number again."""
+    if isinstance(value, list):
+        return [_infinite(entry) for entry in value]
+    return math.inf if isinstance(value, str) and value == "inf" else value
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return value.tolist()
+        return in_json(value.tolist())
     if isinstance(value, tuple):
         return [_plain(entry) for entry in value]
+    if isinstance(value, float):
+        return in_json(value)
     if isinstance(value, Generator):
         name, parameters = type(value).__name__, {field.name: getattr(value, field.name) for field in _fields(value)}
         return {"name": name, **parameters} if parameters else name

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,8 +16,11 @@ from mechdesign.designing import design
 from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.parameters import Choice, Real
 from mechdesign.problem import Problem
 from mechdesign.question import Question, members, notion_from_dict, objective_from_dict
+from mechdesign.solve.backends import MODULES, solver_name
+from mechdesign.solve.routes import ROUTES
 
 #: The keywords of `design` that a file can give; ``subject_to`` is a Python function and cannot be written in one.
 SOLVE_KEYS = tuple(
@@ -29,6 +33,12 @@ KEYS = {
     "problem": ("data", "label", "value", "count", "prior", "values", "labels", "n", "prior_source"),
     "solve": SOLVE_KEYS,
     "output": ("path",),
+}
+#: What the keywords of `design` may be.
+SOLVE_DOMAINS = {
+    "route": Choice(("auto", *ROUTES), "it has to be auto or the name of a route"),
+    "gap": Real(low=0.0, high=1.0),
+    "time_limit": Real(low=0.0),
 }
 Made = TypeVar("Made")
 SECTIONS = ("problem", "notion", "objective", "solve", "output")
@@ -102,7 +112,8 @@ class _Reader:
         problem = self._problem()
         notion = self._member("notion", notion_from_dict)
         objective = self._member("objective", objective_from_dict)
-        return QuestionFile(Question(problem, notion, objective), self._solve(), self._output())
+        solve = self._solve()
+        return QuestionFile(Question(problem, notion, objective, solve.get("outputs")), solve, self._output())
 
     def _tables(self) -> dict[str, Any]:
         try:
@@ -199,7 +210,17 @@ class _Reader:
             raise DomainError(place, error.value, error.rule, error.remedy) from None
 
     def _solve(self) -> dict[str, Any]:
-        return dict(self.tables.get("solve", {}))
+        table = dict(self.tables.get("solve", {}))
+        # What `design` would refuse is refused here, where the line is known.
+        for key, domain in SOLVE_DOMAINS.items():
+            if key in table:
+                self._made("solve", partial(domain.check, key, table[key]))
+        given = table.get("solver", [])
+        for name in [given] if isinstance(given, str) else given:
+            # One that is known but not installed is missed where it is needed.
+            if name.upper() not in MODULES:
+                self._made("solve", partial(solver_name, name))
+        return table
 
     def _output(self) -> Path:
         if "path" not in self.tables.get("output", {}):

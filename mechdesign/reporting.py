@@ -61,9 +61,11 @@ def show_design(console: Console, made: Design, asked: float, rivals: Sequence[R
     """Say what was found, how, how private it is, what one would get instead, and where it was written."""
     objective = made.mechanism.question.objective
     unit = f" {objective.unit}" if objective.unit else ""
+    allowed = made.mechanism.question.outputs
+    few = "" if allowed is None else f" with at most {allowed} output{'s' * (allowed > 1)}"
     facts = [
         f"value  {made.value!r}{unit} ({objective.sense}d)",
-        f"bound  {made.bound!r}{unit}: no mechanism under this notion does better",
+        f"bound  {made.bound!r}{unit}: no mechanism under this notion{few} does better",
         f"gap    {rounded_up(made.gap, 2)} relative, {asked:g} asked: {_verdict(made.gap, asked)}",
     ]
     _section(console, "Optimum", facts)

@@ -233,24 +233,6 @@ def test_hidden_secrets_are_enumerated(rng):
     assert np.abs(rays - expected).max() < 1e-8
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "argument"),
-    [
-        (-0.1, 0.1, "epsilon"),
-        (math.nan, 0.1, "epsilon"),
-        (math.inf, 0.1, "epsilon"),
-        (1.0, 1.1, "delta"),
-        (1.0, -0.1, "delta"),
-        (1.0, math.nan, "delta"),
-        (1.0, "half", "delta"),
-    ],
-)
-def test_parameters_outside_their_domain(epsilon, delta, argument):
-    with pytest.raises(md.DomainError) as found:
-        md.ApproximateLDP(epsilon, delta)
-    assert found.value.argument == argument
-
-
 def test_it_is_written_and_read_with_both_parameters(tmp_path):
     problem = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
     made = md.design(problem, md.ApproximateLDP(0.5, 0.1), md.MMSE())

@@ -259,30 +259,6 @@ def test_utility_lies_between_that_of_ldp_and_of_lip_strictly(objective):
     assert half <= utility[0] + 1e-9
 
 
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        ((-1.0, [0.2, 0.2], [0.9, 0.9]), "epsilon"),
-        ((math.nan, [0.2, 0.2], [0.9, 0.9]), "epsilon"),
-        ((math.inf, [0.2, 0.2], [0.9, 0.9]), "epsilon"),
-        ((1.0, [-0.1, 0.2], [0.9, 0.9]), "lower[0]"),
-        ((1.0, [0.1, 0.2], [0.9, 1.1]), "upper[1]"),
-        ((1.0, [0.1, math.nan], [0.9, 0.9]), "lower[1]"),
-        ((1.0, [0.1, 0.2], [0.9, 0.9, 0.9]), "upper"),
-        ((1.0, [0.1, 0.5], [0.9, 0.4]), "lower[1]"),
-        ((1.0, [0.6, 0.6], [0.9, 0.9]), "lower"),
-        ((1.0, [0.1, 0.1], [0.3, 0.3]), "upper"),
-        ((1.0, 0.1, [0.3, 0.3]), "lower"),
-        ((1.0, [[0.1, 0.2]], [0.3, 0.3]), "lower"),
-        ((1.0, ["a", "b"], [0.3, 0.3]), "lower"),
-    ],
-)
-def test_bad_boxes_are_refused(arguments, argument):
-    with pytest.raises(md.DomainError) as caught:
-        md.BoundedPriorLIP(*arguments)
-    assert caught.value.argument == argument
-
-
 def test_a_problem_that_does_not_fit_the_box_is_refused():
     notion = md.BoundedPriorLIP(1.0, [0.2, 0.3], [0.7, 0.8])
     with pytest.raises(md.DomainError, match="one entry for each of the 3 secrets"):

@@ -181,29 +181,6 @@ def test_saved_and_loaded(tmp_path):
     assert np.array_equal(loaded.matrix, found.matrix)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        ((-0.1, [[0.5, 0.5]]), "epsilon"),
-        ((math.nan, [[0.5, 0.5]]), "epsilon"),
-        ((math.inf, [[0.5, 0.5]]), "epsilon"),
-        ((1.0, []), "priors"),
-        ((1.0, "ab"), "priors"),
-        ((1.0, 0.5), "priors"),
-        ((1.0, [0.5, 0.5]), "priors[0]"),
-        ((1.0, [[0.5, 0.5], [0.5, 0.6]]), "priors[1]"),
-        ((1.0, [[0.5, 0.5], [1.1, -0.1]]), "priors[1][1]"),
-        ((1.0, [[0.5, 0.5], [0.5, 0.0, 0.5]]), "priors[1][1]"),
-        ((1.0, [[0.5, math.nan]]), "priors[0][1]"),
-        ((1.0, [[]]), "priors[0]"),
-    ],
-)
-def test_bad_parameters_are_refused(arguments, argument):
-    with pytest.raises(md.DomainError) as caught:
-        md.CentralizedIP(*arguments)
-    assert caught.value.argument == argument
-
-
 def test_a_problem_that_does_not_fit_the_records_is_refused():
     notion = md.CentralizedIP(1.0, [[0.5, 0.5], [0.5, 0.5]])
     with pytest.raises(md.DomainError, match="add up to 3 different sums"):

@@ -18,7 +18,7 @@ from mechdesign.testing.catalogue import (
     forgotten_exports,
 )
 from mechdesign.testing.edges import exponential
-from mechdesign.testing.examples import ANCHORS, EDGES, NOTIONS, OBJECTIVES, keeps_unit, tasks
+from mechdesign.testing.examples import ANCHORS, EDGES, NOTIONS, OBJECTIVES, keeps_unit, tasks, tasks_of_few
 from mechdesign.testing.notion_contract import edge_is_exact
 from mechdesign.testing.questions import QUESTIONS
 from mechdesign.theorems import all_theorems
@@ -26,6 +26,7 @@ from mechdesign.theorems import all_theorems
 NOTION_CASES = [(name, index) for name, examples in NOTIONS.items() for index in range(len(examples))]
 OBJECTIVE_CASES = [(name, index) for name, examples in OBJECTIVES.items() for index in range(len(examples))]
 TASKS = list(tasks(np.random.default_rng(0)))
+FEW = list(tasks_of_few(np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize(("name", "index"), NOTION_CASES)
@@ -54,6 +55,13 @@ def test_objective_keeps_its_unit(name):
 @pytest.mark.parametrize("name", TASKS)
 def test_route_keeps_its_contract(name, route, rng):
     check_route(ROUTES[route], tasks(rng)[name], rng)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_route_of_few_outputs_keeps_its_contract(name, rng):
+    asked = tasks_of_few(rng)[name]
+    assert ROUTES["few_outputs"].refusal(asked) is None
+    check_route(ROUTES["few_outputs"], asked, rng)
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -95,7 +103,8 @@ def test_some_route_answers(name, rng):
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_route_answers_something(route, rng):
-    assert any(ROUTES[route].refusal(task) is None for task in tasks(rng).values())
+    asked = [*tasks(rng).values(), *tasks_of_few(rng).values()]
+    assert any(ROUTES[route].refusal(task) is None for task in asked)
 
 
 def test_hamming_loss_with_free_decisions_is_the_bayes_error(rng):

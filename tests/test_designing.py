@@ -126,7 +126,8 @@ def test_one_input_has_nothing_to_hide() -> None:
 
 def test_too_few_outputs_are_refused() -> None:
     with pytest.raises(md.UnsupportedError, match="3 outputs, more than the 2 allowed"):
-        md.design(PROBLEM, md.LIP(1.0), md.MMSE(), outputs=2)
+        md.design(PROBLEM, md.LIP(1.0), md.MMSE(), outputs=2, route="rays")
+    assert md.design(PROBLEM, md.LIP(1.0), md.MMSE(), outputs=2).matrix.shape == (3, 2)
     assert md.design(PROBLEM, md.LIP(1.0), md.MMSE(), outputs=3).matrix.shape == (3, 3)
 
 

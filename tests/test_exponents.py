@@ -136,31 +136,6 @@ def test_outputs_of_one_hypothesis_alone():
     assert md.ChernoffExponent(**ENDS).value(np.eye(2), TWO) == math.inf
 
 
-@pytest.mark.parametrize("rate", [-1.0, math.nan, math.inf, "0.5", True, None, -1e-300])
-@pytest.mark.parametrize("exponent", [md.HoeffdingExponent, md.HanKobayashiExponent])
-def test_rates_outside_the_domain_are_refused(exponent, rate):
-    with pytest.raises(md.DomainError, match="rate"):
-        exponent(rate, [0.5, 0.5], [0.2, 0.8])
-
-
-def test_a_rate_too_small_to_tell_from_zero_is_refused():
-    with pytest.raises(md.DomainError, match="0 or at least 1e-12"):
-        md.HoeffdingExponent(1e-13, [0.5, 0.5], [0.2, 0.8])
-
-
-@pytest.mark.parametrize(
-    ("first", "second"), [([0.5, 0.6], [0.5, 0.5]), ([1.0], [0.5, 0.5]), ([-0.1, 1.1], [0.5, 0.5]), ([0.5, 0.5], 1.0)]
-)
-def test_vectors_that_are_no_distributions_are_refused(first, second):
-    for make in (
-        md.ChernoffExponent,
-        lambda p, s: md.HoeffdingExponent(0.1, p, s),
-        lambda p, s: md.HanKobayashiExponent(0.1, p, s),
-    ):
-        with pytest.raises(md.DomainError):
-            make(first, second)
-
-
 def test_vectors_of_another_length_than_the_inputs_are_refused():
     with pytest.raises(md.DomainError, match="first"):
         md.design(md.Problem(n=3), md.LDP(1.0), md.ChernoffExponent(**ENDS))

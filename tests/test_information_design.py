@@ -221,18 +221,6 @@ def test_what_cannot_be_answered_is_refused_with_a_sentence():
 
 
 BAD = {
-    "another criterion": (lambda: md.InformationDesign("B"), "criterion", "one of A, D, E"),
-    "a small letter": (lambda: md.InformationDesign("a"), "criterion", 'did you mean "A"'),
-    "a number for a criterion": (lambda: md.InformationDesign(1), "criterion", "one of A, D, E"),
-    "theta zero": (lambda: md.InformationDesign("A", theta=[0, 1]), "theta[0]", "positive"),
-    "theta sums to 0.9": (lambda: md.InformationDesign("A", theta=[0.4, 0.5]), "theta", "divide it"),
-    "theta NaN": (lambda: md.InformationDesign("A", theta=[math.nan, 1]), "theta[0]", "finite"),
-    "theta a matrix": (lambda: md.InformationDesign("A", theta=[[0.5, 0.5]]), "theta", "a vector"),
-    "negative weights": (lambda: md.InformationDesign("A", weights=[1, -1]), "weights[1]", "positive"),
-    "weight zero": (lambda: md.InformationDesign("A", weights=[0, 1]), "weights[0]", "FisherInformation"),
-    "infinite weight": (lambda: md.InformationDesign("A", weights=[math.inf, 1]), "weights[0]", "finite"),
-    "weights beside D": (lambda: md.InformationDesign("D", weights=[1, 1]), "weights", "leave them out"),
-    "weights beside E": (lambda: md.InformationDesign("E", weights=[1, 1]), "weights", "leave them out"),
     "theta of other inputs": (
         lambda: md.design(md.Problem(n=3), md.LDP(1.0), md.InformationDesign("A", theta=[0.5, 0.5])),
         "theta",

@@ -265,12 +265,6 @@ def test_what_cannot_be_joined_is_refused() -> None:
     profiles = md.ProfileDP(1.0, [[0.5, 0.5], [0.2, 0.8]], [(0, 1)])
     with pytest.raises(md.DomainError, match="ProfileDP and LDP speak of different inputs"):
         md.design(md.Problem(n=2), profiles & md.LDP(1.0), md.MaxOffDiagonal())
-    with pytest.raises(md.DomainError, match="has at least two"):
-        md.Intersection([md.LDP(1.0)])
-    with pytest.raises(md.DomainError, match=r"LDP\(...\)"):
-        md.Intersection([md.LDP, md.LIP])  # type: ignore[list-item]
-    with pytest.raises(md.DomainError, match="sequence of notions"):
-        md.Intersection(md.LDP(1.0))  # type: ignore[arg-type]
     with pytest.raises(md.DomainError, match="prior"):
         md.design(md.Problem(n=2), md.LDP(1.0) & md.LIP(1.0), md.MaxOffDiagonal())
 

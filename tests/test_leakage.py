@@ -178,10 +178,3 @@ def test_many_inputs_are_answered_by_directions(rng):
     assert found.route == "directions"
     assert found.gap <= 1e-6
     assert level_by_loops(found.matrix) <= 0.2 + 1e-14
-
-
-@pytest.mark.parametrize("epsilon", [-1.0, math.nan, math.inf, "one", None])
-def test_epsilon_outside_its_domain(epsilon):
-    with pytest.raises(md.DomainError) as found:
-        md.MaximalLeakage(epsilon)
-    assert found.value.argument == "epsilon"

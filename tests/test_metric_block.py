@@ -292,37 +292,10 @@ def distances(**changed):
 
 
 BAD = {
-    **{f"metric epsilon {v}": (lambda v=v: md.MetricDP(v, LINE), "epsilon") for v in (-1, math.nan, INFINITE, "1")},
-    **{f"block epsilon {v}": (lambda v=v: md.BlockLDP(v, [(0, 1)]), "epsilon") for v in (-1, math.nan, INFINITE, True)},
-    "distance NaN": (lambda: md.MetricDP(1.0, distances(d12=math.nan)), "distance[1, 2]"),
-    "distance negative": (lambda: md.MetricDP(1.0, distances(d12=-1.0, d21=-1.0)), "distance[1, 2]"),
-    "distance minus infinite": (lambda: md.MetricDP(1.0, distances(d01=-INFINITE)), "distance[0, 1]"),
-    "distance to itself": (lambda: md.MetricDP(1.0, distances(d22=0.5)), "distance[2, 2]"),
-    "distance not symmetric": (lambda: md.MetricDP(1.0, distances(d03=9.0)), "distance[0, 3]"),
-    "distance infinite one way": (lambda: md.MetricDP(1.0, distances(d03=INFINITE)), "distance[0, 3]"),
-    "distance not square": (lambda: md.MetricDP(1.0, LINE[:2]), "distance"),
-    "distance a vector": (lambda: md.MetricDP(1.0, [0.0, 1.0]), "distance"),
-    "distance empty": (lambda: md.MetricDP(1.0, []), "distance"),
-    "distance of words": (lambda: md.MetricDP(1.0, [["a"]]), "distance"),
-    "distance ragged": (lambda: md.MetricDP(1.0, [[0.0, 1.0], [1.0]]), "distance"),
-    "distance protects nothing": (lambda: md.MetricDP(1.0, [[0, INFINITE], [INFINITE, 0]]), "distance"),
     "distance of other inputs": (
         lambda: md.design(md.Problem(n=3), md.MetricDP(1.0, LINE), md.HammingLoss()),
         "distance",
     ),
-    "blocks overlap": (lambda: md.BlockLDP(1.0, [(0, 1), (1, 2)]), "blocks[1]"),
-    "a block names one twice": (lambda: md.BlockLDP(1.0, [(0, 1, 0)]), "blocks[0]"),
-    "a block is empty": (lambda: md.BlockLDP(1.0, [(0, 1), ()]), "blocks[1]"),
-    "a negative index": (lambda: md.BlockLDP(1.0, [(0, -1)]), "blocks[0]"),
-    "a fractional index": (lambda: md.BlockLDP(1.0, [(0, 1.5)]), "blocks[0]"),
-    "an infinite index": (lambda: md.BlockLDP(1.0, [(0, INFINITE)]), "blocks[0]"),
-    "a truth value": (lambda: md.BlockLDP(1.0, [(0, True)]), "blocks[0]"),
-    "a block of text": (lambda: md.BlockLDP(1.0, ["01"]), "blocks[0]"),
-    "blocks of numbers": (lambda: md.BlockLDP(1.0, [0, 1]), "blocks[0]"),
-    "blocks as text": (lambda: md.BlockLDP(1.0, "01"), "blocks"),
-    "blocks as a number": (lambda: md.BlockLDP(1.0, 3), "blocks"),
-    "no blocks": (lambda: md.BlockLDP(1.0, []), "blocks"),
-    "blocks of one": (lambda: md.BlockLDP(1.0, [(0,), (1,)]), "blocks"),
     "a block out of range": (lambda: md.audit(np.eye(3), md.BlockLDP(1.0, [(1, 3)])), "blocks"),
 }
 

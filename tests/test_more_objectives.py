@@ -273,23 +273,8 @@ def test_widened_inputs_are_judged_by_their_datum(rng):
 # Bad input and infinite values -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("order", [0, 0.0, 1, 1.0, -0.5, math.nan, math.inf, -math.inf, "2", None, True, [2.0]])
-def test_orders_outside_the_domain_are_refused(order):
-    for make in (md.PowerGenerator, lambda a: md.RenyiDivergence(a, [1, 0], [0, 1])):
-        with pytest.raises(md.DomainError, match="order is"):
-            make(order)
-
-
 @pytest.mark.parametrize("make", [md.JensenShannon, lambda p, s: md.RenyiDivergence(2.0, p, s)])
-def test_distributions_outside_the_domain_are_refused(make):
-    for first, second in (
-        ([0.5, 0.6], [0.5, 0.5]),
-        ([1.5, -0.5], [0.5, 0.5]),
-        ([0.5, 0.5], [1.0]),
-        ([math.nan, 1], [0, 1]),
-    ):
-        with pytest.raises(md.DomainError):
-            make(first, second)
+def test_distributions_over_other_inputs_are_refused(make):
     with pytest.raises(md.DomainError, match="first is of length 2"):
         make([0.5, 0.5], [0.5, 0.5]).check(md.Problem(n=3))
 

@@ -403,57 +403,6 @@ def test_profiles_of_another_size_are_refused() -> None:
             ProfileDP(1.0, PROFILES, EDGES, seen).inputs(Problem(n=4))
 
 
-@pytest.mark.parametrize(
-    ("edges", "text"),
-    [
-        ([(0, 3)], r"edges\[0\] is \(0, 3\), but profiles are numbered from 0 to 2"),
-        ([(0, 1), (-1, 1)], r"edges\[1\] is \(-1, 1\), but profiles are numbered from 0 to 2"),
-        ([(1, 1)], r"edges\[0\] is \(1, 1\), but an edge joins two different profiles"),
-        ([(0, 1, 2)], r"edges\[0\] is \(0, 1, 2\), but it has to be a pair"),
-        ([(0, 1.5)], r"edges\[0\] is \(0, 1.5\), but it has to be a pair of indices"),
-        ([3], r"edges\[0\] is 3, but it has to be a pair"),
-        ([], r"edges is empty, but without an edge nothing is protected"),
-        ("01", r"edges is 01, but it has to be a sequence of pairs"),
-        (None, r"edges is None, but it has to be a sequence of pairs"),
-    ],
-)
-def test_bad_edges(edges: object, text: str) -> None:
-    with pytest.raises(DomainError, match=text):
-        ProfileDP(1.0, PROFILES, edges)  # type: ignore[arg-type]
-
-
-def test_bad_profiles_and_prior() -> None:
-    with pytest.raises(DomainError, match=r"profiles\[1\] is a vector that sums to 1.1, .*within 1e-09"):
-        ProfileDP(1.0, [[0.5, 0.5], [0.5, 0.6]], [(0, 1)])
-    with pytest.raises(DomainError, match=r"profiles\[0\]\[1\] is -0.5, but probabilities are not negative"):
-        ProfileDP(1.0, [[1.5, -0.5], [0.5, 0.5]], [(0, 1)])
-    with pytest.raises(DomainError, match="profiles is of shape"):
-        ProfileDP(1.0, [0.5, 0.5], [(0, 1)])
-    with pytest.raises(DomainError, match="profile_prior is of length 2"):
-        ProfileDP(1.0, PROFILES, EDGES, profile_prior=[0.5, 0.5])
-    with pytest.raises(DomainError, match=r"profile_prior\[2\] is 0.0, but every symbol"):
-        ProfileDP(1.0, PROFILES, EDGES, profile_prior=[0.5, 0.5, 0.0])
-
-
-@pytest.mark.parametrize("epsilon", [-1.0, math.nan, math.inf, "one"])
-def test_bad_epsilon(epsilon: object) -> None:
-    for make in (LDP, LIP, lambda e: ProfileDP(e, PROFILES, EDGES)):
-        with pytest.raises(DomainError, match=r"^epsilon is .*it has to be"):
-            make(epsilon)
-
-
-@pytest.mark.parametrize("delta", [-0.1, 1.1, math.nan, math.inf])
-def test_bad_delta(delta: float) -> None:
-    with pytest.raises(DomainError, match=r"^delta is .*it has to be at least 0 and at most 1"):
-        WeightedTV(delta)
-
-
-@pytest.mark.parametrize("weight", [0.0, 1.0, -0.5, 2.0, math.nan])
-def test_bad_weight(weight: float) -> None:
-    with pytest.raises(DomainError, match=r"^weight is "):
-        WeightedTV(0.5, weight)
-
-
 def test_delta_below_the_least_level_is_infeasible() -> None:
     for delta in (0.3, 0.4 - 2e-12):
         with pytest.raises(InfeasibleError, match=r"at weight 0.3: the least is \|1 - 2 weight\| = 0.4; ask for"):

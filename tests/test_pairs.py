@@ -14,8 +14,8 @@ from mechdesign.solve.task import Task
 from mechdesign.testing import pages, sized
 from mechdesign.testing.catalogue import all_notions, all_objectives
 
-#: Where the solver gives up on the program, which is said: a later release of it may not.
-GIVES_UP = {("StrongL1", "InformationDesign", 8)}
+#: Where a route's gap may be wide, which it warns of: the error is next to 0 there, beside what it is without a report.
+WIDE = {("ProfileDP", "MMSE")}
 
 PAIRS = [(notion, objective) for notion in sized.NOTIONS for objective in sized.OBJECTIVES]
 
@@ -55,18 +55,18 @@ def consistent(found):
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize(("notion", "objective"), PAIRS)
 def test_accepting_routes_agree(notion, objective, n):
-    consistent(designs(notion, objective, n))
+    found = designs(notion, objective, n)
+    consistent(found)
+    assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [5, 8])
 @pytest.mark.parametrize(("notion", "objective"), PAIRS)
 def test_accepting_routes_agree_at_larger_sizes(notion, objective, n):
-    known = md.SolverError if (notion, objective, n) in GIVES_UP else ()
-    try:
-        consistent(designs(notion, objective, n))
-    except known:
-        return
+    found = designs(notion, objective, n)
+    consistent(found)
+    assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values())
 
 
 def test_pages_are_the_docstrings(tmp_path, monkeypatch):

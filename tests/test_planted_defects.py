@@ -3,6 +3,7 @@
 import numpy as np
 import planted_notions as wrong_notions
 import planted_objectives as wrong_objectives
+import planted_parameters as wrong_parameters
 import planted_routes as wrong_routes
 import planted_theorems as wrong_theorems
 import pytest
@@ -15,6 +16,7 @@ from mechdesign.testing.certificate_contract import BOUND_CLAUSES, REPAIR_CLAUSE
 from mechdesign.testing.examples import keeps_unit, task
 from mechdesign.testing.notion_contract import NOTION_CLAUSES, edge_is_exact
 from mechdesign.testing.objective_contract import OBJECTIVE_CLAUSES
+from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.route_contract import ROUTE_CLAUSES
 from mechdesign.testing.theorem_contract import THEOREM_CLAUSES
 
@@ -42,6 +44,18 @@ def caught(clause, sound, broken, rng):
 )
 def test_wrong_notion_is_caught(clause, sound, broken, problem):
     caught(NOTION_CLAUSES[clause], (sound, problem), (broken, problem), 1)
+
+
+@pytest.mark.parametrize(
+    ("clause", "sound", "broken"),
+    [*wrong_parameters.NOTIONS, *wrong_parameters.OBJECTIVES],
+    ids=[
+        f"{clause}-{type(broken).__name__}"
+        for clause, _, broken in (*wrong_parameters.NOTIONS, *wrong_parameters.OBJECTIVES)
+    ],
+)
+def test_wrong_parameter_is_caught(clause, sound, broken):
+    caught(PARAMETER_CLAUSES[clause], (sound,), (broken,), 6)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +121,8 @@ def test_wrong_theorem_is_caught(clause, sound, broken, question):
 
 def test_every_clause_has_a_defect_that_trips_it():
     planted = {
-        "notion": {clause for clause, *_ in wrong_notions.NOTIONS},
-        "objective": {clause for clause, *_ in wrong_objectives.OBJECTIVES},
+        "notion": {clause for clause, *_ in (*wrong_notions.NOTIONS, *wrong_parameters.NOTIONS)},
+        "objective": {clause for clause, *_ in (*wrong_objectives.OBJECTIVES, *wrong_parameters.OBJECTIVES)},
         "route": {clause for clause, *_ in wrong_routes.ROUTE_DEFECTS},
         "bound": {clause for clause, *_ in wrong_routes.BOUND_DEFECTS},
         "repair": {clause for clause, *_ in wrong_routes.REPAIR_DEFECTS},

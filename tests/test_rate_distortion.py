@@ -282,12 +282,6 @@ def test_outputs_that_reveal_an_input_are_refused_beside_own_constraints():
         md.design(problem, notion, LEAST, subject_to=lambda Q: [Q[0, 0] >= 0.5])
 
 
-@pytest.mark.parametrize("value", ["yes", 1, None, 0.0, math.nan])
-def test_minimize_is_a_truth_value(value):
-    with pytest.raises(md.DomainError, match="minimize is"):
-        md.MutualInformation(minimize=value)
-
-
 def test_the_two_senses_are_two_objectives():
     assert md.MutualInformation() != LEAST
     assert (md.MutualInformation().kind, LEAST.kind) == ("sublinear", "convex")

@@ -52,7 +52,7 @@ X = Theorem(key={key!r}, place="Theorem 1", kind={kind!r}, words="w", form=Form(
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({"claim": ("", "identity")}, r"claim\.py: key is , but it has to be a text that is not empty"),
+        ({"claim": ("", "identity")}, r"claim\.py: key is '', but it has to be a text that is not empty"),
         ({"claim": ("paper", "identity")}, r"claim\.py: key is paper, but it has to be paper/number"),
         ({"claim": ("paper/T1", "exact optimim")}, r'claim\.py: kind is .* did you mean "exact optimum"'),
         ({"claim": ("other/T1", "identity")}, r"claim\.py: key is other/T1, but its first part has to be its folder"),

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, difference
+from mechdesign.notions.base import EPSILON, Budget, Cone, Level, Notion, Rays, difference
+from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
@@ -60,12 +60,9 @@ class ApproximateLDP(Notion):
 
     epsilon: float
     delta: float
+    domains = {"epsilon": EPSILON, "delta": Real(low=0.0, high=1.0)}
     level_name = "delta"
     level_unit = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
-        object.__setattr__(self, "delta", domains.real("delta", self.delta, 0.0, 1.0))
 
     def cone(self, problem: Problem) -> Cone:
         """Return the whole orthant: only sums over columns are bounded."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.parameters import Real
 from mechdesign.problem import Problem
+
+#: What either end may be.
+END = Real(low=0.0, infinite=True)
 
 
 @dataclass(frozen=True)
@@ -56,14 +60,12 @@ class AsymmetricLIP(Notion):
 
     lower: float
     upper: float
+    domains = {"lower": END, "upper": END}
     needs_prior = True
     level_name = "lower, upper"
 
     def __post_init__(self) -> None:
-        for name in ("lower", "upper"):
-            object.__setattr__(self, name, _end(name, getattr(self, name)))
-        if math.isinf(self.lower) and math.isinf(self.upper):
-            raise DomainError("upper", self.upper, "with both ends infinite nothing is asked", "give a finite one")
+        super().__post_init__()
         # With one side alone there is one number to measure.
         for other, name in (("upper", "lower"), ("lower", "upper")):
             if math.isinf(getattr(self, other)):
@@ -74,6 +76,15 @@ class AsymmetricLIP(Notion):
         if math.isinf(self.lower) or math.isinf(self.upper):
             return (self,)
         return AsymmetricLIP(self.lower, math.inf), AsymmetricLIP(math.inf, self.upper)
+
+    def check_together(self) -> None:
+        """Refuse two infinite ends."""
+        if math.isinf(self.lower) and math.isinf(self.upper):
+            raise DomainError("upper", self.upper, "with both ends infinite nothing is asked", "give a finite one")
+
+    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield two infinite ends."""
+        yield "both infinite", {"lower": math.inf, "upper": math.inf}
 
     def at(self, level: float | tuple[float, ...]) -> AsymmetricLIP:
         """Return the same notion at another pair ``(lower, upper)``; a number is for each side that is bounded."""
@@ -121,7 +132,3 @@ class AsymmetricLIP(Notion):
 
     def __str__(self) -> str:
         return f"{self.name}(lower={self.lower:g}, upper={self.upper:g})"
-
-
-def _end(name: str, value: Any) -> float:
-    return math.inf if isinstance(value, float) and value == math.inf else domains.real(name, value, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,6 +12,7 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
+from mechdesign.parameters import Checked, Domain, Real
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -151,13 +153,19 @@ class Level:
         return cls(max(components), worst.inputs, worst.output, components)
 
 
-class Notion(ABC):
+#: The domain of a level in nats.
+EPSILON = Real(low=0.0)
+
+
+class Notion(Checked, ABC):
     """A privacy notion with its parameter.
 
-    A subclass is a frozen dataclass. Its cone serves the programs; its level and its exact check are written
-    apart from the cone, so that each can catch an error in the other.
+    A subclass is a frozen dataclass, with a domain for each of its parameters. Its cone serves the programs; its level
+    and its exact check are written apart from the cone, so that each can catch an error in the other.
     """
 
+    #: The domain of each parameter; a notion with others than epsilon gives its own.
+    domains: ClassVar[Mapping[str, Domain]] = {"epsilon": EPSILON}
     #: The parameter that the level measures and that a frontier sweeps.
     level_name: ClassVar[str] = "epsilon"
     #: The unit of the level.

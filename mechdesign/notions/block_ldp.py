@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.notions.base import EPSILON, Cone, Level, Notion, Rays, Support
 from mechdesign.notions.ldp import LDP
+from mechdesign.parameters import Blocks
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
@@ -56,14 +55,11 @@ class BlockLDP(Notion):
 
     epsilon: float
     blocks: tuple[tuple[int, ...], ...]
+    domains = {"epsilon": EPSILON, "blocks": Blocks()}
 
     if TYPE_CHECKING:
 
         def __init__(self, epsilon: float, blocks: Sequence[Sequence[int]]) -> None: ...
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
-        object.__setattr__(self, "blocks", _blocks(self.blocks))
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem, which has to have all the secrets that the blocks name."""
@@ -158,31 +154,3 @@ class BlockLDP(Notion):
     def _all(self, n: int) -> tuple[tuple[int, ...], ...]:
         named = {s for block in self.blocks for s in block}
         return (*self.blocks, *((s,) for s in range(n) if s not in named))
-
-
-def _blocks(given: Any) -> tuple[tuple[int, ...], ...]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise DomainError("blocks", given, "it has to be a sequence of blocks", "give blocks such as [(0, 1), (2, 3)]")
-    kept: list[tuple[int, ...]] = []
-    named: set[int] = set()
-    for index, block in enumerate(given):
-        where = f"blocks[{index}]"
-        try:
-            members = [operator.index(s) for s in block if not isinstance(s, bool)]
-            whole = len(members) == len(block)
-        except TypeError:
-            whole = False
-        if not whole or isinstance(block, str):
-            raise DomainError(where, block, "it has to be a sequence of indices of secrets", "give whole numbers")
-        if not members:
-            raise DomainError(where, "empty", "a block has at least one secret", "drop it")
-        for s in members:
-            if s < 0:
-                raise DomainError(where, s, "secrets are numbered from 0", "correct the index")
-            if s in named:
-                raise DomainError(where, s, "no secret is in two blocks, nor twice in one", "merge blocks that overlap")
-            named.add(s)
-        kept.append(tuple(sorted(members)))
-    if all(len(block) < 2 for block in kept):
-        raise DomainError("blocks", given, "no block has two secrets, so nothing is protected", "give one that has")
-    return tuple(sorted(kept))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,15 @@ from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers
-from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.notions.base import EPSILON, Cone, Level, Notion, difference
+from mechdesign.parameters import Real, Vector
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
 
 #: More secrets than this have too many vertices of the box for an enumeration of rays.
 MOST_SECRETS = 5
+#: The domain of either bound.
+BOUND = Vector(Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="choose it in [0, 1]"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +68,37 @@ class BoundedPriorLIP(EqualByContent, Notion):
     epsilon: float
     lower: Array
     upper: Array
+    domains = {"epsilon": EPSILON, "lower": BOUND, "upper": BOUND}
 
     if TYPE_CHECKING:
 
         def __init__(self, epsilon: float, lower: npt.ArrayLike, upper: npt.ArrayLike) -> None: ...
 
-    def __post_init__(self) -> None:
-        lower = domains.vector("lower", self.lower)
-        upper = domains.vector("upper", self.upper, len(lower))
-        _check_box(lower, upper)
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
-        object.__setattr__(self, "lower", lower)
-        object.__setattr__(self, "upper", upper)
+    def check_together(self) -> None:
+        """Refuse bounds of different lengths, that cross, or between which no distribution lies."""
+        domains.vector("upper", self.upper, len(self.lower))
+        crossed = self.lower > self.upper
+        if crossed.any():
+            place, low = domains.first_of("lower", self.lower, crossed)
+            high = float(self.upper[crossed.argmax()])
+            raise DomainError(place, low, f"the upper bound is {high!r} there", "exchange them")
+        for name, total, empty in (
+            ("lower", float(self.lower.sum()), self.lower.sum() > 1 + SUM_TO_ONE),
+            ("upper", float(self.upper.sum()), self.upper.sum() < 1 - SUM_TO_ONE),
+        ):
+            if empty:
+                rule = "no distribution lies in the box"
+                raise DomainError(name, f"of sum {total!r}", rule, "widen it until the sums enclose 1")
+
+    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield bounds of different lengths, that cross, and boxes beside the simplex."""
+        k, (lower, upper) = len(self.lower), (np.array(self.lower), np.array(self.upper))
+        yield "a longer upper", {"upper": [*upper, 0.5]}
+        yield "a longer lower", {"lower": [*lower, 0.0]}
+        lower[-1], upper[-1] = 0.5, 0.5 - 1e-9
+        yield "crossed", {"lower": lower, "upper": upper}
+        yield "too much", {"lower": np.full(k, (1 + 1e-8) / k), "upper": np.ones(k)}
+        yield "too little", {"lower": np.zeros(k), "upper": np.full(k, (1 - 1e-8) / k)}
 
     @property
     def _ratio(self) -> float:
@@ -220,25 +242,3 @@ def _vertices_of_least(s: int, lower: Array, span: Array, room: float) -> Array:
     priors[:, others] += filled.T
     priors[:, s] += forced
     return priors[np.sort(np.unique(np.round(priors, 14), axis=0, return_index=True)[1])]
-
-
-def _check_box(lower: Array, upper: Array) -> None:
-    for name, bound in (("lower", lower), ("upper", upper)):
-        outside = (bound < 0) | (bound > 1)
-        if outside.any():
-            at = int(outside.argmax())
-            raise DomainError(f"{name}[{at}]", float(bound[at]), "it bounds a probability", "choose it in [0, 1]")
-    if np.any(lower > upper):
-        at = int((lower > upper).argmax())
-        raise DomainError(
-            f"lower[{at}]", float(lower[at]), f"it is above upper[{at}] = {float(upper[at])!r}", "exchange them"
-        )
-    sums: Sequence[tuple[str, float, bool]] = (
-        ("lower", float(lower.sum()), bool(lower.sum() > 1 + SUM_TO_ONE)),
-        ("upper", float(upper.sum()), bool(upper.sum() < 1 - SUM_TO_ONE)),
-    )
-    for name, total, empty in sums:
-        if empty:
-            raise DomainError(
-                name, f"of sum {total!r}", "no distribution lies in the box", "widen it until the sums enclose 1"
-            )

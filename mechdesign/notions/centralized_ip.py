@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -15,8 +15,9 @@ from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers
-from mechdesign.notions.base import Cone, Level, Notion
+from mechdesign.notions.base import EPSILON, Cone, Level, Notion
 from mechdesign.notions.lip import LIP
+from mechdesign.parameters import Distribution, Each
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
@@ -64,20 +65,20 @@ class CentralizedIP(Notion):
 
     epsilon: float
     priors: tuple[tuple[float, ...], ...]
+    domains = {
+        "epsilon": EPSILON,
+        "priors": Each(
+            Distribution(positive=True), "it has to be a sequence of distributions", "give a prior for each record"
+        ),
+    }
 
     if TYPE_CHECKING:
 
         def __init__(self, epsilon: float, priors: Sequence[npt.ArrayLike]) -> None: ...
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
-        rows: Any = self.priors
-        if isinstance(rows, str) or not isinstance(rows, Iterable):
-            raise DomainError("priors", rows, "it has to be a sequence of distributions", "give lists of floats")
-        given = [domains.positive_distribution(f"priors[{i}]", row) for i, row in enumerate(rows)]
-        if not given:
-            raise DomainError("priors", "empty", "there has to be at least one record", "give a prior for each record")
-        object.__setattr__(self, "priors", tuple(tuple(row.tolist()) for row in given))
+        super().__post_init__()
+        object.__setattr__(self, "priors", tuple(tuple(np.asarray(row).tolist()) for row in self.priors))
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem whose hidden secret is one record with its value."""

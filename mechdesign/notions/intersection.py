@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,10 +12,42 @@ from mechdesign.domains import Array
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Budget, Cone, Level, Notion
+from mechdesign.notions.ldp import LDP
+from mechdesign.parameters import Cases, Each, Instance
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
     import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class Joined(Each):
+    """Sequences of at least two notions; those that are intersections are replaced by what they are made of."""
+
+    def check(self, argument: str, value: Any) -> tuple[Notion, ...]:
+        """Return the notions, none of which is an intersection."""
+        joined: list[Notion] = []
+        for notion in super().check(argument, value):
+            joined += notion.notions if isinstance(notion, Intersection) else (notion,)
+        if len(joined) < 2:
+            rule = "an intersection has at least two"
+            raise DomainError(argument, f"{len(joined)} of them", rule, "join two with a & b")
+        return tuple(joined)
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield those of any sequence, and a notion alone."""
+        yield from super().invalid(near)
+        yield "a single one", [self.of.example]
+
+    def ends(self, near: Any = None) -> Cases:
+        """Yield a list, and an intersection alone."""
+        yield "a list", list(self.example)
+        yield "an intersection", [Intersection(self.example)]
+
+
+#: The domain of one of the notions, and of all.
+NOTION = Instance(Notion, "it has to be a Notion", LDP(1.0))
+JOINED = Joined(NOTION, "it has to be a sequence of notions", "join two with a & b")
 
 
 @dataclass(frozen=True)
@@ -52,16 +84,17 @@ class Intersection(Notion):
     """
 
     notions: tuple[Notion, ...]
+    domains = {"notions": JOINED}
 
     if TYPE_CHECKING:
 
         def __init__(self, notions: Sequence[Notion]) -> None: ...
 
     def __post_init__(self) -> None:
-        joined = _joined(self.notions)
+        super().__post_init__()
+        joined = self.notions
         names = {notion.level_name for notion in joined}
         declared = {
-            "notions": joined,
             "level_name": names.pop() if len(names) == 1 else "level",
             "level_unit": joined[0].level_unit if len({notion.level_unit for notion in joined}) == 1 else "",
             "most_level": min(notion.most_level for notion in joined),
@@ -186,19 +219,3 @@ class Intersection(Notion):
 
     def __str__(self) -> str:
         return " & ".join(str(notion) for notion in self.notions)
-
-
-def _joined(given: Any) -> tuple[Notion, ...]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise DomainError("notions", given, "it has to be a sequence of notions", "join two with a & b")
-    joined: list[Notion] = []
-    for index, notion in enumerate(given):
-        if not isinstance(notion, Notion):
-            hint = f"call it: {notion.__name__}(...)" if isinstance(notion, type) else "give a Notion"
-            raise DomainError(f"notions[{index}]", notion, "it has to be a Notion", hint)
-        joined += notion.notions if isinstance(notion, Intersection) else (notion,)
-    if len(joined) < 2:
-        raise DomainError(
-            "notions", f"{len(joined)} of them", "an intersection has at least two", "join two with a & b"
-        )
-    return tuple(joined)

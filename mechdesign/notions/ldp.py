@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
@@ -47,9 +46,6 @@ class LDP(Notion):
     """
 
     epsilon: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t <= v <= t``: 2n rows a column, not all pairs."""

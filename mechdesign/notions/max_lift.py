@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
@@ -51,9 +50,6 @@ class MaxLift(Notion):
 
     epsilon: float
     needs_prior = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``0 <= v <= e^epsilon m`` with the mass ``m = pi . v``."""

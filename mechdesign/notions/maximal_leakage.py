@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, Support
@@ -49,9 +48,6 @@ class MaximalLeakage(Notion):
     """
 
     epsilon: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
 
     def cone(self, problem: Problem) -> Cone:
         """Return the whole orthant: only the sum over columns is bounded."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.notions.base import EPSILON, Cone, Level, Notion, difference
+from mechdesign.parameters import Cases, Matrix, Real
 from mechdesign.problem import Problem
 
 #: A chain counts as no longer than a pair up to this share: what adding decimals leaves.
@@ -27,6 +27,32 @@ CLEAR = 1e-9
 FAINT = 1e-290
 #: Digits that hold the product of any two floats exactly.
 _EXACT = Context(prec=1600, Emin=-(10**6), Emax=10**6)
+
+#: The domain of one distance.
+LENGTH = Real(low=0.0, infinite=True, rule="distances are numbers that are not negative", remedy="correct it")
+
+
+@dataclass(frozen=True)
+class Distances(Matrix):
+    """Symmetric matrices that are zero on the diagonal and nowhere negative, finite between two at least."""
+
+    entries: Real = LENGTH
+    square: bool = True
+    symmetric: bool = True
+    hollow: bool = True
+
+    def check(self, argument: str, value: Any) -> Array:
+        """Return `value` as a read-only matrix."""
+        distance = super().check(argument, value)
+        others = ~np.eye(len(distance), dtype=bool)
+        if others.any() and math.isinf(distance[others].min()):
+            raise DomainError(argument, "infinite between all", "nothing would be protected", "give a finite distance")
+        return distance
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield those of any such matrix, and infinite distances between all."""
+        yield from super().invalid(near)
+        yield "infinite between all", np.where(np.eye(len(self._given(near))) > 0, 0.0, math.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +101,11 @@ class MetricDP(EqualByContent, Notion):
 
     epsilon: float
     distance: Array
+    domains = {"epsilon": EPSILON, "distance": Distances()}
 
     if TYPE_CHECKING:
 
         def __init__(self, epsilon: float, distance: npt.ArrayLike) -> None: ...
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
-        object.__setattr__(self, "distance", _distance(self.distance))
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem, whose secrets have to be as many as the distance has rows."""
@@ -169,25 +192,3 @@ def chained(distance: Array) -> tuple[npt.NDArray[np.intp], Array]:
     joined = np.stack([stands[others], others], axis=1)
     every = np.concatenate([pairs, joined])
     return every, shortest[every[:, 0], every[:, 1]]
-
-
-def _distance(given: Any) -> Array:
-    try:
-        distance = domains.frozen(given)
-    except (TypeError, ValueError):
-        raise DomainError("distance", given, "it has to be a matrix of numbers", "give floats") from None
-    if distance.ndim != 2 or distance.size == 0 or distance.shape[0] != distance.shape[1]:
-        raise DomainError("distance", f"of shape {distance.shape}", "it has to be a square matrix", "give (k, k)")
-    # NaN fails every comparison, so it is asked for what is wrong with it rather than for what is right.
-    for wrong, rule in (
-        (~(distance >= 0), "distances are numbers that are not negative"),
-        (np.diag(np.diag(distance) != 0), "the distance from a secret to itself is 0"),
-        (distance != distance.T, "the distance is the same both ways"),
-    ):
-        if wrong.any():
-            i, j = (int(index) for index in np.argwhere(wrong)[0])
-            raise DomainError(f"distance[{i}, {j}]", float(distance[i, j]), rule, "correct it")
-    others = ~np.eye(len(distance), dtype=bool)
-    if others.any() and math.isinf(distance[others].min()):
-        raise DomainError("distance", "infinite between all", "nothing would be protected", "give a finite distance")
-    return distance

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, log_above
 from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, SmoothBudget, Support, difference
@@ -92,7 +91,7 @@ class MutualInformationPrivacy(Notion):
     polyhedral = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
+        super().__post_init__()
         # Without any information every column is silent: then the notion is a cone, and has no budget.
         object.__setattr__(self, "polyhedral", self.epsilon == 0)
 

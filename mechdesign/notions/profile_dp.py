@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,8 @@ from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.notions.base import EPSILON, Cone, Level, Notion, difference
+from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.problem import Problem
 
 
@@ -70,6 +70,13 @@ class ProfileDP(EqualByContent, Notion):
     edges: tuple[tuple[int, int], ...]
     sees_profile: bool = True
     profile_prior: Array | None = None
+    domains = {
+        "epsilon": EPSILON,
+        "profiles": Stochastic(),
+        "edges": Edges("profiles"),
+        "sees_profile": Truth(),
+        "profile_prior": Maybe(Distribution(positive=True)),
+    }
 
     if TYPE_CHECKING:
 
@@ -82,20 +89,22 @@ class ProfileDP(EqualByContent, Notion):
             profile_prior: npt.ArrayLike | None = None,
         ) -> None: ...
 
-    def __post_init__(self) -> None:
-        profiles = domains.stochastic_rows("profiles", self.profiles)
-        prior = self.profile_prior
-        store = {
-            "epsilon": domains.real("epsilon", self.epsilon, 0.0),
-            "profiles": profiles,
-            "edges": _edges(self.edges, len(profiles)),
-            "sees_profile": domains.truth("sees_profile", self.sees_profile),
-            "profile_prior": None
-            if prior is None
-            else domains.positive_distribution("profile_prior", prior, len(profiles)),
-        }
-        for name, value in store.items():
-            object.__setattr__(self, name, value)
+    def check_together(self) -> None:
+        """Refuse edges to profiles that are not there, and a prior of another number of profiles."""
+        profiles = len(self.profiles)
+        for index, edge in enumerate(self.edges):
+            if max(edge) >= profiles:
+                rule = f"profiles are numbered from 0 to {profiles - 1}"
+                raise DomainError(f"edges[{index}]", edge, rule, "correct the index or add the profile")
+        if self.profile_prior is not None and len(self.profile_prior) != profiles:
+            rule = f"it has to have one entry for each of the {profiles} profiles"
+            raise DomainError("profile_prior", f"of length {len(self.profile_prior)}", rule, "correct it")
+
+    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield an edge to a profile that is not there, and a prior of more profiles."""
+        profiles = len(self.profiles)
+        yield "an edge to no profile", {"edges": [*self.edges, (0, profiles)]}
+        yield "a prior of more profiles", {"profile_prior": np.full(profiles + 1, 1.0 / (profiles + 1))}
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem whose hidden secret is the profile, over pairs (profile, datum) where both are seen."""
@@ -179,32 +188,6 @@ class ProfileDP(EqualByContent, Notion):
     def _directed(self) -> tuple[Any, Any]:
         pairs = np.array(self.edges)
         return np.concatenate([pairs[:, 0], pairs[:, 1]]), np.concatenate([pairs[:, 1], pairs[:, 0]])
-
-
-def _edges(edges: Any, profiles: int) -> tuple[tuple[int, int], ...]:
-    if isinstance(edges, str) or not isinstance(edges, Iterable):
-        raise DomainError("edges", edges, "it has to be a sequence of pairs", "give pairs such as [(0, 1)]")
-    kept = set()
-    for index, edge in enumerate(edges):
-        try:
-            i, j = (operator.index(end) for end in edge)
-        except (TypeError, ValueError):
-            raise DomainError(
-                f"edges[{index}]", edge, "it has to be a pair of indices of profiles", "give pairs such as (0, 1)"
-            ) from None
-        if not (0 <= i < profiles and 0 <= j < profiles):
-            raise DomainError(
-                f"edges[{index}]",
-                (i, j),
-                f"profiles are numbered from 0 to {profiles - 1}",
-                "correct the index or add the profile",
-            )
-        if i == j:
-            raise DomainError(f"edges[{index}]", (i, j), "an edge joins two different profiles", "drop it")
-        kept.add((min(i, j), max(i, j)))
-    if not kept:
-        raise DomainError("edges", "empty", "without an edge nothing is protected", "give pairs such as [(0, 1)]")
-    return tuple(sorted(kept))
 
 
 def _blocks(profiles: Array) -> Array:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Cone, Level, Notion, Support, difference
@@ -37,7 +36,8 @@ class StrongChiSquare(Notion):
 
     Notes
     -----
-    The columns are a second-order cone: the routes `convex` and `columns` answer, `rays` refuses. LIP(epsilon)
+    The columns are a second-order cone: the routes `convex` and `columns` answer, `directions` for few inputs where
+    decisions are whole posteriors; `rays` refuses. LIP(epsilon)
     implies StrongChiSquare(2 sinh(epsilon / 2)), and not StrongChiSquare(epsilon).
 
     References
@@ -56,9 +56,6 @@ class StrongChiSquare(Notion):
     needs_prior = True
     level_unit = ""
     polyhedral = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
 
     def cone(self, problem: Problem) -> Cone:
         """Return the orthant, which holds the second-order cone of `constraints`."""

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, difference
@@ -56,9 +55,6 @@ class StrongL1(Notion):
     epsilon: float
     needs_prior = True
     level_unit = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``t_s >= pi_s (v_s - m)``, ``2 sum(t) <= epsilon m`` with one auxiliary variable a secret."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.notions.base import EPSILON, Cone, Level, Notion, Rays, Support
 from mechdesign.notions.ldp import LDP
+from mechdesign.parameters import Indices
 from mechdesign.problem import Problem
 
 
@@ -62,16 +61,13 @@ class UtilityOptimizedLDP(Notion):
 
     epsilon: float
     sensitive: tuple[int, ...]
+    domains = {"epsilon": EPSILON, "sensitive": Indices("inputs")}
     convex = False
     closed_under_postprocessing = False
 
     if TYPE_CHECKING:
 
         def __init__(self, epsilon: float, sensitive: Sequence[int]) -> None: ...
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", domains.real("epsilon", self.epsilon, 0.0))
-        object.__setattr__(self, "sensitive", _indices(self.sensitive))
 
     def inputs(self, problem: Problem) -> Problem:
         """Refuse a hidden secret, and a sensitive input that is none of the problem's."""
@@ -135,23 +131,3 @@ class UtilityOptimizedLDP(Notion):
 
     def __str__(self) -> str:
         return f"{self.name}(epsilon={self.epsilon:g}, sensitive={list(self.sensitive)})"
-
-
-def _indices(given: Any) -> tuple[int, ...]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise DomainError("sensitive", given, "it has to be a sequence of indices", "give a list such as [0, 1]")
-    kept: list[int] = []
-    for place, index in enumerate(given):
-        try:
-            # True is an index to Python, but nobody means it as one.
-            x = None if isinstance(index, bool | np.bool_) else operator.index(index)
-        except TypeError:
-            x = None
-        if x is None or x < 0:
-            raise DomainError(
-                f"sensitive[{place}]", index, "it has to be the index of an input, counted from 0", "give an int"
-            )
-        if x in kept:
-            raise DomainError(f"sensitive[{place}]", x, "each input is named once", "drop the repetition")
-        kept.append(x)
-    return tuple(sorted(kept))

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, difference
+from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT
 
@@ -60,20 +60,20 @@ class WeightedTV(Notion):
 
     delta: float
     weight: float = 0.5
+    domains = {
+        "delta": Real(low=0.0, high=1.0),
+        "weight": Real(
+            low=0.0,
+            high=1.0,
+            open_low=True,
+            open_high=True,
+            rule="it has to lie strictly between 0 and 1",
+            remedy="choose the probability of the second secret, 0.5 for both alike",
+        ),
+    }
     level_name = "delta"
     level_unit = ""
     most_level = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "delta", domains.real("delta", self.delta, 0.0, 1.0))
-        object.__setattr__(self, "weight", domains.real("weight", self.weight, 0.0, 1.0))
-        if self.weight in (0.0, 1.0):
-            raise DomainError(
-                "weight",
-                self.weight,
-                "it has to lie strictly between 0 and 1",
-                "choose the probability of the second secret, 0.5 for both alike",
-            )
 
     @property
     def limit(self) -> Fraction:

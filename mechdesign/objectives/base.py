@@ -13,6 +13,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.parameters import Checked
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ Kind = Literal["linear", "convex", "sublinear", "design"]
 Sense = Literal["minimise", "maximise"]
 
 
-class Objective(ABC):
+class Objective(Checked, ABC):
     """A number that says how useful a matrix is.
 
-    A subclass is a frozen dataclass of one of the three kinds below. `value` and `expression` are written apart
-    from the column utility, so that each can catch an error in the other.
+    A subclass is a frozen dataclass of one of the three kinds below, with a domain for each of its parameters. `value`
+    and `expression` are written apart from the column utility, so that each can catch an error in the other.
     """
 
     kind: ClassVar[Kind]

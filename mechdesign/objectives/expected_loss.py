@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
-from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import check_rows, decision_names, expected_cost
+from mechdesign.parameters import Matrix
 from mechdesign.problem import Problem
 
 
@@ -37,6 +37,7 @@ class ExpectedLoss(EqualByContent, Linear):
     """
 
     loss: Array
+    domains = {"loss": Matrix()}
 
     if TYPE_CHECKING:
 
@@ -45,9 +46,6 @@ class ExpectedLoss(EqualByContent, Linear):
     unit = "unit of the loss"
     words = "expected loss"
     needs_prior = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "loss", domains.matrix("loss", self.loss))
 
     def check(self, problem: Problem) -> None:
         """Refuse a loss whose rows are not the problem's data."""

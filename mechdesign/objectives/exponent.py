@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.objectives.base import Objective
+from mechdesign.parameters import Distribution
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -39,11 +41,16 @@ class Exponent(EqualByContent, Objective):
 
     first: Array
     second: Array
+    domains = {"first": Distribution(), "second": Distribution()}
 
-    def __post_init__(self) -> None:
-        first = domains.distribution("first", self.first)
-        object.__setattr__(self, "first", first)
-        object.__setattr__(self, "second", domains.distribution("second", self.second, len(first)))
+    def check_together(self) -> None:
+        """Refuse distributions over other numbers of inputs."""
+        domains.vector("second", self.second, len(self.first))
+
+    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield a distribution over one input more."""
+        for name in ("first", "second"):
+            yield f"a longer {name}", {name: [*getattr(self, name), 0.0]}
 
     def check(self, problem: Problem) -> None:
         """Refuse vectors of another length than the mechanism has inputs."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
-from mechdesign.errors import DomainError
-from mechdesign.objectives.generators import Generator
+from mechdesign.objectives.generators import Generator, KLGenerator
 from mechdesign.objectives.ratio import Ratio, RatioType
+from mechdesign.parameters import Distribution, Instance
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -28,16 +29,21 @@ class Divergence(EqualByContent, RatioType):
 
     first: Array
     second: Array
+    domains = {"first": Distribution(), "second": Distribution()}
 
     @property
     @abstractmethod
     def generator(self) -> Generator:
         """Return the convex function f of the ratio."""
 
-    def __post_init__(self) -> None:
-        first = domains.distribution("first", self.first)
-        object.__setattr__(self, "first", first)
-        object.__setattr__(self, "second", domains.distribution("second", self.second, len(first)))
+    def check_together(self) -> None:
+        """Refuse distributions over other numbers of inputs."""
+        domains.vector("second", self.second, len(self.first))
+
+    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield a distribution over one input more."""
+        for name in ("first", "second"):
+            yield f"a longer {name}", {name: [*getattr(self, name), 0.0]}
 
     def check(self, problem: Problem) -> None:
         """Refuse vectors of another length than the mechanism has inputs."""
@@ -61,6 +67,25 @@ class Divergence(EqualByContent, RatioType):
     def no_privacy(self, problem: Problem) -> float:
         """Return the divergence of `first` and `second`, infinite where it is."""
         return self.value(np.eye(problem.n), problem)
+
+
+#: A generator that is sound, for messages.
+KL = KLGenerator()
+
+
+@dataclass(frozen=True)
+class Sound(Instance):
+    """Generators that agree with themselves on a sample of ratios."""
+
+    kind: type = Generator
+    rule: str = "it has to be a Generator: a convex function with its derivative, limits and cvxpy form"
+    sample: Any = KL
+
+    def check(self, argument: str, value: Any) -> Generator:
+        """Return `value`, a generator whose tangents do not lie above it."""
+        generator: Generator = super().check(argument, value)
+        generator.check()
+        return generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,23 +124,13 @@ class FDivergence(Divergence):
     f: Generator
     first: Array
     second: Array
+    domains = {**Divergence.domains, "f": Sound()}
 
     if TYPE_CHECKING:
 
         def __init__(self, f: Generator, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     words = "f-divergence of the outputs' two distributions"
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.f, Generator):
-            raise DomainError(
-                "f",
-                self.f,
-                "it has to be a Generator: a convex function with its derivative, limits and cvxpy form",
-                "give one, or use a named divergence such as KLDivergence",
-            )
-        self.f.check()
-        super().__post_init__()
 
     @property
     def generator(self) -> Generator:

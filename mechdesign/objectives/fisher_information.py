@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,51 @@ from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.objectives.generators import Square
 from mechdesign.objectives.ratio import Ratio, RatioType
+from mechdesign.parameters import Cases, Distribution, Vector
+from mechdesign.parameters.arrays import other_forms
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
 if TYPE_CHECKING:
     import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class Direction(Vector):
+    """Vectors that sum to zero, up to 1e-9 of the sum of their sizes, and are not all zero."""
+
+    def check(self, argument: str, value: Any) -> Array:
+        """Return `value` as a read-only vector."""
+        direction = super().check(argument, value)
+        size, total = math.fsum(np.abs(direction)), math.fsum(direction)
+        if size == 0:
+            raise DomainError(argument, "all zero", "the distribution has to change", "give one entry at least")
+        if abs(total) > SUM_TO_ONE * size:
+            raise DomainError(
+                argument,
+                f"a vector that sums to {total!r}",
+                "it has to sum to zero, since distributions keep the sum one",
+                "subtract its mean, or give the difference of two distributions",
+            )
+        return direction
+
+    @property
+    def example(self) -> Array:
+        """A direction between two."""
+        return np.array([-1.0, 1.0])
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield those of any vector, and another sum."""
+        given = self.example if near is None else np.asarray(near)
+        yield from super().invalid(given)
+        yield "all zero", 0.0 * given
+        yield "another sum", given + 1e-8 * np.abs(given)
+
+    def ends(self, near: Any = None) -> Cases:
+        """Yield a sum of next to zero, and other forms of the same."""
+        given = self.example if near is None else np.asarray(near)
+        yield "next to zero", given + 1e-10 * np.abs(given)
+        yield from other_forms(given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +97,7 @@ class FisherInformation(EqualByContent, RatioType):
 
     theta: Array
     direction: Array
+    domains = {"theta": Distribution(), "direction": Direction()}
 
     if TYPE_CHECKING:
 
@@ -65,30 +107,22 @@ class FisherInformation(EqualByContent, RatioType):
     unit = "per squared unit of the parameter"
     words = "Fisher information"
 
-    def __post_init__(self) -> None:
-        theta = domains.distribution("theta", self.theta)
-        direction = domains.vector("direction", self.direction, len(theta))
-        size, total = math.fsum(np.abs(direction)), math.fsum(direction)
-        if size == 0:
-            raise DomainError("direction", "all zero", "the distribution has to change", "give one entry at least")
-        if abs(total) > SUM_TO_ONE * size:
-            raise DomainError(
-                "direction",
-                f"a vector that sums to {total!r}",
-                "it has to sum to zero, since distributions keep the sum one",
-                "subtract its mean, or give the difference of two distributions",
-            )
-        missing = (theta == 0) & (direction != 0)
+    def check_together(self) -> None:
+        """Refuse a direction over other inputs, or along which an input that never occurs would."""
+        domains.vector("direction", self.direction, len(self.theta))
+        missing = (self.theta == 0) & (self.direction != 0)
         if missing.any():
-            at = int(missing.argmax())
-            raise DomainError(
-                f"theta[{at}]",
-                0.0,
-                "it has to be positive where the direction is not zero: the information is infinite there",
-                "drop the input, or set its direction to zero",
-            )
-        object.__setattr__(self, "theta", theta)
-        object.__setattr__(self, "direction", direction)
+            place, entry = domains.first_of("theta", self.theta, missing)
+            rule = "it has to be positive where the direction is not zero: the information is infinite there"
+            raise DomainError(place, entry, rule, "drop the input, or set its direction to zero")
+
+    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield a direction over one input more, and a zero where the direction is none."""
+        yield "a longer direction", {"direction": [*self.direction, 0.0]}
+        yield "a longer theta", {"theta": [*self.theta, 0.0]}
+        at = int(np.argmax(self.direction != 0))
+        rest = np.arange(len(self.theta)) != at
+        yield "no probability where there is a direction", {"theta": rest / rest.sum()}
 
     def check(self, problem: Problem) -> None:
         """Refuse vectors of another length than the mechanism has inputs."""

@@ -10,12 +10,13 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.parameters import Checked
 
 if TYPE_CHECKING:
     import cvxpy as cp
 
 
-class Generator(ABC):
+class Generator(Checked, ABC):
     """A convex function f on ``[0, inf)`` (or the line) with its derivative, limits and perspective.
 
     Methods take arrays of positive ratios; the limits stand in for f at 0 and at infinity.

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives.exponent import HALVINGS, Exponent, log_ratios, shortfall
+from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class HanKobayashiExponent(Exponent):
     rate: float
     first: Array
     second: Array
+    domains = {**Exponent.domains, "rate": Real(low=0.0)}
 
     if TYPE_CHECKING:
 
@@ -72,10 +73,6 @@ class HanKobayashiExponent(Exponent):
     sense = "minimise"
     has_expression = False
     words = "exponent at which a test is still right while the other error falls too fast"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rate", domains.real("rate", self.rate, 0.0))
-        super().__post_init__()
 
     def best(self, p: Array, s: Array) -> tuple[float, float]:
         """Return the order up to which the exponent rises: it is concave in the order."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError
 from mechdesign.objectives.exponent import (
     HALVINGS,
+    Exponent,
     Searched,
     divergence,
     least_over,
@@ -20,6 +20,7 @@ from mechdesign.objectives.exponent import (
     minus_log_of_rest,
     shortfall,
 )
+from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -72,19 +73,21 @@ class HoeffdingExponent(Searched):
     rate: float
     first: Array
     second: Array
+    domains = {
+        **Exponent.domains,
+        "rate": Real(
+            low=0.0,
+            without=(math.ulp(0.0), math.nextafter(LEAST_RATE, 0.0)),
+            rule=f"it has to be 0 or at least {LEAST_RATE:g}, and finite",
+            remedy="give 0, where the exponent is a relative entropy, or a larger rate",
+        ),
+    }
 
     if TYPE_CHECKING:
 
         def __init__(self, rate: float, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     words = "exponent of one error of a test while the other falls at a given rate"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rate", domains.real("rate", self.rate, 0.0))
-        if 0 < self.rate < LEAST_RATE:
-            rule = f"it has to be 0 or at least {LEAST_RATE:g}"
-            raise DomainError("rate", self.rate, rule, "give 0, where the exponent is a relative entropy")
-        super().__post_init__()
 
     @property
     def orders(self) -> tuple[float, float]:  # type: ignore[override] # it follows from the rate

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
-from mechdesign.errors import DomainError, UnsupportedError, nearest
+from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.objectives.base import Objective
+from mechdesign.parameters import Choice, Distribution, Maybe, Real, Vector
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
 CRITERIA = ("A", "D", "E")
 #: Slopes are kept away from singular ones by this share: a determinant of zero bounds nothing.
 SINGULAR = 1e-14
+
+#: The domain of one weight.
+WEIGHT = Real(
+    low=0.0,
+    open_low=True,
+    rule="every weight has to be positive, or the best design need not tell all frequencies",
+    remedy="raise it, or ask for the FisherInformation of one direction",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +76,11 @@ class InformationDesign(EqualByContent, Objective):
     criterion: str
     theta: Array | None = None
     weights: Array | None = None
+    domains = {
+        "criterion": Choice(tuple(CRITERIA), "it has to be the name of a criterion"),
+        "theta": Maybe(Distribution(positive=True)),
+        "weights": Maybe(Vector(WEIGHT)),
+    }
 
     if TYPE_CHECKING:
 
@@ -78,25 +93,15 @@ class InformationDesign(EqualByContent, Objective):
     unit = "of one report"
     words = "size of the covariance of the best estimate of all frequencies"
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.criterion, str) or self.criterion not in CRITERIA:
-            remedy = nearest(str(self.criterion), CRITERIA)
-            raise DomainError("criterion", self.criterion, "it has to be the name of a criterion", remedy)
-        if self.theta is not None:
-            object.__setattr__(self, "theta", domains.positive_distribution("theta", self.theta))
-        if self.weights is not None:
-            object.__setattr__(self, "weights", self._checked_weights())
-
-    def _checked_weights(self) -> Array:
-        if self.criterion != "A":
+    def check_together(self) -> None:
+        """Refuse weights where the criterion has none."""
+        if self.weights is not None and self.criterion != "A":
             raise DomainError("weights", "given", f"the criterion {self.criterion} has none", "leave them out")
-        weights = domains.vector("weights", self.weights)
-        if np.any(weights <= 0):
-            at = int(np.argmax(weights <= 0))
-            rule = "every weight has to be positive, or the best design need not tell all frequencies"
-            remedy = "raise it, or ask for the FisherInformation of one direction"
-            raise DomainError(f"weights[{at}]", float(weights[at]), rule, remedy)
-        return weights
+
+    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield weights beside each criterion that has none."""
+        for criterion in set(CRITERIA) - {"A"}:
+            yield f"weights beside {criterion}", {"criterion": criterion, "weights": [1.0, 1.0]}
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem without a prior where theta is not given, of one input, or of another length."""

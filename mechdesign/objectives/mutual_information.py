@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable
 from mechdesign.objectives.decisions import mass_by_datum
+from mechdesign.parameters import Truth
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -65,14 +65,11 @@ class MutualInformation(Separable, Convex):
     """
 
     minimize: bool = False
+    domains = {"minimize": Truth()}
 
     unit = "nats"
     words = "mutual information between datum and output"
     needs_prior = True
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.minimize, bool):
-            raise DomainError("minimize", self.minimize, "it has to be True or False", "give one of the two")
 
     @property
     def kind(self) -> Kind:  # type: ignore[override] # it depends on the instance

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError
 from mechdesign.objectives.generators import Generator
+from mechdesign.parameters import Real
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -30,12 +29,15 @@ class PowerGenerator(Generator):
     """
 
     order: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "order", domains.real("order", self.order, 0.0))
-        if self.order in (0.0, 1.0):
-            remedy = "give another order" if self.order == 0 else "use KLDivergence, its limit there"
-            raise DomainError("order", self.order, "it has to be positive and not 1", remedy)
+    domains = {
+        "order": Real(
+            low=0.0,
+            open_low=True,
+            without=(1.0, 1.0),
+            rule="it has to be positive, finite and not 1",
+            remedy="give another order, or use KLDivergence, the limit at 1",
+        )
+    }
 
     @property
     def at_zero(self) -> float:  # type: ignore[override] # it follows from the order, and nobody sets it

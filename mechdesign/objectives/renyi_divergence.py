@@ -60,6 +60,7 @@ class RenyiDivergence(Divergence):
     order: float
     first: Array
     second: Array
+    domains = {**Divergence.domains, **PowerGenerator.domains}
 
     if TYPE_CHECKING:
 
@@ -69,13 +70,9 @@ class RenyiDivergence(Divergence):
     words = "Renyi divergence of the outputs' two distributions"
     is_transformed = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "order", self.generator.order)
-        super().__post_init__()
-
     @property
     def generator(self) -> PowerGenerator:
-        """Return the power's generator, which checks the order."""
+        """Return the power's generator."""
         return PowerGenerator(self.order)
 
     def value(self, matrix: Array, problem: Problem) -> float:

@@ -14,11 +14,52 @@ from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import PiecewiseLinear
 from mechdesign.objectives.decisions import check_rows, datum_of_input, decision_names
+from mechdesign.parameters import Cases, Domain, Matrix, Maybe, Real, Stochastic, Vector
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
 if TYPE_CHECKING:
     import cvxpy as cp
+
+
+@dataclass(frozen=True)
+class Priors(Domain):
+    """Distributions over the inputs, as rows, or a pair of vectors: the bounds of a box that holds a distribution."""
+
+    def check(self, argument: str, value: Any) -> Array:
+        """Return the distributions as a matrix, or the lower and the upper bound of the box."""
+        if isinstance(value, tuple) and len(value) == 2:
+            return _box(argument, value[0], value[1])
+        rows = domains.matrix(argument, value)
+        return _box(argument, rows[0], rows[1]) if _straddles(rows) else domains.stochastic_rows(argument, rows)
+
+    @property
+    def example(self) -> Array:
+        """Two distributions."""
+        return np.array([[0.25, 0.75], [0.5, 0.5]])
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield what is no matrix, rows that are no distributions, and boxes that are crossed or empty."""
+        n = self.example.shape[1] if near is None else np.shape(near)[1]
+        even, zero, one = np.full(n, 1.0 / n), np.zeros(n), np.ones(n)
+        yield from Stochastic().invalid([even, even])
+        for why, bound in Vector(Real(low=0.0, high=1.0)).invalid(even):
+            yield f"a lower bound {why}", (bound, one)
+            yield f"an upper bound {why}", (zero, bound)
+        yield "bounds of different lengths", (zero, np.ones(n + 1))
+        yield "crossed bounds", (one, zero)
+        yield "bounds that are crossed once", ([0.5, *zero[1:]], [math.nextafter(0.5, 0.0), *one[1:]])
+        yield "a box of too much", ((1.0 + 1e-8) * even, one)
+        yield "a box of too little", (zero, (1.0 - 1e-8) * even)
+
+    def ends(self, near: Any = None) -> Cases:
+        """Yield boxes: of everything, of a single distribution, and one as a matrix."""
+        n = self.example.shape[1] if near is None else np.shape(near)[1]
+        yield "everything", (np.zeros(n), np.ones(n))
+        yield "a single distribution", (np.full(n, 1.0 / n), np.full(n, 1.0 / n))
+        yield from Stochastic().ends(np.full((2, n), 1.0 / n))
+        if n > 1:
+            yield "a box as a matrix", np.array([np.zeros(n), np.ones(n)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +101,7 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
 
     loss: Array
     priors: Array | None = None
+    domains = {"loss": Matrix(), "priors": Maybe(Priors())}
 
     if TYPE_CHECKING:
 
@@ -69,11 +111,6 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
 
     unit = "unit of the loss"
     words = "expected loss under the least favourable prior"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "loss", domains.matrix("loss", self.loss))
-        if self.priors is not None:
-            object.__setattr__(self, "priors", _checked(self.priors))
 
     def check(self, problem: Problem) -> None:
         """Refuse a loss whose rows are not the problem's data, and priors over other inputs."""
@@ -172,35 +209,27 @@ def _straddles(rows: Array) -> bool:
     return math.fsum(rows[0]) < 1 - SUM_TO_ONE and math.fsum(rows[1]) > 1 + SUM_TO_ONE
 
 
-def _checked(given: Any) -> Array:
-    """Return the priors as a matrix: distributions, or the lower and the upper bound of a box."""
-    if isinstance(given, tuple) and len(given) == 2:
-        return _box(given[0], given[1])
-    rows = domains.matrix("priors", given)
-    return _box(rows[0], rows[1]) if _straddles(rows) else domains.stochastic_rows("priors", rows)
-
-
-def _box(low: Any, high: Any) -> Array:
-    lower = domains.vector("priors[0]", low)
-    upper = domains.vector("priors[1]", high)
+def _box(argument: str, low: Any, high: Any) -> Array:
+    lower = domains.vector(f"{argument}[0]", low)
+    upper = domains.vector(f"{argument}[1]", high)
     if len(lower) != len(upper):
         shape = f"of lengths {len(lower)} and {len(upper)}"
-        raise DomainError("priors", shape, "both bounds have one entry for each input", "give vectors of one length")
+        raise DomainError(argument, shape, "both bounds have one entry for each input", "give vectors of one length")
     for index, bound in enumerate((lower, upper)):
         wrong = (bound < 0) | (bound > 1)
         if wrong.any():
             at = int(wrong.argmax())
             rule = "bounds of probabilities lie between 0 and 1"
-            raise DomainError(f"priors[{index}][{at}]", float(bound[at]), rule, "correct it")
+            raise DomainError(f"{argument}[{index}][{at}]", float(bound[at]), rule, "correct it")
     crossed = lower > upper
     if crossed.any():
         at = int(crossed.argmax())
         rule = f"a pair of vectors is a box, and the upper bound is {float(upper[at])!r} there"
-        raise DomainError(f"priors[0][{at}]", float(lower[at]), rule, "raise it, or give a list of distributions")
+        raise DomainError(f"{argument}[0][{at}]", float(lower[at]), rule, "raise it, or give a list of distributions")
     sums = math.fsum(lower), math.fsum(upper)
     if sums[0] > 1 + SUM_TO_ONE or sums[1] < 1 - SUM_TO_ONE:
         rule = "no distribution lies in the box: the lower bounds have to sum to at most 1, the upper to at least 1"
-        raise DomainError("priors", f"a box with the sums {sums[0]!r} and {sums[1]!r}", rule, "widen the box")
+        raise DomainError(argument, f"a box with the sums {sums[0]!r} and {sums[1]!r}", rule, "widen the box")
     # A box of a single distribution is kept as that: its bounds sum to one.
     for bound, total in ((lower, sums[0]), (upper, sums[1])):
         if abs(total - 1) <= SUM_TO_ONE:

@@ -9,16 +9,17 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import Notion, SmoothBudget
+from mechdesign.notions import Notion
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.problem import Problem
 from mechdesign.solve.design_bound import least_value
+from mechdesign.solve.excess import column_excess, no_excess
+from mechdesign.solve.leaves import bound_over_leaves
 from mechdesign.solve.order_bound import order_bound
 from mechdesign.solve.pricing import price, ratio_range
 from mechdesign.solve.revealing import best_decisions, makes_decisions, units
-from mechdesign.solve.subdivision import MOST_INPUTS, largest_excess
 from mechdesign.solve.support import all_rays, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
@@ -35,9 +36,14 @@ class Bound:
 
 
 def utility_bound(
-    notion: Notion, objective: Objective, problem: Problem, multipliers: Multipliers, tolerance: float = 0.0
+    notion: Notion,
+    objective: Objective,
+    problem: Problem,
+    multipliers: Multipliers,
+    tolerance: float = 0.0,
+    outputs: int | None = None,
 ) -> Bound:
-    """Return a bound on the utility of every mechanism that satisfies the notion.
+    """Return a bound on the utility of every mechanism that satisfies the notion, of at most `outputs` outputs.
 
     For any multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, utility is at most
     ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``mu(v) - nu . beta(v) - lam . v`` on the slice
@@ -47,11 +53,16 @@ def utility_bound(
     ----------
     tolerance : float
         How much pricing over a continuum may stop early; it is inside the bound.
+    outputs : int, optional
+        Without it a tree of choices counts for nothing.
     """
     if isinstance(objective, Exponent):
         return Bound(*order_bound(notion, objective, problem, multipliers))
     if not _usable(multipliers):
         multipliers = Multipliers(np.zeros(problem.n))
+    restricted = None if outputs is None else bound_over_leaves(notion, objective, problem, multipliers, outputs)
+    if restricted is not None:
+        return Bound(*restricted)
     budget = notion.budget(problem)
     lam, nu = np.asarray(multipliers.rows, dtype=float), np.zeros(len(budget))
     if len(multipliers.budget) == len(budget):
@@ -90,9 +101,8 @@ def _largest_excess(
     priced = not len(nu) or has_formula(notion, problem)
     if rays is None and isinstance(objective, RatioType) and priced:
         return _over_continuum(notion, objective, problem, lam, nu, tolerance)
-    budget = notion.budget(problem)
-    if isinstance(budget, SmoothBudget) and problem.n <= MOST_INPUTS:
-        found = largest_excess(objective, problem, budget, notion.normal(problem), lam, float(nu[0]), tolerance)
+    if no_excess(notion, objective, problem) is None:
+        found = column_excess(notion, objective, problem, lam, nu, tolerance)
         return found.bound, found.size
     rays = rays or all_rays(notion, problem)
     if rays is None:
@@ -116,7 +126,15 @@ def _gains(objective: Objective, problem: Problem, multipliers: Multipliers) -> 
 
 def _usable(multipliers: Multipliers) -> bool:
     """Tell whether all are numbers whose products do not overflow; zeros bound as soundly as others do."""
-    given = (multipliers.rows, multipliers.budget, multipliers.weights, multipliers.own_cost, multipliers.own_constant)
+    given = (
+        multipliers.rows,
+        multipliers.budget,
+        multipliers.weights,
+        multipliers.own_cost,
+        multipliers.own_constant,
+        multipliers.tree,
+        multipliers.leaves,
+    )
     # A NaN compares as false.
     return all(bool(np.all(np.abs(numbers) <= LARGEST_MULTIPLIER)) for numbers in given if numbers is not None)
 

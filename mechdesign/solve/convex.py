@@ -63,7 +63,7 @@ def refusal(task: Task) -> str | None:
     if task.outputs is not None and task.outputs < count:
         return (
             f"{objective.name} has {count} decisions, and which {task.outputs} of them to keep is a choice among "
-            "subsets, no convex program"
+            "subsets, no convex program; the route few_outputs searches them"
         )
     return None
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
-from mechdesign.notions import Notion
+from mechdesign.notions import LDP, Notion, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.problem import Problem
+from mechdesign.solve.subsets import by_subsets, priced, rays_of
 from mechdesign.solve.support import all_rays
 
 
@@ -26,10 +27,15 @@ def least_value(
     slope : ndarray, shape (n, n), or None
         ``U B U'``; made positive here.
     """
-    rays = all_rays(notion, problem)
+    positive = objective.positive_slope(slope, problem)
+    if by_subsets(notion, problem):
+        assert isinstance(notion, LDP), "by_subsets() was asked first"
+        found = priced(notion, objective, problem, positive, lam, notion.normal(problem))
+        rays: Rays | None = rays_of(found, notion)
+    else:
+        rays = all_rays(notion, problem)
     if rays is None:
         raise UnsupportedError(f"There is no certificate for {objective} under {notion.name} at n = {problem.n}.")
-    positive = objective.positive_slope(slope, problem)
     mass, charge = notion.normal(problem) @ rays.columns, float(nu @ notion.budget(problem).limits)
     utility = objective.linear_utility(positive, rays.columns, problem)
     taken, granted = nu @ rays.cost, lam @ rays.columns

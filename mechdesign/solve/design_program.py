@@ -100,8 +100,10 @@ def best_weights(task: Task, known: RaysTold, chosen: Any) -> Optimum:
     root = np.asarray(np.linalg.cholesky(rays.information(1.0 / (len(rays.mass) * rays.mass))), dtype=np.float64)
     whitened = np.linalg.solve(root, rays.told)
     weights, information = cp.Variable(len(rays.mass), nonneg=True), cp.Variable((size, size), symmetric=True)
-    squares = np.einsum("ir,jr->ijr", whitened, whitened).reshape(size * size, -1)
-    tie = cp.reshape(squares @ weights, (size, size), order="C") == information
+    # Each entry once: a symmetric matrix tied twice stops Clarabel at its first step.
+    upper = np.triu_indices(size)
+    squares = whitened[upper[0]] * whitened[upper[1]]
+    tie = squares @ weights == information[upper]
     goal, cones = _goal(objective, information, root, problem)
     rules = [tie, rays.balance @ weights == np.eye(problem.n)[0], *cones]
     if len(limits):
@@ -112,7 +114,8 @@ def best_weights(task: Task, known: RaysTold, chosen: Any) -> Optimum:
     if not np.isfinite(value):
         raise nothing_told(task)
     # The multiplier of the tie is the slope to the solver's tolerance; that at the weights only to its square root.
-    dual, inverse = _usable(tie.dual_value, stats), np.linalg.inv(root)
+    dual, inverse = np.zeros((size, size)), np.linalg.inv(root)
+    dual[upper] = _usable(tie.dual_value, stats)
     slope = inverse.T @ (dual + dual.T) @ inverse
     basis, told = contrasts(problem.n), rays.information(found)
     slope = objective.positive_slope(math.copysign(1.0, np.trace(slope)) * (basis @ slope @ basis.T), problem)

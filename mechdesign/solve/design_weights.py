@@ -9,11 +9,13 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
+from mechdesign.notions import LDP
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
 from mechdesign.solve.backends import LinearProgram, solve_linear
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.design_program import NO_INFORMATION, Optimum, RaysTold, best_weights, informative, nothing_told
+from mechdesign.solve.subsets import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.support import all_rays
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
@@ -22,6 +24,8 @@ from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
 FIRST_RAYS = 700
 #: Rays that are added in a round, and rounds.
 MORE_RAYS, MOST_ROUNDS = 200, 40
+#: Subsets of the first program, where rays are not listed, and rounds of pricing all of them.
+FIRST_SUBSETS, SUBSET_ROUNDS = 900, 12
 #: Rays stay in while they are this near to entering, as a share of the largest utility.
 NEAR = 0.1
 #: Outputs of less mass than this are left out where that costs next to nothing: they are noise of the solver's.
@@ -36,6 +40,8 @@ def refusal(task: Task) -> str | None:
         return f"{task.objective.name} is no criterion of an information matrix"
     if not task.notion.polyhedral:
         return f"the columns of {task.notion.name} are a cone with a curved side, whose extreme rays are no finite list"
+    if by_subsets(task.notion, task.problem):
+        return None
     count = task.notion.ray_count(task.problem)
     if count is not None and count > RAY_LIMIT:
         return f"{task.notion.name} has up to {count:.3g} extreme rays for {task.problem.n} inputs (limit {RAY_LIMIT})"
@@ -53,12 +59,15 @@ def solve(task: Task) -> Candidate:
     clock = Clock()
     objective, problem = task.objective, task.problem
     assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    if by_subsets(task.notion, problem):
+        return _over_subsets(task, clock)
     known = all_rays(task.notion, problem)
     assert known is not None, "refusal() was asked first"
     rays = informative(task, known)
     chosen = _first(task, rays)
     clock.lap("build")
-    best: tuple[float, Multipliers, Optimum] | None = None
+    best: Optimum | None = None
+    shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
     rounds = 0
     while rounds < MOST_ROUNDS:
         rounds += 1
@@ -69,12 +78,10 @@ def solve(task: Task) -> Candidate:
                 raise
             # What the rounds before came to is sound, and nearly as good.
             break
-        utility = _squares(rays, found.slope)
-        lam, nu = _linear(task, rays[chosen], utility[chosen])[1:]
-        basis = contrasts(problem.n)
-        multipliers = Multipliers(lam, nu, basis @ found.slope @ basis.T)
-        bound = utility_bound(task.notion, objective, problem, multipliers).utility
-        best = (bound, multipliers, found) if best is None or bound < best[0] else best
+        bound, multipliers, own = _best_slope(task, rays[chosen], found)
+        shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
+        best = found if best is None or found.value < best.value else best
+        utility, lam, nu = _squares(rays, found.slope), own.rows, own.budget
         excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
         scale = float((utility / rays.mass).max())
         # Rays that are far from entering would only slow the next program down.
@@ -82,15 +89,69 @@ def solve(task: Task) -> Candidate:
         excess[chosen] = -np.inf
         new = np.argsort(-excess)[:MORE_RAYS]
         new = new[excess[new] > 0]
-        if best[0] + found.value <= 0.1 * task.gap * abs(found.value) or not len(new) or task.late:
+        if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or task.late:
             break
         chosen = np.sort(np.concatenate([near, new]))
     clock.lap("solve")
     assert best is not None, "there is a first round"
-    matrix = _few_outputs(task, rays, best[2])
+    matrix = _few_outputs(task, rays, best)
     clock.lap("vertex")
     note = f"over {len(chosen)} of {len(rays.mass)} rays, {rounds} rounds"
-    return Candidate(matrix, best[1], best[2].stats, clock.timings, note)
+    return Candidate(matrix, shown[1], best.stats, clock.timings, note)
+
+
+def _over_subsets(task: Task, clock: Clock) -> Candidate:
+    """Minimise over the weights of some subsets' rays, and add those that pricing all of them finds."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    assert isinstance(notion, LDP), "by_subsets() was asked first"
+    assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    subsets = first_subsets(problem.n, notion, FIRST_SUBSETS)
+    best: tuple[Optimum, RaysTold] | None = None
+    shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
+    rounds = 0
+    while rounds < SUBSET_ROUNDS:
+        rounds += 1
+        rays = informative(task, rays_of(subsets, notion))
+        try:
+            found = best_weights(task, rays, np.arange(len(rays.mass)))
+        except SolverError:
+            if best is None:
+                raise
+            break
+        bound, multipliers, own = _best_slope(task, rays, found)
+        shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
+        best = (found, rays) if best is None or found.value < best[0].value else best
+        if shown[0] + best[0].value <= 0.1 * task.gap * abs(best[0].value) or task.late:
+            break
+        utility, lam = _squares(rays, found.slope), own.rows
+        worst = priced(notion, objective, problem, found.slope, lam, notion.normal(problem), MORE_RAYS)
+        excess = (utility - lam @ rays.columns) / rays.mass
+        near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
+        subsets = np.unique(np.hstack([subsets[:, near], worst]), axis=1)
+    clock.lap("solve")
+    assert best is not None, "there is a first round"
+    matrix = _few_outputs(task, best[1], best[0])
+    clock.lap("vertex")
+    note = f"over {subsets.shape[1]} subsets, all of them priced, {rounds} rounds"
+    return Candidate(matrix, shown[1], best[0].stats, clock.timings, note)
+
+
+def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Multipliers, Multipliers]:
+    """Return the better bound of two slopes with its multipliers, and those of the solver's slope, which price rays.
+
+    The other slope is alike for all contrasts: where those are estimated equally well, the worst of them is no single
+    one, and the solver's slope one of many.
+    """
+    slopes, basis = [found.slope], contrasts(task.problem.n)
+    if isinstance(task.objective, InformationDesign) and task.objective.criterion == "E":
+        slopes.append(np.eye(len(found.slope)) * float(np.trace(found.slope)) / len(found.slope))
+    offered = []
+    for slope in slopes:
+        lam, nu = _linear(task, rays, _squares(rays, slope))[1:]
+        multipliers = Multipliers(lam, nu, basis @ slope @ basis.T)
+        bound = utility_bound(task.notion, task.objective, task.problem, multipliers).utility
+        offered.append((bound, multipliers))
+    return *min(offered, key=lambda one: one[0]), offered[0][1]
 
 
 def _squares(rays: RaysTold, slope: Array) -> Array:

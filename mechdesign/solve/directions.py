@@ -8,15 +8,16 @@ from functools import partial
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import SmoothBudget
+from mechdesign.notions import SmoothBudget, StrongChiSquare
 from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.convex_program import Program, dual, matrix, run
+from mechdesign.solve.excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.pricing import Price, added, peaks, price, ratio_range
-from mechdesign.solve.subdivision import MOST_INPUTS, largest_excess
 from mechdesign.solve.support import has_formula, support
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
@@ -29,6 +30,10 @@ WIDEST_RANGE = 1e15
 MOST_ROUNDS, PATIENCE = 60, 6
 #: Decisions that a round adds for their price.
 MOST_PEAKS = 12
+#: Columns that are weighted, those of them that are decisions of a program, and the digits in which two differ.
+MOST_COLUMNS, MOST_DECISIONS, DIGITS = 600, 80, 7
+#: How far inside the slice decisions are taken: further where the solver gives up on them.
+INSIDE = (1e-9, 1e-6, 1e-4)
 
 
 def refusal(task: Task) -> str | None:
@@ -39,6 +44,10 @@ def refusal(task: Task) -> str | None:
     if not is_separable(objective):
         return f"{objective.name} is no sum over columns"
     budget = notion.budget(problem)
+    whole = not isinstance(objective, RatioType) and objective.gains(problem) is None
+    if whole and isinstance(notion, StrongChiSquare):
+        # Decisions are whole columns: what the route columns does not answer.
+        return no_excess(notion, objective, problem)
     if not len(budget):
         return f"{notion.name} bounds no sum over columns, so that single columns can be priced without it"
     if objective.gains(problem) is not None:
@@ -54,12 +63,7 @@ def refusal(task: Task) -> str | None:
         )
     if len(notion.cone(problem).on_column):
         return f"{objective.name} is priced by cutting up all columns, which {notion.name} restricts one by one besides"
-    if problem.n > MOST_INPUTS:
-        return (
-            f"{objective.name} under {notion.name} is priced by cutting up all columns, for at most {MOST_INPUTS} "
-            f"inputs and not {problem.n}"
-        )
-    return None
+    return no_excess(notion, objective, problem)
 
 
 def preferred(task: Task) -> str:
@@ -167,44 +171,80 @@ def _program(task: Task, gains: Array) -> tuple[Array, Multipliers, SolverStats]
     program = Program(whole, Q, scale, rows, None, rules, [])
     stats = run(program, replace(task, solver=task.solver or preferred(task)))
     budgets = len(task.notion.budget(task.problem))
-    on_budget = np.maximum(dual(rules[-1], (budgets,)), 0.0) * scale
+    on_budget = np.maximum(dual(rules[-1] if budgets else None, (budgets,)), 0.0) * scale
     return matrix(program, stats), Multipliers(dual(rows, (task.problem.n,)) * scale, on_budget), stats
 
 
 def _over_columns(task: Task, objective: Separable) -> Candidate:
-    """Maximise over the weights of some columns; further columns are priced by cutting up all there are."""
+    """Maximise over the weights of some columns; further columns are priced all over the slice.
+
+    Where the weights alone do not do, decisions that support the utility at those columns make a convex program over
+    their own columns, whose multipliers change smoothly: those of the weights swing from round to round.
+    """
     clock, progress = Clock(), _Progress(task, objective)
     notion, problem = task.notion, task.problem
-    budget, normal = notion.budget(problem), notion.normal(problem)
-    assert isinstance(budget, SmoothBudget), "refusal() was asked first"
-    pool = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
+    normal = notion.normal(problem)
+    pool = decisions = simple = extreme_columns(notion, problem)
+    _, multipliers, _ = _weighted(task, objective, pool)
     while True:
-        columns, multipliers, stats = _weighted(task, objective, pool)
+        columns, _, stats = _weighted(task, objective, pool)
         reached = float(objective.column_utility(columns, problem).sum())
         clock.lap("solve")
-        lam, nu = multipliers.rows, float(multipliers.budget[0])
-        excess = largest_excess(objective, problem, budget, normal, lam, nu, progress.asked(reached))
+        lam, nu = multipliers.rows, multipliers.budget
+        excess = column_excess(notion, objective, problem, lam, nu, progress.asked(reached))
         clock.lap("price")
         if progress.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
             return progress.candidate(stats, clock, f"{pool.shape[1]} columns")
-        pool = np.hstack([pool, excess.columns])
+        used = columns / (normal @ columns)
+        decisions = _apart(np.hstack([used, excess.columns[:, :MOST_PEAKS], decisions]), normal)[:, :MOST_DECISIONS]
+        pool = _apart(np.hstack([simple, used, excess.columns, pool]), normal)
+        found, multipliers = _supported(task, objective, decisions)
+        found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
+        decisions = np.hstack([found, decisions])
+        pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
+
+
+def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Array, Multipliers]:
+    """Return free columns, one for each functional that supports the utility at a decision, and the multipliers."""
+    for inside in INSIDE:
+        # A little inside the slice, where no functional has entries next to infinite.
+        gains = objective.supporting((1.0 - inside) * decisions + inside, task.problem).T
+        try:
+            found, multipliers, _ = _program(replace(task, solver="CLARABEL"), gains)
+        except SolverError:
+            continue
+        return found, multipliers
+    _, multipliers, _ = _weighted(task, objective, decisions)
+    return decisions, multipliers
+
+
+def _apart(columns: Array, normal: Array) -> Array:
+    """Return the first of the columns that differ, not too many: next to equal ones break the simplex method."""
+    shares = np.round(columns * normal[:, None], DIGITS)
+    first = np.sort(np.unique(shares, axis=1, return_index=True)[1])
+    return columns[:, first[:MOST_COLUMNS]]
 
 
 def _weighted(task: Task, objective: Separable, pool: Array) -> tuple[Array, Multipliers, SolverStats]:
     """Return the columns of `pool` with the best weights, and the multipliers."""
     from scipy.sparse import csr_array
 
-    n, budget = task.problem.n, task.notion.budget(task.problem)
+    n, budget, normal = task.problem.n, task.notion.budget(task.problem), task.notion.normal(task.problem)
     utility = objective.column_utility(pool, task.problem)
     scale = float(np.abs(utility).max()) or 1.0
-    rows = csr_array(np.vstack([pool, budget.cost(pool)]))
-    low = np.concatenate([np.ones(n), np.full(len(budget), -np.inf)])
-    high = np.concatenate([np.ones(n), budget.limits])
+    # Rows in shares of mass: entries of rare inputs are large otherwise, and their multipliers larger.
+    rows = csr_array(np.vstack([pool * normal[:, None], budget.cost(pool)]))
+    low = np.concatenate([normal, np.full(len(budget), -np.inf)])
+    high = np.concatenate([normal, budget.limits])
     program = LinearProgram(-utility / scale, rows, low, high)
     name = task.solver or preferred(task)
-    found = solve_linear(program, name, time_limit=task.time_left(), verbose=task.solver_verbose)
+    try:
+        found = solve_linear(program, name, time_limit=task.time_left(), verbose=task.solver_verbose)
+    except SolverError:
+        # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
+        found = solve_linear(program, "CLARABEL", time_limit=task.time_left(), verbose=task.solver_verbose)
     duals, weights = -found.multipliers * scale, np.maximum(found.point, 0.0)
-    return (pool * weights)[:, weights > 0], Multipliers(duals[:n], np.maximum(duals[n:], 0.0)), found.stats
+    return (pool * weights)[:, weights > 0], Multipliers(duals[:n] * normal, np.maximum(duals[n:], 0.0)), found.stats
 
 
 ROUTE = Route("directions", ("HIGHS", "CLARABEL"), refusal, solve, preferred)

@@ -33,7 +33,8 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
             "objective", str(objective), "it is infinite on this mechanism", "give distributions without zeros"
         )
     steepness = objective.steepness(value, inputs)
-    proved = utility_bound(question.notion, objective, inputs, multipliers, PRICING * scale * steepness)
+    tolerance = PRICING * scale * steepness
+    proved = utility_bound(question.notion, objective, inputs, multipliers, tolerance, question.outputs)
     noise = proved.rounding + _noise(objective, matrix, inputs, value)
     if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
         raise CertificateError(

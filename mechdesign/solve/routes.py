@@ -6,7 +6,7 @@ from mechdesign.errors import DomainError, UnsupportedError, nearest
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
-from mechdesign.solve import closed_form, columns, convex, design_weights, directions, orders, rays
+from mechdesign.solve import closed_form, columns, convex, design_weights, directions, few_outputs, orders, rays
 from mechdesign.solve.task import Route, Task
 from mechdesign.tolerances import RAY_COMFORT
 
@@ -20,6 +20,7 @@ ROUTES: dict[str, Route] = {
         design_weights.ROUTE,
         convex.ROUTE,
         closed_form.ROUTE,
+        few_outputs.ROUTE,
     )
 }
 
@@ -48,6 +49,13 @@ def choose(task: Task, name: str) -> tuple[Route, str, dict[str, str]]:
 
 def preference(task: Task) -> tuple[tuple[str, str], ...]:
     """Return the routes that `auto` tries, each with the reason for its place."""
+    if task.outputs is None:
+        return _unrestricted(task)
+    last = ("few_outputs", "which decisions so few outputs should stand for is searched, region by region")
+    return (*_unrestricted(task), last)
+
+
+def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
     if task.subject_to is not None:
         return (("convex", "constraints of your own are part of one program over Q"),)
     if isinstance(task.objective, Exponent):

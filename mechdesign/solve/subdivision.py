@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.notions import SmoothBudget
+from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import Separable
 from mechdesign.problem import Problem
 
-#: Cells halve along one edge at a time, so that the effort grows steeply with the number of inputs.
-MOST_INPUTS = 4
+#: Cells halve along one edge at a time, so that the effort grows steeply with the number of their corners.
+MOST_CORNERS = 4
+#: Faces of the slice that are cut up, of as many corners each.
+MOST_FACES = 1000
 #: Cells that are looked at before the bound is left as it is, how many at once, and columns that are handed back.
-MOST_CELLS, AT_ONCE, RETURNED = 60_000, 4096, 24
+MOST_CELLS, AT_ONCE, RETURNED = 200_000, 4096, 24
 
 
 @dataclass(frozen=True)
@@ -29,37 +35,40 @@ class Excess:
 
 @dataclass(frozen=True)
 class Cells:
-    """Simplices of columns by their corners, shape (cells, n corners, n), each with an upper bound."""
+    """Simplices of columns by their corners, shape (cells, corners, n), each with an upper bound."""
 
     corners: Array
     upper: Array
 
 
-class _Pricing:
-    """``mu - nu beta - lam`` on the slice, its largest value and columns seen so far."""
+class Pricing(ABC):
+    """``mu - lam`` on a part of the slice, its largest value and columns seen so far."""
 
-    def __init__(
-        self, objective: Separable, problem: Problem, budget: SmoothBudget, normal: Array, lam: Array, nu: float
-    ) -> None:
-        self.objective, self.problem, self.budget = objective, problem, budget
-        self.normal, self.lam, self.nu = normal, lam, nu
+    def __init__(self, objective: Separable, problem: Problem, normal: Array, lam: Array) -> None:
+        self.objective, self.problem, self.normal, self.lam = objective, problem, normal, lam
         self.best, self.size = -np.inf, 0.0
         self.columns, self.values = np.zeros((problem.n, 0)), np.zeros(0)
 
+    @abstractmethod
     def cells(self, corners: Array) -> Cells:
-        """Return the cells with these corners: mu is at most linear between them, beta at least its tangent."""
-        count, n, _ = corners.shape
-        flat = corners.reshape(-1, n).T
-        gains = self.objective.column_utility(flat, self.problem) - self.lam @ flat
-        self._see(flat, gains - self.nu * self.budget.cost(flat)[0], gains)
-        tangents = self.budget.tangents(corners.mean(axis=1).T)
-        below = np.einsum("cvx,cx->cv", corners, tangents)
-        return Cells(corners, (gains.reshape(count, n) - self.nu * below).max(axis=1))
+        """Return the cells with these corners, bounded, and see some columns of theirs."""
+
+    def gains(self, columns: Array) -> Array:
+        """Return ``mu - lam`` of each column."""
+        return self.objective.column_utility(columns, self.problem) - self.lam @ columns
+
+    def see(self, columns: Array, values: Array) -> None:
+        """Keep the columns of largest value."""
+        self.best = max(self.best, float(values.max()))
+        terms = np.abs(self.gains(columns)) + np.abs(self.lam) @ np.abs(columns) + np.abs(values)
+        self.size = max(self.size, float(terms.max()))
+        columns, values = np.hstack([self.columns, columns]), np.append(self.values, values)
+        shares, self.values = best_apart(columns * self.normal[:, None], values)
+        self.columns = shares / self.normal[:, None]
 
     def halves(self, corners: Array) -> Array:
         """Return both halves of each cell, cut through the middle of its longest edge."""
-        n = corners.shape[1]
-        first, second = np.triu_indices(n, 1)
+        first, second = np.triu_indices(corners.shape[1], 1)
         lengths = np.abs((corners[:, first] - corners[:, second]) * self.normal).sum(axis=2)
         longest, cells = lengths.argmax(axis=1), np.arange(len(corners))
         i, j = first[longest], second[longest]
@@ -68,15 +77,52 @@ class _Pricing:
         left[cells, i], right[cells, j] = middle, middle
         return np.concatenate([left, right])
 
-    def _see(self, flat: Array, values: Array, gains: Array) -> None:
-        self.best = max(self.best, float(values.max()))
-        self.size = max(self.size, float((np.abs(gains) + np.abs(self.lam) @ np.abs(flat) + np.abs(values)).max()))
-        columns, values = np.hstack([self.columns, flat]), np.concatenate([self.values, values])
-        rounded = np.round(columns * self.normal[:, None], 6)
-        order = np.argsort(-values, kind="stable")[: 8 * RETURNED]
-        _, distinct = np.unique(rounded[:, order], axis=1, return_index=True)
-        kept = order[np.sort(distinct)[:RETURNED]]
-        self.columns, self.values = columns[:, kept], values[kept]
+
+class _UnderBudget(Pricing):
+    """``mu - nu beta - lam`` on the whole slice."""
+
+    def __init__(
+        self, objective: Separable, problem: Problem, budget: SmoothBudget, normal: Array, lam: Array, nu: float
+    ) -> None:
+        super().__init__(objective, problem, normal, lam)
+        self.budget, self.nu = budget, nu
+
+    def cells(self, corners: Array) -> Cells:
+        """Return the cells with these corners: mu is at most linear between them, beta at least its tangent."""
+        count, each, n = corners.shape
+        flat = corners.reshape(-1, n).T
+        gains = self.gains(flat)
+        self.see(flat, gains - self.nu * self.budget.cost(flat)[0])
+        tangents = self.budget.tangents(corners.mean(axis=1).T)
+        below = np.einsum("cvx,cx->cv", corners, tangents)
+        return Cells(corners, (gains.reshape(count, each) - self.nu * below).max(axis=1))
+
+
+def corner_count(seen: int, mass: Array) -> int:
+    """Return with how many positive entries a column can be best where the secret has `seen` values.
+
+    Of the columns of which the secret sees the same, one of largest (convex) utility has no more entries than there
+    are equations; where an input has no `mass`, the slice is one of them.
+    """
+    return min(len(mass), seen + int(not np.all(mass > 0)))
+
+
+def faces(n: int, size: int) -> Array:
+    """Return all sets of `size` inputs, shape (faces, size)."""
+    return np.array(list(combinations(range(n), size)))
+
+
+def is_small(n: int, size: int) -> bool:
+    """Tell whether the slice can be cut up: few corners, and few faces of so many."""
+    return size <= MOST_CORNERS and comb(n, size) <= MOST_FACES
+
+
+def best_apart(shares: Array, values: Array) -> tuple[Array, Array]:
+    """Return the columns of largest value that differ, not too many, and their values."""
+    order = np.argsort(-values, kind="stable")[: 8 * RETURNED]
+    _, distinct = np.unique(np.round(shares[:, order], 6), axis=1, return_index=True)
+    kept = order[np.sort(distinct)[:RETURNED]]
+    return shares[:, kept], values[kept]
 
 
 def largest_excess(
@@ -88,14 +134,21 @@ def largest_excess(
     nu: float,
     tolerance: float,
 ) -> Excess:
-    """Bound ``mu(q) - nu beta(q) - lam . q`` over ``q >= 0, normal . q = 1``, by branch and bound.
+    """Bound ``mu(q) - nu beta(q) - lam . q`` over ``q >= 0, normal . q = 1``, by branch and bound."""
+    size = problem.n
+    if isinstance(budget, InformationBudget):
+        size = corner_count(len(budget.channel), budget.prior @ budget.channel)
+    return searched(_UnderBudget(objective, problem, budget, normal, lam, nu), faces(problem.n, size), tolerance)
+
+
+def searched(pricing: Pricing, faces: Array, tolerance: float) -> Excess:
+    """Return a bound over the faces of the slice, given as sets of inputs.
 
     Cells that could hold more than `tolerance` above the best value seen are halved, those that could hold most first,
     until none is left or there are too many; the bound is sound either way.
     """
-    pricing = _Pricing(objective, problem, budget, normal, lam, nu)
-    open_ = pricing.cells(np.diag(1.0 / normal)[None])
-    closed, looked = -np.inf, 1
+    open_ = pricing.cells(np.diag(1.0 / pricing.normal)[faces])
+    closed, looked = -np.inf, len(faces)
     while len(open_.upper) and looked < MOST_CELLS:
         keep = open_.upper > pricing.best + tolerance
         closed = max(closed, float(open_.upper[~keep].max(initial=-np.inf)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -444,3 +444,28 @@ def tasks(rng: Rng) -> dict[str, Task]:
             notions.LIP(0.5), problem, objectives.WorstCaseLoss(loss, rng.dirichlet(np.ones(3), size=2))
         ),
     }
+
+
+def tasks_of_few(rng: Rng) -> dict[str, Task]:
+    """Return questions with fewer outputs than their optimum has, or not many more: decisions of every kind occur."""
+    problem, hidden = random_problem(3, rng, skew=0.5), random_problem(4, rng, secrets=3)
+    two, loss = random_problem(2, rng), rng.exponential(size=(3, 4))
+    asked = {
+        "LDP, error": (task(notions.LDP(2.0), problem, objectives.ErrorProbability()), 2),
+        "LIP, loss": (task(notions.LIP(2.0), problem, objectives.ExpectedLoss(loss)), 2),
+        "LIP, one decision": (task(notions.LIP(2.0), problem, objectives.ExpectedLoss(loss)), 1),
+        "LDP, worst loss": (task(notions.LDP(2.0), problem, objectives.WorstCaseLoss(loss)), 3),
+        "box, worst loss": (task(notions.LIP(1.0), problem, objectives.WorstCaseLoss(loss, _prior_box(rng, 3))), 2),
+        "leakage, loss": (task(notions.MaximalLeakage(0.5), problem, objectives.ExpectedLoss(loss)), 2),
+        "LIP, hidden, absolute": (task(notions.LIP(1.0), hidden, objectives.AbsoluteError()), 2),
+        "LDP, MMSE": (task(notions.LDP(2.0), problem, objectives.MMSE()), 2),
+        "LIP, MMSE": (task(notions.LIP(1.2), problem, objectives.MMSE()), 2),
+        "LIP, hidden, MMSE": (task(notions.LIP(1.0), hidden, objectives.MMSE()), 2),
+        "LIP, divergence": (task(notions.LIP(1.0), problem, objectives.KLDivergence(**_pair(rng))), 2),
+        "LIP, Renyi": (task(notions.LIP(0.7), problem, objectives.RenyiDivergence(0.5, **_pair(rng))), 2),
+        "LIP, variation": (task(notions.LIP(1.0), problem, objectives.TotalVariation(**_pair(rng))), 2),
+        "TV, Fisher": (task(notions.WeightedTV(0.6, 0.4), two, objectives.FisherInformation(**_tilt(rng, 2))), 2),
+        "approximate, MMSE": (task(notions.ApproximateLDP(0.5, 0.1), problem, objectives.MMSE()), 2),
+        "line, MMSE": (task(notions.MetricDP(0.7, LINE[:3, :3]), problem, objectives.MMSE()), 2),
+    }
+    return {name: replace(given, outputs=outputs) for name, (given, outputs) in asked.items()}

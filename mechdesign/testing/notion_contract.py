@@ -21,6 +21,7 @@ from mechdesign.testing.generators import (
     random_postprocessing,
     revealing_channel,
 )
+from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import violation
 
 #: Rounding of a level that adds up logarithms of order one; divided by the least mass of a column.
@@ -262,4 +263,5 @@ NOTION_CLAUSES: dict[str, Clause] = {
     "nest": levels_nest,
     "parts": parts_are_all_kept,
     **CONE_CLAUSES,
+    **PARAMETER_CLAUSES,
 }

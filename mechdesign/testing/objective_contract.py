@@ -15,6 +15,7 @@ from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.design_contract import design_is_convex
 from mechdesign.testing.generators import random_channel, random_columns, random_postprocessing
+from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import expression_value
 
 #: Two formulas of one number, relative to one plus its size.
@@ -340,4 +341,5 @@ OBJECTIVE_CLAUSES: dict[str, Clause] = {
     "minorants": minorants,
     "design": design_is_convex,
     "names and shape": names_and_shape,
+    **PARAMETER_CLAUSES,
 }

@@ -113,6 +113,9 @@ def multipliers_are_slopes(route: Route, task: Task, rng: np.random.Generator) -
     if isinstance(task.objective, Exponent):
         # They belong to the sum of powers at one order, not to the exponent, which means nothing at other row sums.
         return
+    if task.outputs is not None:
+        # Over so few outputs the optimum is not concave in the row sums, and each leaf has multipliers of its own.
+        return
     n, candidate = task.problem.n, route.solve(task)
     rows = np.asarray(candidate.multipliers.rows)
     best = optimum(task, np.ones(n))
@@ -146,7 +149,7 @@ def answered(route: Route, task: Task) -> Answer:
     value = objective.value(decided(matrix, objective, task.problem), task.problem)
     utility = objective.to_utility(value, task.problem)
     tolerance = 0.1 * task.gap * size(task, utility)
-    bound = utility_bound(task.notion, objective, task.problem, candidate.multipliers, tolerance)
+    bound = utility_bound(task.notion, objective, task.problem, candidate.multipliers, tolerance, task.outputs)
     return Answer(candidate, matrix, utility, bound.utility)
 
 

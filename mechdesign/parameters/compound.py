@@ -1,0 +1,71 @@
+"""Domains made of another: a value of it or None, a sequence of values of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mechdesign import domains
+from mechdesign.errors import DomainError
+from mechdesign.parameters.base import Cases, Domain
+
+
+@dataclass(frozen=True)
+class Maybe(Domain):
+    """A value of another domain, or None."""
+
+    of: Domain
+    example = None
+
+    def check(self, argument: str, value: Any) -> Any:
+        """Return None, or what the other domain makes of `value`."""
+        return None if value is None else self.of.check(argument, value)
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield what the other domain refuses, but not None."""
+        yield from ((why, value) for why, value in self.of.invalid(near) if value is not None)
+
+    def ends(self, near: Any = None) -> Cases:
+        """Yield what the other domain accepts, and None."""
+        yield "None", None
+        yield from self.of.ends(near)
+
+
+@dataclass(frozen=True)
+class Each(Domain):
+    """Sequences of one value or more, each of another domain; kept as a tuple."""
+
+    of: Domain
+    rule: str
+    remedy: str
+
+    def check(self, argument: str, value: Any) -> tuple[Any, ...]:
+        """Return what the other domain makes of each entry."""
+        entries = domains.entries(argument, value, self.rule, self.remedy)
+        kept = tuple(self.of.check(f"{argument}[{index}]", entry) for index, entry in enumerate(entries))
+        if not kept:
+            raise DomainError(argument, "empty", "there has to be at least one", self.remedy)
+        return kept
+
+    @property
+    def example(self) -> tuple[Any, ...]:
+        """Two values of the other domain."""
+        return (self.of.example,) * 2
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield what is no sequence, none at all, and sequences whose last entry is outside."""
+        given = self.example if near is None else near
+        unlike: tuple[Any, ...] = (None, 1, math.nan, True, "01", b"01", np.array(1.0), [], ())
+        for value in unlike:
+            yield f"{type(value).__name__} {value!r}", value
+        yield from ((f"its last is {why}", [*given[:-1], entry]) for why, entry in self.of.invalid(given[-1]))
+
+    def ends(self, near: Any = None) -> Cases:
+        """Yield a list, a single entry, and sequences whose last entry is an end."""
+        given = self.example if near is None else near
+        yield "a list", list(given)
+        yield "a single one", given[:1]
+        yield from ((f"its last is {why}", [*given[:-1], entry]) for why, entry in self.of.ends(given[-1]))
