@@ -2,6 +2,7 @@
 
 from mechdesign import notions, objectives
 from mechdesign.auditing import Audit, audit
+from mechdesign.claims import check_claim
 from mechdesign.comparing import Comparison, compare
 from mechdesign.designing import design, load
 from mechdesign.designs import Design
@@ -15,6 +16,7 @@ from mechdesign.errors import (
     UnsupportedError,
 )
 from mechdesign.implications import Implication, implies
+from mechdesign.ledger import Ledger, verify
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
 from mechdesign.objectives import *  # noqa: F403 - likewise
@@ -34,6 +36,7 @@ __all__ = [
     "GapWarning",
     "Implication",
     "InfeasibleError",
+    "Ledger",
     "Mechanism",
     "MechdesignError",
     "Problem",
@@ -41,11 +44,13 @@ __all__ = [
     "SolverError",
     "UnsupportedError",
     "audit",
+    "check_claim",
     "compare",
     "design",
     "implies",
     "installed_solvers",
     "load",
+    "verify",
 ]
 __all__ += notions.__all__
 __all__ += objectives.__all__

@@ -1,4 +1,4 @@
-"""The command `mechdesign`: design, compare and audit from files, and the catalogue."""
+"""The command `mechdesign`: design, compare and audit from files, verify the papers, and the catalogue."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ from mechdesign.designing import design as designed
 from mechdesign.designing import load
 from mechdesign.designs import Design
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
+from mechdesign.ledger import SEED, Ledger
+from mechdesign.ledger import verify as verified
 from mechdesign.mechanism import SCHEMA
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.question_file import QuestionFile, read_question
+from mechdesign.referee import Row
 from mechdesign.tolerances import GAP
 
 FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -128,6 +131,69 @@ def notions(as_json: bool) -> None:
 def objectives(as_json: bool) -> None:
     """List the objectives."""
     _list(Objective, as_json)
+
+
+@cli.command()
+@click.argument("which", nargs=-1)
+@click.option("--thorough", is_flag=True, help="Some ten times the points.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Where the points come from.")
+@click.option("--save", "target", type=_path, help="Write the ledger as .json or .html.")
+@click.option("--record", type=_path, help="Write what is recorded of the verdicts, instead of comparing with it.")
+@_json
+def verify(
+    which: tuple[str, ...], thorough: bool, seed: int, target: Path | None, record: Path | None, as_json: bool
+) -> int:
+    """Test the papers' statements by computation: all of them, or those of a paper, or one by its key.
+
+    The exit code is 1 where a verdict is not the recorded one.
+    """
+    with _Progress(as_json) as progress:
+        ledger = verified(which or None, thorough=thorough, rng=seed, on_row=progress)
+    console = _console(as_json)
+    console.print(ledger.table())
+    console.print(ledger.summary())
+    if as_json:
+        click.echo(ledger.to_json(), nl=False)
+    for path in (target, record):
+        if path is not None:
+            _written(path, ledger.record() if path is record else None, ledger)
+    if not ledger.complete:
+        return INTERRUPTED
+    differences = [] if record is not None else ledger.differences()
+    for difference in differences:
+        _complain(f"{difference}.")
+    return FELL_SHORT if differences else 0
+
+
+class _Progress:
+    """A bar on stderr, counting statements; none where that is no terminal."""
+
+    def __init__(self, silent: bool) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=silent)
+        self._task = self._bar.add_task("statements", total=None)
+
+    def __enter__(self) -> _Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, row: Row, total: int) -> None:
+        self._bar.update(self._task, total=total, advance=1, description=row.key)
+
+
+def _written(path: Path, text: str | None, ledger: Ledger) -> None:
+    try:
+        if text is None:
+            ledger.save(path)
+        else:
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(path, error.strerror or "refused") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

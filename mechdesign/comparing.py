@@ -22,7 +22,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import installed_solvers
 from mechdesign.solve.routes import ROUTES
-from mechdesign.theorems import all_theorems
+from mechdesign.theorems import published
 
 
 @dataclass(frozen=True)
@@ -188,18 +188,18 @@ def rivals(question: Question) -> tuple[Rival, ...]:
 
 
 def _published(question: Question, inputs: Problem) -> list[Rival]:
-    asked = (inputs, question.notion, question.objective)
+    asked = Question(inputs, question.notion, question.objective)
     found: list[Rival] = []
-    for theorem in all_theorems().values():
-        if not theorem.gives_mechanism or theorem.paper == "ours" or theorem.applies(*asked) is not None:
+    for theorem in published().values():
+        if theorem.form is None or theorem.paper == "ours" or theorem.form.refusal(asked) is not None:
             continue
-        printed = theorem.printed(*asked)
+        printed = theorem.printed(asked).matrix
         value = value_of(printed, question.objective, inputs)
         if value is None or not _few_enough(printed, question):
             continue
         level = question.notion.level(printed, inputs).value
-        outside = theorem.domain(*asked)
-        note = theorem.told(*asked) if outside is None else f"NOT PRIVATE: {outside}"
+        outside = theorem.domain(asked)
+        note = theorem.told(asked) if outside is None else f"NOT PRIVATE: {outside}"
         found.append(Rival(f"closed form, {theorem.name}", value, level, outside is None, note))
     return found
 

@@ -61,3 +61,15 @@ HIDDEN_GAP: Final = 1e-7
 
 #: Beyond this the square of a value is not far from overflowing.
 LARGEST_VALUE: Final = 1e150
+
+#: The gap that the referee asks of the optima it holds claims against.
+REFEREE_GAP: Final = 1e-9
+
+#: Two sides of a claim that differ by more than this share of their size differ.
+REFEREE_ROUNDING: Final = 1e-8
+
+#: A certificate wider than this share of the value decides nothing.
+REFEREE_WIDTH: Final = 1e-6
+
+#: How much the order of a remainder, as it is measured, may miss the order that is claimed.
+REFEREE_SLOPE: Final = 0.25

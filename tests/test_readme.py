@@ -12,6 +12,7 @@ from mechdesign import __version__, cli
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.question import members
+from mechdesign.theorems import recorded
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -21,7 +22,7 @@ def blocks(text, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "REFEREE.md"])
 def test_python_blocks_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = blocks((ROOT / name).read_text(encoding="utf-8"), "python")
@@ -88,3 +89,14 @@ def test_every_member_is_listed():
 
 def test_one_version():
     assert tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"] == __version__
+
+
+def test_the_referees_table_is_what_is_recorded():
+    text = (ROOT / "REFEREE.md").read_text(encoding="utf-8")
+    lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    verdicts = [name if name != "narrower condition" else "holds under a narrower condition" for name in lines[0][1:]]
+    rows = recorded()
+    for paper, *counts in lines[1:]:
+        mine = [row.verdict for key, row in rows.items() if paper in ("all", key.split("/")[0])]
+        assert counts == [str(mine.count(verdict)) for verdict in verdicts], paper
+    assert {line[0] for line in lines[1:]} == {"all", *(key.split("/")[0] for key in rows)}

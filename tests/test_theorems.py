@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.errors import DomainError
 from mechdesign.notions import LDP, LIP
 from mechdesign.objectives import MMSE, MaxOffDiagonal
 from mechdesign.problem import Problem
-from mechdesign.theorems import Form, Theorem, all_theorems, found_in, theorem
+from mechdesign.question import Question
+from mechdesign.theorems import all_theorems, found_in, theorem
 
 
 def test_every_first_member_is_found_by_its_key():
@@ -27,7 +28,7 @@ def test_every_first_member_is_found_by_its_key():
     found = all_theorems()
     assert {key: found[key].name for key in wanted} == wanted
     assert list(found) == sorted(found)
-    assert all(found[key].gives_mechanism and found[key].key == key for key in wanted)
+    assert all(found[key].form is not None and found[key].key == key for key in wanted)
 
 
 def test_the_catalogue_that_is_handed_out_is_a_copy():
@@ -41,11 +42,19 @@ def test_an_unknown_key_names_the_nearest():
 
 
 BAD = """
-from mechdesign.notions import LDP
-from mechdesign.objectives import Separable
-from mechdesign.theorems import Form, Theorem
+from mechdesign.theorems import Condition, Family, Theorem
+from mechdesign.theorems.variables import Real
 
-X = Theorem(key={key!r}, place="Theorem 1", kind={kind!r}, words="w", form=Form(LDP, Separable, "sums"))
+X = Theorem(
+    key={key!r},
+    place="Theorem 1",
+    kind={kind!r},
+    words="w",
+    family=Family({{"t": Real(0.0, 1.0)}}),
+    printed=lambda point: {printed},
+    test=lambda point, given: (),
+    claimed=(Condition("t", "bound", lambda point: (point.t, {bound})),),
+)
 """
 
 
@@ -56,6 +65,14 @@ X = Theorem(key={key!r}, place="Theorem 1", kind={kind!r}, words="w", form=Form(
         ({"claim": ("paper", "identity")}, r"claim\.py: key is paper, but it has to be paper/number"),
         ({"claim": ("paper/T1", "exact optimim")}, r'claim\.py: kind is .* did you mean "exact optimum"'),
         ({"claim": ("other/T1", "identity")}, r"claim\.py: key is other/T1, but its first part has to be its folder"),
+        (
+            {"claim": ("paper/T1", "identity", ("printed", "float('nan')"))},
+            r"claim\.py: printed is nan, but it is not a number at t = ",
+        ),
+        (
+            {"claim": ("paper/T1", "identity", ("bound", 2))},
+            r"claim\.py: claimed is t >= bound, but no point of the family",
+        ),
         ({"a": ("paper/T1", "identity"), "b": ("paper/T1", "identity")}, r"b\.py: key is paper/T1, but another"),
     ],
 )
@@ -65,8 +82,9 @@ def test_a_bad_file_fails_when_loaded_with_its_name_and_field(tmp_path, monkeypa
     folder.mkdir(parents=True)
     for package in (folder.parent, folder):
         (package / "__init__.py").write_text('"""A catalogue."""\n')
-    for file, (key, kind) in files.items():
-        (folder / f"{file}.py").write_text(BAD.format(key=key, kind=kind))
+    for file, (key, kind, *rest) in files.items():
+        more = {"printed": "point.t", "bound": 0.5}
+        (folder / f"{file}.py").write_text(BAD.format(key=key, kind=kind, **{**more, **dict(rest)}))
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     with pytest.raises(DomainError, match=said):
@@ -76,16 +94,13 @@ def test_a_bad_file_fails_when_loaded_with_its_name_and_field(tmp_path, monkeypa
 
 
 def test_a_formula_that_is_none_is_refused():
-    with pytest.raises(DomainError, match=r"value is 0\.5, but it has to be a formula"):
-        replace(theorem("jiang_lip/T3"), value=0.5)
+    with pytest.raises(DomainError, match=r"printed is 0\.5, but it has to be a formula"):
+        replace(theorem("jiang_lip/T3"), printed=0.5)
 
 
-def test_a_claim_without_a_mechanism_says_so():
-    claim = Theorem("paper/T1", "Theorem 1", "implication", "w", Form(LDP, MMSE, "the error"))
-    question = (Problem(prior=[0.5, 0.5], values=[0, 1]), LDP(1.0), MMSE())
-    assert not claim.gives_mechanism and claim.value(*question) is None
-    with pytest.raises(UnsupportedError, match="gives no mechanism"):
-        claim.matrix(*question)
+def test_a_correction_needs_its_words():
+    with pytest.raises(DomainError, match="come together"):
+        replace(theorem("jiang_lip/T3"), correction="another constant")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +114,7 @@ def test_a_claim_without_a_mechanism_says_so():
             MMSE(),
             "it is about 2 inputs, not 3",
         ),
-        ("jiang_lip/T3", Problem(n=2), LIP(1.0), MaxOffDiagonal(), "sums over outputs, not MaxOffDiagonal"),
+        ("ours/M2", Problem(n=2), LIP(1.0), MaxOffDiagonal(), "sums over outputs, not MaxOffDiagonal"),
         (
             "jiang_lip/P4a",
             Problem(prior=[0.5, 0.5], values=[0, 1]).hidden(
@@ -112,4 +127,4 @@ def test_a_claim_without_a_mechanism_says_so():
     ],
 )
 def test_a_question_of_another_form_is_refused_with_a_sentence(key, problem, notion, objective, said):
-    assert said in theorem(key).applies(problem, notion, objective)
+    assert said in theorem(key).form.refusal(Question(problem, notion, objective))

@@ -10,7 +10,8 @@ import pytest
 from mechdesign.notions import LDP, LIP
 from mechdesign.objectives import MMSE, ExpectedLoss
 from mechdesign.problem import Problem
-from mechdesign.theorems import Condition, theorem
+from mechdesign.question import Question
+from mechdesign.theorems import Condition, Published, theorem
 
 EPSILONS = (0.05, 0.2, 1.0, 2.5, 5.0)
 
@@ -33,24 +34,24 @@ def least_error(vectors, prior, values):
 
 def lip_failures(claim, prior, values, epsilon):
     """Return what is wrong with a claimed optimum of LIP: it is not private, not optimal, or its value is not."""
-    question = (Problem(prior=prior, values=values), LIP(epsilon), MMSE())
-    matrix = claim.matrix(*question)
+    question = Question(Problem(prior=prior, values=values), LIP(epsilon), MMSE())
+    matrix = claim.mechanism(question).matrix
     return _failures(claim, question, lip_level(matrix, prior), epsilon, prior, values, _lip_vertices(prior, epsilon))
 
 
 def ldp_failures(claim, prior, values, epsilon):
     """Return the same for LDP."""
-    question = (Problem(prior=prior, values=values), LDP(epsilon), MMSE())
-    matrix = claim.matrix(*question)
+    question = Question(Problem(prior=prior, values=values), LDP(epsilon), MMSE())
+    matrix = claim.mechanism(question).matrix
     vectors = brute_force.ldp_vectors(len(prior), epsilon)
     return _failures(claim, question, ldp_level(matrix), epsilon, prior, values, vectors)
 
 
 def _failures(claim, question, level, epsilon, prior, values, vectors):
-    matrix = claim.matrix(*question)
+    matrix = claim.mechanism(question).matrix
     best = least_error(vectors, prior, values)
     reached = brute_force.squared_error(matrix[:, matrix.max(axis=0) > 0], prior, values).sum()
-    said = claim.value(*question)
+    said = claim.mechanism(question).value
     tests = {
         "not stochastic": np.abs(matrix.sum(axis=1) - 1).max() > 1e-14 or matrix.min() < 0,
         "not private": level > epsilon * (1 + 1e-10) + 1e-14,
@@ -103,7 +104,8 @@ def test_the_published_optimum_serves_other_sublinear_utilities(rng, epsilon):
             lambda q, prior=prior: brute_force.information(q, prior),
             lambda q, first=first, second=second: brute_force.divergence("KLDivergence", q, first, second),
         ):
-            matrix = theorem("jiang_lip/T3").matrix(Problem(prior=prior), LIP(epsilon), ExpectedLoss(loss))
+            question = Question(Problem(prior=prior), LIP(epsilon), ExpectedLoss(loss))
+            matrix = theorem("ours/M2").mechanism(question).matrix
             best = brute_force.optimum(vectors, utility(vectors))
             assert utility(matrix).sum() == pytest.approx(best, rel=1e-8, abs=1e-13)
 
@@ -116,11 +118,11 @@ def test_outside_its_domain_the_published_optimum_is_not_private(rng, epsilon):
         for _ in range(20):
             prior = rng.dirichlet(np.ones(n)) + 1e-4
             prior /= prior.sum()
-            question = (Problem(prior=prior, values=np.arange(n)), LIP(epsilon), MMSE())
-            level = lip_level(claim.printed(*question), prior)
+            question = Question(Problem(prior=prior, values=np.arange(n)), LIP(epsilon), MMSE())
+            level = lip_level(claim.printed(question).matrix, prior)
             real = max(epsilon, math.log1p((1 - low) * (1 / prior.min() - 1)))
             assert level == pytest.approx(real, rel=1e-12)
-            private = claim.domain(*question) is None
+            private = claim.domain(question) is None
             assert private == (level <= epsilon * (1 + 1e-12))
             assert private == (prior.min() >= low / (1 + low))
             seen += not private
@@ -132,19 +134,19 @@ def test_the_boundary_of_the_domain_is_where_privacy_ends(epsilon):
     claim, least = theorem("jiang_lip/T2"), 1 / (1 + math.exp(epsilon))
     for shift, inside in ((1e-6, True), (0.0, True), (-1e-6, False)):
         prior = np.array([least * (1 + shift), 1 - least * (1 + shift)])
-        question = (Problem(prior=prior, values=[0, 1]), LIP(epsilon), MMSE())
-        assert (claim.domain(*question) is None) == inside
-        assert (lip_level(claim.printed(*question), prior) <= epsilon * (1 + 1e-12)) == inside
+        question = Question(Problem(prior=prior, values=[0, 1]), LIP(epsilon), MMSE())
+        assert (claim.domain(question) is None) == inside
+        assert (lip_level(claim.printed(question).matrix, prior) <= epsilon * (1 + 1e-12)) == inside
         (condition,) = claim.confirmed
-        assert condition.margin(*question) == pytest.approx(least * shift, rel=1e-5, abs=1e-15)
+        assert condition.margin(question) == pytest.approx(least * shift, rel=1e-5, abs=1e-15)
 
 
 def test_the_condition_that_fails_is_told_with_its_numbers():
-    question = (Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2]), LIP(1.0), MMSE())
-    assert theorem("jiang_lip/T3").domain(*question) == "min prior 0.1 >= 1/(1 + e^epsilon) = 0.268941 fails"
-    question = (Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2]), LIP(1.0), MMSE())
+    question = Question(Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2]), LIP(1.0), MMSE())
+    assert theorem("jiang_lip/T3").domain(question) == "min prior 0.1 >= 1/(1 + e^epsilon) = 0.268941 fails"
+    question = Question(Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2]), LIP(1.0), MMSE())
     said = "jiang_lip Theorem 3, min prior 0.3 >= 1/(1 + e^epsilon) = 0.268941"
-    assert theorem("jiang_lip/T3").told(*question) == said
+    assert theorem("jiang_lip/T3").told(question) == said
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -169,7 +171,7 @@ def test_the_binary_optimum_is_best_on_a_grid_of_flips(epsilon):
             explained = np.nansum((prior[1] * matrices[1]) ** 2 / mass, axis=0) - p**2
         private = distance.max(axis=(0, 1)) <= epsilon
         best = p * (1 - p) - explained[private].max()
-        said = theorem("ours/M4").value(Problem(prior=prior, values=values), LIP(epsilon), MMSE())
+        said = theorem("ours/M4").mechanism(Question(Problem(prior=prior, values=values), LIP(epsilon), MMSE())).value
         assert said <= best + 1e-12
         # A step of the grid moves the error by at most about the step.
         assert best - said <= 1 / 400
@@ -178,8 +180,8 @@ def test_the_binary_optimum_is_best_on_a_grid_of_flips(epsilon):
 def test_the_published_and_the_exact_binary_optimum_are_one_inside_the_domain(rng):
     for _ in range(20):
         prior = common_prior(rng, 2, 1.3)
-        question = (Problem(prior=prior, values=[0, 1]), LIP(1.3), MMSE())
-        published, exact = (theorem(key).matrix(*question) for key in ("jiang_lip/T2", "ours/M4"))
+        question = Question(Problem(prior=prior, values=[0, 1]), LIP(1.3), MMSE())
+        published, exact = (theorem(key).mechanism(question).matrix for key in ("jiang_lip/T2", "ours/M4"))
         assert published == pytest.approx(exact, abs=1e-15)
 
 
@@ -196,14 +198,21 @@ def test_randomised_response_is_the_binary_optimum_of_ldp(rng, epsilon):
 
 
 def test_a_constant_that_is_off_by_one_percent_is_caught(rng):
-    def off(formula, factor):
-        def planted(*question):
-            matrix = formula(*question)
+    def off(claim, factor):
+        def planted(question):
+            matrix, value = claim.mechanism(question)
             # The main constant is what is off the diagonal.
             lies = np.where(np.eye(len(matrix)), 0.0, matrix) * factor
-            return lies + np.diag(1 - lies.sum(axis=1))
+            return Published(lies + np.diag(1 - lies.sum(axis=1)), value)
 
-        return planted
+        return replace(claim, printed=planted)
+
+    def misvalued(claim):
+        def planted(question):
+            matrix, value = claim.mechanism(question)
+            return Published(matrix, 1.01 * value)
+
+        return replace(claim, printed=planted)
 
     prior, values = np.array([0.3, 0.32, 0.38]), np.array([0.0, 1.0, 3.0])
     skewed, bit = np.array([0.95, 0.05]), np.array([0.0, 1.0])
@@ -214,23 +223,22 @@ def test_a_constant_that_is_off_by_one_percent_is_caught(rng):
     ):
         claim = theorem(key)
         assert judge(claim, law, numbers, 1.0) == []
-        assert "not private" in judge(replace(claim, matrix=off(claim.matrix, 0.99)), law, numbers, 1.0)
-        assert judge(replace(claim, matrix=off(claim.matrix, 1.01)), law, numbers, 1.0) == ["not optimal"]
-        wrong = replace(claim, value=lambda *question, claim=claim: 1.01 * claim.value(*question))
-        assert judge(wrong, law, numbers, 1.0) == ["wrong value"]
+        assert "not private" in judge(off(claim, 0.99), law, numbers, 1.0)
+        assert judge(off(claim, 1.01), law, numbers, 1.0) == ["not optimal"]
+        assert judge(misvalued(claim), law, numbers, 1.0) == ["wrong value"]
 
 
 def test_a_domain_that_is_too_wide_is_caught():
     claim = theorem("jiang_lip/T3")
     (condition,) = claim.confirmed
 
-    def wider(*question):
-        left, right = condition.sides(*question)
+    def wider(question):
+        left, right = condition.sides(question)
         return left, 0.99 * right
 
-    widened = replace(claim, confirmed=(Condition(condition.left, condition.right, wider),))
+    widened = replace(claim, narrower=(Condition(condition.left, condition.right, wider),))
     prior = np.array([0.995, 1.3, 1.5]) / (1 + math.e)
     prior[2] = 1 - prior[:2].sum()
-    question = (Problem(prior=prior, values=[0, 1, 2]), LIP(1.0), MMSE())
-    assert claim.domain(*question) is not None and widened.domain(*question) is None
+    question = Question(Problem(prior=prior, values=[0, 1, 2]), LIP(1.0), MMSE())
+    assert claim.domain(question) is not None and widened.domain(question) is None
     assert "not private" in lip_failures(widened, prior, np.array([0.0, 1.0, 2.0]), 1.0)

@@ -11,12 +11,13 @@ from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType, Separable
 from mechdesign.objectives.base import is_separable
+from mechdesign.question import Question
 from mechdesign.solve import columns, rays
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.support import all_rays
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.theorems import Theorem, all_theorems
+from mechdesign.theorems import Theorem, published
 from mechdesign.tolerances import SPAN_SHARE
 
 
@@ -49,11 +50,15 @@ def solve(task: Task) -> Candidate:
     clock.lap("build")
     multipliers = _multipliers(task, chosen)
     clock.lap("solve")
-    return Candidate(matrix, multipliers, stats, clock.timings, chosen.told(task.problem, task.notion, task.objective))
+    return Candidate(matrix, multipliers, stats, clock.timings, chosen.told(_question(task)))
 
 
 def _formula(task: Task, chosen: Theorem) -> Array:
-    return chosen.matrix(task.problem, task.notion, task.objective)
+    return chosen.mechanism(_question(task)).matrix
+
+
+def _question(task: Task) -> Question:
+    return Question(task.problem, task.notion, task.objective)
 
 
 def _matrix(task: Task, chosen: Theorem) -> Array:
@@ -64,19 +69,21 @@ def _matrix(task: Task, chosen: Theorem) -> Array:
 
 def _chosen(task: Task) -> Theorem | str:
     """Return the first theorem whose form and confirmed domain hold the question, or why there is none."""
-    question = (task.problem, task.notion, task.objective)
-    failures = []
-    for theorem in all_theorems().values():
-        if not theorem.gives_mechanism or theorem.applies(*question) is not None:
+    question = _question(task)
+    failures: dict[str, str] = {}
+    for theorem in published().values():
+        if theorem.form is None or theorem.form.refusal(question) is not None:
             continue
-        outside = theorem.domain(*question)
+        outside = theorem.domain(question)
         if outside is None:
             return theorem
-        level = task.notion.level(theorem.printed(*question), task.problem).value
+        level = task.notion.level(theorem.printed(question).matrix, task.problem).value
         name, asked = task.notion.level_name, task.notion.parameter
-        failures.append(f"{theorem.name}: {outside}; as printed its {name} would be {level:.6g}, not {asked:.6g}")
+        said = f"{outside}; as printed its {name} would be {level:.6g}, not {asked:.6g}"
+        # Two claims of one formula say the same.
+        failures.setdefault(said, f"{theorem.name}: {said}")
     if failures:
-        return "; ".join(failures)
+        return "; ".join(failures.values())
     return f"no theorem speaks of {task.objective} under {task.notion} with {task.problem.n} inputs"
 
 

@@ -1,108 +1,161 @@
-"""What every theorem that gives a mechanism must satisfy inside the domain in which it may be used."""
+"""What every theorem must satisfy besides its verdict: an error in its constant or its domain does not go unnoticed."""
 
 from __future__ import annotations
 
-from typing import Never
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any, Never
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers
 from mechdesign.notions import Notion
-from mechdesign.objectives import Objective, PiecewiseLinear
-from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
-from mechdesign.solve.task import Task
+from mechdesign.referee import hearing, referee
 from mechdesign.testing.contract import Clause, require, run
-from mechdesign.testing.programs import optimum
-from mechdesign.theorems import Theorem
+from mechdesign.theorems.base import Condition, Formula, Theorem
+from mechdesign.theorems.checks import Published
 
-#: Problem over the mechanism's inputs, notion and objective.
-Question = tuple[Problem, Notion, Objective]
+#: The planted error: one percent.
+PLANTED = 0.01
 
-#: A formula in floats against a program, relative to the value, or to LEAST where that is larger.
-AGREE, LEAST = 1e-8, 0.1
+#: Points at which the numbers of a formula are looked for: some results have a value only for some questions.
+SOME = 12
 
 
-def check_theorem(theorem: Theorem, question: Question) -> None:
-    """Check every clause of the contract of theorems on one question of the theorem's form.
-
-    Outside the confirmed domain, only the sentence that says so is checked.
+def check_theorem(theorem: Theorem, verdict: str | None = None) -> None:
+    """Check every clause of the contract of theorems.
 
     Parameters
     ----------
     theorem : Theorem
-        The member; claims that give no mechanism have nothing to check here.
-    question : tuple
-        Problem over the mechanism's inputs, notion, objective: few inputs.
+        The member.
+    verdict : str, optional
+        The referee's verdict on it, where it is known already.
 
     Raises
     ------
     BrokenContractError
         With the theorem, the clause and what was found.
     """
-    member = f"{theorem.key} for {question[2]} under {question[1]}"
-    if theorem.gives_mechanism:
-        run(THEOREM_CLAUSES, member, theorem, question)
+    run(THEOREM_CLAUSES, theorem.key, theorem, verdict or referee(theorem).verdict)
 
 
-def form_is_told(theorem: Theorem, question: Question) -> None:
-    """The question is of the theorem's form, one about another notion is not, and a condition that fails is told."""
-    require(theorem.applies(*question) is None, f"its own question is refused: {theorem.applies(*question)}")
-    other = theorem.applies(question[0], _Other(), question[2])
-    require(other is not None and len(other.split()) >= 4, f"a question about another notion gets the answer {other!r}")
-    missed = [c for c in theorem.confirmed if c.margin(*question) < -1e-6]
-    said = theorem.domain(*question)
-    if missed:
-        told = said is not None and missed[0].left in said and any(c.isdigit() for c in said)
+def constant_matters(theorem: Theorem, verdict: str) -> None:
+    """One percent more or less of each number of the formula that holds is caught; or it is said why it is not."""
+    formula = sound(theorem, verdict)
+    if formula is None:
+        return
+    planted = plants(theorem, formula, _domain(theorem, verdict))
+    missed = [name for name, (more, less) in planted.items() if not (fails(more) or fails(less))]
+    unseen = bool(missed) or not planted
+    told = ", ".join(missed) or "it has no number"
+    require(not unseen or theorem.loose, f"an error of one percent goes unnoticed ({told}), and `loose` says not why")
+    require(unseen or not theorem.loose, f"an error of one percent is caught, though `loose` says: {theorem.loose}")
+
+
+def domain_matters(theorem: Theorem, verdict: str) -> None:
+    """Outside its domain the formula that holds fails; or it is said why it does not."""
+    formula = sound(theorem, verdict)
+    conditions = _domain(theorem, verdict)
+    if formula is None or not conditions:
+        return
+    caught = fails(_alone(theorem, formula, ()))
+    require(caught or theorem.wider, "the domain is widened past its edge and nothing fails, and `wider` says not why")
+    require(not caught or not theorem.wider, f"the widened domain is caught, though `wider` says: {theorem.wider}")
+
+
+def form_is_told(theorem: Theorem, verdict: str) -> None:
+    """A question of the form is accepted, one about another notion is not, and a condition that fails is told."""
+    if theorem.form is None:
+        return
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        question = theorem.family.subject(theorem.family.draw(rng))
+        said = theorem.form.refusal(question)
+        require(said is None, f"its own question is refused: {said}")
+        other = theorem.form.refusal(replace(question, notion=_Other()))
+        require(other is not None and len(other.split()) >= 4, f"another notion gets the answer {other!r}")
+        missed = [condition for condition in theorem.confirmed if condition.margin(question) < -1e-6]
+        said = theorem.domain(question)
+        told = not missed or (said is not None and missed[0].left in said and any(c.isdigit() for c in said))
         require(told, f"outside the domain it says {said!r}")
 
 
-def mechanism_is_private(theorem: Theorem, question: Question) -> None:
-    """Inside the domain, the mechanism is stochastic and satisfies the notion."""
-    if theorem.domain(*question) is not None:
-        return
-    problem, notion, _ = question
-    matrix = theorem.matrix(*question)
-    require(matrix.min() >= 0, f"the mechanism has the entry {matrix.min()!r}")
-    far = float(np.abs(matrix.sum(axis=1) - 1).max())
-    require(far <= 1e-12, f"a row of the mechanism misses the sum 1 by {far:.2g}")
-    masses = notion.normal(problem) @ matrix
-    level = notion.level(matrix, problem).value
-    room = 1e-12 / float(masses[masses > 0].min())
-    require(level <= notion.parameter + room, f"the mechanism has level {level!r}, above {notion.parameter!r}")
+def sound(theorem: Theorem, verdict: str) -> Formula | None:
+    """Return the formula that holds, or None where none does."""
+    if verdict in {"holds", "holds under a narrower condition"}:
+        return theorem.printed
+    return theorem.corrected
 
 
-def mechanism_is_optimal(theorem: Theorem, question: Question) -> None:
-    """Inside the domain, the mechanism reaches the optimum of a program that owes the theorem nothing."""
-    if theorem.domain(*question) is not None:
-        return
-    problem, notion, objective = question
-    found = utility(objective, theorem.matrix(*question), problem)
-    best = optimum(Task(problem, notion, objective), np.ones(problem.n))
-    far = abs(found - best) / max(abs(objective.from_utility(best, problem)), LEAST)
-    require(far <= AGREE, f"the mechanism reaches the utility {found!r}, the optimum is {best!r}")
+def fails(theorem: Theorem) -> bool:
+    """Tell whether the referee finds a failure in the claimed domain."""
+    return hearing(theorem).fails()
 
 
-def value_is_reached(theorem: Theorem, question: Question) -> None:
-    """Inside the domain, the value in closed form is the value of the mechanism."""
-    if theorem.domain(*question) is not None:
-        return
-    problem, _, objective = question
-    printed = theorem.value(*question)
-    if printed is None:
-        return
-    reached = objective.from_utility(utility(objective, theorem.matrix(*question), problem), problem)
-    far = abs(printed - reached) / max(abs(reached), LEAST)
-    require(far <= AGREE, f"the formula gives the value {printed!r}, its mechanism {reached!r}")
+def plants(theorem: Theorem, formula: Formula, domain: tuple[Condition, ...]) -> dict[str, tuple[Theorem, Theorem]]:
+    """Return, for each number of the formula's result by name, the theorem with it too large and too small."""
+    names: dict[str, None] = {}
+    for point in hearing(_alone(theorem, formula, domain)).plan.claimed[:SOME]:
+        names.update(dict.fromkeys(_bumped(formula(theorem.family.subject(point)), 1.0)))
+    shares = (1 + PLANTED, 1 - PLANTED)
+    made = {name: [_alone(theorem, _off(formula, name, share), domain) for share in shares] for name in names}
+    return {name: (more, less) for name, (more, less) in made.items()}
 
 
-def utility(objective: Objective, matrix: Array, problem: Problem) -> float:
-    """Return the utility of the matrix, each output put to its best use where that is free."""
-    if is_separable(objective):
-        return float(objective.column_utility(matrix, problem).sum())
-    require(isinstance(objective, PiecewiseLinear), f"no theorem is about {objective.name}")
-    return objective.to_utility(objective.value(matrix, problem), problem)
+def _domain(theorem: Theorem, verdict: str) -> tuple[Condition, ...]:
+    if verdict == "holds":
+        return theorem.claimed
+    if verdict in {"misprinted", "false"}:
+        return (*theorem.claimed, *theorem.corrected_domain)
+    return (*theorem.claimed, *theorem.narrower)
+
+
+def _alone(theorem: Theorem, formula: Formula, conditions: tuple[Condition, ...]) -> Theorem:
+    """Return the theorem with this formula as printed and this domain as claimed, and no other."""
+    blank: dict[str, Any] = {"narrower": (), "corrected": None, "correction": "", "corrected_domain": ()}
+    return replace(theorem, printed=formula, claimed=conditions, **blank)
+
+
+def _off(formula: Formula, name: str, factor: float) -> Formula:
+    def planted(subject: Any) -> Any:
+        found: dict[str, Callable[[], Any]] = _bumped(formula(subject), factor)
+        return found[name]() if name in found else formula(subject)
+
+    return planted
+
+
+def _bumped(given: Any, factor: float, name: str = "result") -> dict[str, Callable[[], Any]]:
+    """Return, for each number or array of a result by name, the result with that one multiplied by `factor`."""
+    if isinstance(given, tuple):
+        names = given._fields if isinstance(given, Published) else [str(index) for index in range(len(given))]
+        made: dict[str, Callable[[], Any]] = {}
+        for at, (part_name, part) in enumerate(zip(names, given, strict=True)):
+            for inner, bump in _bumped(part, factor, f"{name}.{part_name}").items():
+                made[inner] = partial(_with, given, at, bump)
+        return made
+    if isinstance(given, bool | str) or given is None:
+        return {}
+    array = np.asarray(given)
+    if array.dtype.kind not in "fiO" or array.size == 0:
+        return {}
+    if array.ndim == 2 and array.dtype.kind == "f" and np.allclose(array.sum(axis=1), 1) and array.min() >= 0:
+        # A transition matrix stays one: its outputs say a little less, or a little more.
+        return {name: lambda: factor * array + (1 - factor) * array.mean(axis=0)}
+    share = _like(array, factor)
+    return {name: lambda: array * share if array.ndim else given * share}
+
+
+def _like(array: Any, factor: float) -> Any:
+    return Fraction(round(factor * 100), 100) if array.dtype == object else factor
+
+
+def _with(given: Any, at: int, bump: Callable[[], Any]) -> Any:
+    parts = [*given[:at], bump(), *given[at + 1 :]]
+    return Published(*parts) if isinstance(given, Published) else tuple(parts)
 
 
 class _Other(Notion):
@@ -113,7 +166,7 @@ class _Other(Notion):
     def cone(self, problem: Problem) -> Never:
         raise AssertionError("a theorem reads the cone of a notion that it is not about")
 
-    def level(self, matrix: Array, problem: Problem) -> Never:
+    def level(self, matrix: Any, problem: Problem) -> Never:
         raise AssertionError("a theorem reads the level of a notion that it is not about")
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> Never:
@@ -123,7 +176,6 @@ class _Other(Notion):
 #: The contract of theorems, by name.
 THEOREM_CLAUSES: dict[str, Clause] = {
     "form": form_is_told,
-    "private": mechanism_is_private,
-    "optimal": mechanism_is_optimal,
-    "value": value_is_reached,
+    "constant": constant_matters,
+    "domain": domain_matters,
 }

@@ -1,27 +1,37 @@
-"""What a theorem is: where it stands, what it claims, of which questions, on which domain, and its formulas."""
+"""What a theorem is: where it stands, what it claims, of which points, on which domain, and its formulas."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from mechdesign.domains import Array
-from mechdesign.errors import DomainError, UnsupportedError, nearest
+from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Notion
-from mechdesign.objectives import Objective, Separable
+from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
-from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.theorems.checks import Check, Published
+from mechdesign.theorems.family import Family
 from mechdesign.tolerances import BOUNDARY
 
-Kind = Literal["exact optimum", "upper bound", "lower bound", "identity", "implication", "privacy claim"]
+Kind = Literal[
+    "exact optimum",
+    "upper bound",
+    "lower bound",
+    "identity",
+    "implication",
+    "privacy claim",
+    "comparison",
+    "definition",
+]
 KINDS: tuple[str, ...] = get_args(Kind)
 
-#: Formulas take the problem over the mechanism's inputs, the notion and the objective.
-MatrixFormula = Callable[[Problem, Notion, Objective], Array]
-ValueFormula = Callable[[Problem, Notion, Objective], float | None]
-Sides = Callable[[Problem, Notion, Objective], tuple[float, float]]
-Remark = Callable[[Problem, Notion, Objective], str | None]
+#: Formulas and conditions take a family's subject: a point, or the question made of it.
+Formula = Callable[[Any], Any]
+Sides = Callable[[Any], tuple[float, float]]
+Test = Callable[[Any, Any], Iterable[Check]]
+Remark = Callable[[Question], str | None]
 
 
 @dataclass(frozen=True)
@@ -32,30 +42,39 @@ class Condition:
     right: str
     sides: Sides
 
-    def margin(self, problem: Problem, notion: Notion, objective: Objective) -> float:
+    def margin(self, subject: Any) -> float:
         """Return ``left - right``: positive inside, 0 on the boundary, negative outside."""
-        left, right = self.sides(problem, notion, objective)
-        return left - right
+        left, right = self.sides(subject)
+        return float(left - right)
 
-    def met(self, problem: Problem, notion: Notion, objective: Objective) -> bool:
+    def met(self, subject: Any) -> bool:
         """Tell whether the inequality holds, up to the rounding of its two sides."""
-        left, right = self.sides(problem, notion, objective)
-        return left - right >= -BOUNDARY * max(abs(left), abs(right))
+        left, right = self.sides(subject)
+        return bool(left - right >= -BOUNDARY * max(abs(left), abs(right)))
 
-    def told(self, problem: Problem, notion: Notion, objective: Objective) -> str:
+    def told(self, subject: Any) -> str:
         """Return the inequality with its numbers."""
-        left, right = self.sides(problem, notion, objective)
-        return f"{self.left} {left:.6g} >= {self.right} = {right:.6g}"
+        left, right = self.sides(subject)
+        return f"{self.left} {float(left):.6g} >= {self.right} = {float(right):.6g}"
+
+    def __str__(self) -> str:
+        """Return the inequality in words."""
+        return f"{self.left} >= {self.right}"
 
 
-def no_remark(problem: Problem, notion: Notion, objective: Objective) -> str | None:
+def met(conditions: Iterable[Condition], subject: Any) -> bool:
+    """Tell whether every condition holds."""
+    return all(condition.met(subject) for condition in conditions)
+
+
+def no_remark(question: Question) -> str | None:
     """Return None: nothing more is asked of a question."""
     return None
 
 
 @dataclass(frozen=True)
 class Form:
-    """The questions that a theorem speaks of, before its domain narrows them."""
+    """The questions that a published mechanism answers, before its domain narrows them."""
 
     notion: type[Notion]
     objective: type
@@ -68,8 +87,9 @@ class Form:
     #: What else is asked: a sentence where the question misses it.
     further: Remark = no_remark
 
-    def refusal(self, problem: Problem, notion: Notion, objective: Objective) -> str | None:
+    def refusal(self, question: Question) -> str | None:
         """Return why the question is not of this form, or None."""
+        problem, notion, objective = question.problem, question.notion, question.objective
         if type(notion) is not self.notion:
             return f"it is about {self.notion.__name__}, not {notion.name}"
         minimised = issubclass(self.objective, Separable) and not is_separable(objective)
@@ -79,22 +99,12 @@ class Form:
             return f"it is about {self.inputs} inputs, not {problem.n}"
         if problem.is_hidden and not self.hidden:
             return "it is about a secret that is the input itself, not a hidden one"
-        return self.further(problem, notion, objective)
-
-
-def no_matrix(problem: Problem, notion: Notion, objective: Objective) -> Array:
-    """Refuse: the claim is not about one mechanism."""
-    raise UnsupportedError("This claim gives no mechanism; ask a theorem that is an exact optimum.")
-
-
-def no_value(problem: Problem, notion: Notion, objective: Objective) -> float | None:
-    """Return None: no value in closed form is given."""
-    return None
+        return self.further(question)
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """A published claim, with the domain it claims and the domain in which it was confirmed.
+    """A claim of a paper, with what it claims, where it holds, and, where the print fails, its correction.
 
     Parameters
     ----------
@@ -102,53 +112,70 @@ class Theorem:
         Paper and number, ``"jiang_lip/T3"``; the first part is the folder.
     place : str
         Where it stands in the paper.
-    kind : {"exact optimum", "upper bound", "lower bound", "identity", "implication", "privacy claim"}
+    kind : {"exact optimum", "upper bound", "lower bound", "identity", "implication", ...}
         What is claimed.
     words : str
         The statement.
-    form : Form
-        The questions that it speaks of.
-    claimed : tuple of Condition
-        The domain as printed; empty for every question of the form.
-    confirmed : tuple of Condition
-        The domain in which it may be used.
+    family : Family
+        The points that it speaks of; its subject is what every formula here takes.
+    test : callable
+        ``test(subject, formula's result)`` yields the checks that the claim comes to.
     printed : callable
-        The mechanism as printed, wherever its formula has a meaning: private or not.
-    matrix : callable
-        The mechanism to use inside the confirmed domain.
-    value : callable
-        The objective's value in closed form where one is given for this objective, otherwise None.
+        The formula as printed: a number, an array, a `Published` mechanism, or a tuple of those; None where the claim
+        has no formula of its own.
+    latex : str
+        The formula as it is displayed.
+    claimed : tuple of Condition
+        The domain as printed; empty for every point of the family.
+    narrower : tuple of Condition
+        The part of it where the print holds, where that is less.
+    corrected : callable, optional
+        The same expression as it should read, where the print is wrong.
+    correction : str
+        What was corrected, in words.
+    corrected_domain : tuple of Condition
+        Where the correction holds, besides the claimed domain.
+    form : Form, optional
+        The questions that `design` may answer with this formula: then subjects are questions, and the formula's
+        result is `Published`.
+    loose : str
+        Why an error of one percent in the formula goes unnoticed, where it does (a bound that is not sharp).
+    wider : str
+        Why the claim holds outside its domain too, where it does.
 
     Raises
     ------
     DomainError
-        An empty key, place or statement, a key that is not of two parts, a kind that is none.
+        An empty key, place or statement, a key that is not of two parts, a kind that is none, a formula that is none.
     """
 
     key: str
     place: str
     kind: Kind
     words: str
-    form: Form
+    family: Family
+    test: Test
+    printed: Formula = lambda subject: None
+    latex: str = ""
     claimed: tuple[Condition, ...] = ()
-    confirmed: tuple[Condition, ...] = ()
-    printed: MatrixFormula = no_matrix
-    matrix: MatrixFormula = no_matrix
-    value: ValueFormula = no_value
+    narrower: tuple[Condition, ...] = ()
+    corrected: Formula | None = None
+    correction: str = ""
+    corrected_domain: tuple[Condition, ...] = ()
+    form: Form | None = None
+    loose: str = ""
+    wider: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("key", "place", "words"):
-            given = getattr(self, name)
-            if not isinstance(given, str) or not given.strip():
-                raise DomainError(name, given, "it has to be a text that is not empty", "write it")
-        if len(self.key.split("/")) != 2 or not all(self.key.split("/")):
-            raise DomainError("key", self.key, "it has to be paper/number", 'write it as "jiang_lip/T3"')
+        stated(self.key, self.place, self.words)
         if self.kind not in KINDS:
             raise DomainError("kind", self.kind, "it has to be a kind of claim", nearest(str(self.kind), KINDS))
-        for name in ("printed", "matrix", "value"):
+        for name in ("test", "printed", *(["corrected"] if self.corrected is not None else [])):
             if not callable(getattr(self, name)):
-                remedy = "give a function of problem, notion and objective"
-                raise DomainError(name, getattr(self, name), "it has to be a formula", remedy)
+                raise DomainError(name, getattr(self, name), "it has to be a formula", "give a function of the subject")
+        if (self.corrected is None) != (not self.correction):
+            rule = "a corrected formula and its words come together"
+            raise DomainError("correction", self.correction, rule, "give both or neither")
 
     @property
     def paper(self) -> str:
@@ -161,22 +188,52 @@ class Theorem:
         return f"{self.paper} {self.place}"
 
     @property
-    def gives_mechanism(self) -> bool:
-        """Whether the claim is an exact optimum with its mechanism."""
-        return self.kind == "exact optimum" and self.matrix is not no_matrix
+    def confirmed(self) -> tuple[Condition, ...]:
+        """The conditions under which the formula of `mechanism` may be used."""
+        return (*self.claimed, *(self.narrower if self.corrected is None else self.corrected_domain))
 
-    def applies(self, problem: Problem, notion: Notion, objective: Objective) -> str | None:
-        """Return why the question is not of the theorem's form, or None."""
-        return self.form.refusal(problem, notion, objective)
+    def mechanism(self, question: Question) -> Published:
+        """Return the mechanism to use inside the confirmed domain."""
+        found: Published = (self.corrected or self.printed)(question)
+        return found
 
-    def domain(self, problem: Problem, notion: Notion, objective: Objective) -> str | None:
+    def domain(self, subject: Any) -> str | None:
         """Return which condition of the confirmed domain fails, with its numbers, or None inside."""
         for condition in self.confirmed:
-            if not condition.met(problem, notion, objective):
-                return f"{condition.told(problem, notion, objective)} fails"
+            if not condition.met(subject):
+                return f"{condition.told(subject)} fails"
         return None
 
-    def told(self, problem: Problem, notion: Notion, objective: Objective) -> str:
+    def told(self, subject: Any) -> str:
         """Return the theorem's name and its conditions with their numbers."""
-        conditions = [condition.told(problem, notion, objective) for condition in self.confirmed]
-        return ", ".join([self.name, *conditions])
+        return ", ".join([self.name, *(condition.told(subject) for condition in self.confirmed)])
+
+
+@dataclass(frozen=True)
+class NotCheckable:
+    """A line of a paper that no computation can check: a definition, a matter of words, a citation."""
+
+    key: str
+    place: str
+    words: str
+    #: Why not, in a sentence.
+    reason: str
+
+    def __post_init__(self) -> None:
+        stated(self.key, self.place, self.words)
+        if not self.reason.strip():
+            raise DomainError("reason", self.reason, "it has to say why no computation can check it", "write it")
+
+    @property
+    def paper(self) -> str:
+        """The paper's key."""
+        return self.key.split("/")[0]
+
+
+def stated(key: str, place: str, words: str) -> None:
+    """Check what every line of the ledger says."""
+    for name, given in {"key": key, "place": place, "words": words}.items():
+        if not isinstance(given, str) or not given.strip():
+            raise DomainError(name, given, "it has to be a text that is not empty", "write it")
+    if len(key.split("/")) != 2 or not all(key.split("/")):
+        raise DomainError("key", key, "it has to be paper/number", 'write it as "jiang_lip/T3"')

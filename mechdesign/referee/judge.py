@@ -1,0 +1,231 @@
+"""Decides one check: held, failed, or undecided where the certificates are too wide to tell."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import singledispatchmethod
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+
+from mechdesign.designing import design
+from mechdesign.designs import Design
+from mechdesign.errors import CertificateError, GapWarning, InfeasibleError, SolverError, UnsupportedError
+from mechdesign.question import Question
+from mechdesign.solve.routes import ROUTES, preference
+from mechdesign.solve.support import all_rays
+from mechdesign.solve.task import Task
+from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, OnRays, Operand, Optimum, Private, Remainder
+from mechdesign.tolerances import REFEREE_GAP, REFEREE_ROUNDING, REFEREE_SLOPE, REFEREE_WIDTH, ROUNDING
+
+Status = Literal["held", "failed", "undecided"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one check."""
+
+    status: Status
+    #: By how much, relative to the size of the sides: the violation, or what rounding left.
+    excess: float
+    what: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the check failed."""
+        return self.status == "failed"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What is known of a number, or of an array of numbers: it lies in ``[low, high]``."""
+
+    low: Any
+    high: Any
+
+
+class Judge:
+    """Decides checks; optima are designed once for each question."""
+
+    def __init__(self) -> None:
+        self._optima: dict[tuple[Question, int | None], Interval] = {}
+
+    def findings(self, checks: Iterable[Check]) -> tuple[Finding, ...]:
+        """Return what became of each check."""
+        with np.errstate(all="ignore"):
+            return tuple(self.decide(check) for check in checks)
+
+    @singledispatchmethod
+    def decide(self, check: Any) -> Finding:
+        """Return what became of one check."""
+        raise TypeError(f"{check!r} is no check.")
+
+    @decide.register
+    def _(self, check: Holds) -> Finding:
+        return Finding("held" if check.true else "failed", 0.0 if check.true else 1.0, check.what)
+
+    @decide.register
+    def _(self, check: Private) -> Finding:
+        matrix, notion, problem = np.asarray(check.matrix, dtype=float), check.notion, check.problem
+        what = check.what or f"the mechanism satisfies {notion}"
+        stochastic = matrix.min() >= -ROUNDING and np.abs(matrix.sum(axis=1) - 1).max() <= ROUNDING
+        if not stochastic:
+            return Finding("failed", 1.0, f"{what}: it is no stochastic matrix")
+        matrix = np.maximum(matrix, 0.0)
+        masses = notion.normal(problem) @ matrix
+        # An entry's rounding weighs the more, the less mass its output has.
+        room = ROUNDING / float(masses[masses > 0].min())
+        level = np.atleast_1d(np.asarray(notion.level(matrix, problem).value, dtype=float))
+        asked = np.atleast_1d(np.asarray(notion.parameter, dtype=float))
+        over = float(np.max(level - asked))
+        told = f"{what}: its {notion.level_name} is {level.max():.6g}, asked {asked.max():.6g}"
+        return Finding("failed" if over > room else "held", max(over, 0.0), told)
+
+    @decide.register
+    def _(self, check: Equal) -> Finding:
+        left, right = self.value(check.left), self.value(check.right)
+        if left is None or right is None:
+            return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
+        if _exact(left, right):
+            same = bool(np.all(np.asarray(left.low == right.low)))
+            return Finding(
+                "held" if same else "failed", _apart(left, right, check.scale), _told(check.what, left, right)
+            )
+        apart, wide = (
+            _apart(left, right, check.scale),
+            max(_width(left, right, check.scale), _width(right, left, check.scale)),
+        )
+        return _decided(apart, wide, _told(check.what, left, right))
+
+    @decide.register
+    def _(self, check: AtMost) -> Finding:
+        left, right = self.value(check.left), self.value(check.right)
+        if left is None or right is None:
+            return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
+        told = _told(check.what, left, right, "less than" if check.strictly else "at most")
+        scale = _scale(left, right, check.scale)
+        over = float(np.max((left.low - right.high) / scale))
+        unsure = float(np.max((left.high - right.low) / scale))
+        if check.strictly:
+            if unsure <= -REFEREE_ROUNDING:
+                return Finding("held", 0.0, told)
+            return Finding("failed" if over > -REFEREE_ROUNDING else "undecided", max(over, 0.0), told)
+        if math.isnan(over) or over > REFEREE_ROUNDING:
+            return Finding("failed", over, told)
+        return Finding("held" if unsure <= REFEREE_WIDTH else "undecided", max(over, 0.0), told)
+
+    @decide.register
+    def _(self, check: Remainder) -> Finding:
+        sizes = []
+        for step in check.start * 0.5 ** np.arange(6):
+            left, right = (self.value(side) for side in check.sides(float(step)))
+            if left is None or right is None:
+                return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
+            scale = _scale(left, right, 0.0)
+            apart = _apart(left, right, 0.0) * scale
+            # What rounding and the certificate leave says nothing of the order.
+            noise = 30 * scale * (1e-15 + _width(left, right, 0.0) + _width(right, left, 0.0))
+            sizes.append(apart if apart > noise else math.nan)
+        known = [size for size in sizes if not math.isnan(size)]
+        if len(known) < 2:
+            return Finding("undecided" if known else "held", 0.0, f"{check.what}: no remainder is seen")
+        # The larger of two neighbours: a difference that crosses zero on the ladder looks small at one step.
+        wide = [max(pair) for pair in pairwise(known)]
+        order = math.log2(wide[-3] / wide[-1]) / 2 if len(wide) >= 3 else math.log2(known[-2] / known[-1])
+        told = f"{check.what}: the remainder is of order {order:.2f}, claimed {check.order:g}"
+        missing = check.order - order
+        return Finding("held" if missing <= REFEREE_SLOPE else "failed", max(missing, 0.0), told)
+
+    def value(self, operand: Operand) -> Interval | None:
+        """Return what is known of a side; None where no solver answered."""
+        if isinstance(operand, Optimum):
+            return self._optimum(operand)
+        if isinstance(operand, OnRays):
+            found = all_rays(operand.notion, operand.problem)
+            if found is None:
+                return None
+            top = float(np.max(operand.measure(found.columns)))
+            return Interval(top, top)
+        if isinstance(operand, Fraction):
+            return Interval(operand, operand)
+        array = np.asarray(operand)
+        if array.dtype != object:
+            array = array.astype(float)
+        return Interval(array, array)
+
+    def _optimum(self, asked: Optimum) -> Interval | None:
+        key = (asked.question, asked.outputs)
+        if key not in self._optima:
+            question = asked.question
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", GapWarning)
+                    made = _designed(question, asked.outputs)
+            except (SolverError, CertificateError, UnsupportedError):
+                return None
+            except InfeasibleError:
+                self._optima[key] = Interval(math.nan, math.nan)
+            else:
+                low, high = sorted((made.value, made.bound))
+                self._optima[key] = Interval(low, high)
+        return self._optima[key]
+
+
+def _designed(question: Question, outputs: int | None) -> Design:
+    """Return the design of a numeric route: a theorem cannot vouch for itself."""
+    inputs = question.notion.inputs(question.problem)
+    task = Task(inputs, question.notion, question.objective, outputs=outputs, gap=REFEREE_GAP)
+    numeric = [name for name, _ in preference(task) if name != "closed_form"]
+    route = next((name for name in numeric if ROUTES[name].refusal(task) is None), "auto")
+    made = design(inputs, question.notion, question.objective, route=route, outputs=outputs, gap=REFEREE_GAP)
+    assert made.route != "closed_form", "auto takes a theorem only where it is asked for by name"
+    return made
+
+
+def _exact(left: Interval, right: Interval) -> bool:
+    return all(np.asarray(side.low).dtype == object for side in (left, right))
+
+
+def _scale(left: Interval, right: Interval, least: float) -> float:
+    sizes = [
+        float(np.max(np.abs(np.asarray(end, dtype=float)))) for side in (left, right) for end in (side.low, side.high)
+    ]
+    finite = [size for size in sizes if math.isfinite(size)]
+    return max([*finite, least, np.finfo(float).tiny])
+
+
+def _apart(left: Interval, right: Interval, least: float) -> float:
+    """Return how far the two intervals are apart, relative to their size; infinite where one is not a number."""
+    gap = np.maximum(np.asarray(left.low - right.high, dtype=float), np.asarray(right.low - left.high, dtype=float))
+    if np.isnan(gap).any():
+        # Infinity equals infinity; NaN equals nothing.
+        same = np.asarray(left.low == right.high) & np.asarray(right.low == left.high)
+        gap = np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap))
+    return max(float(np.max(gap)), 0.0) / _scale(left, right, least)
+
+
+def _width(side: Interval, other: Interval, least: float) -> float:
+    wide = np.asarray(side.high - side.low, dtype=float)
+    return float(np.max(np.where(np.isnan(wide), 0.0, wide))) / _scale(side, other, least)
+
+
+def _decided(apart: float, wide: float, told: str) -> Finding:
+    if apart > REFEREE_ROUNDING:
+        return Finding("failed", apart, told)
+    return Finding("held" if wide <= REFEREE_WIDTH else "undecided", max(apart, wide), told)
+
+
+def _told(what: str, left: Interval, right: Interval, relation: str = "against") -> str:
+    return f"{what}: {_number(left)} {relation} {_number(right)}".removeprefix(": ")
+
+
+def _number(known: Interval) -> str:
+    low = np.asarray(known.low)
+    if low.ndim:
+        return f"({', '.join(_number(Interval(part, part)) for part in low.ravel()[:9])})"
+    return str(known.low) if low.dtype == object else f"{float(low):.6g}"

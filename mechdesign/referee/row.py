@@ -1,0 +1,55 @@
+"""One line of the ledger: a statement and its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mechdesign.referee.verdict import Ruling
+from mechdesign.theorems.base import NotCheckable, Theorem
+
+
+@dataclass(frozen=True)
+class Row:
+    """One statement and its verdict."""
+
+    key: str
+    paper: str
+    place: str
+    claim: str
+    kind: str
+    verdict: str
+    #: Where it holds, where that is less than what it claims.
+    condition: str
+    #: The plainest failing point that was found, with what failed there.
+    counterexample: str
+    #: Points of the claimed domain at which it was tried.
+    points: int
+    #: The largest relative deviation where it holds; of a false claim, the largest violation.
+    worst: float
+    #: How it should read where it is wrong and we know; for what cannot be checked, the reason.
+    remark: str
+    latex: str
+
+
+def row_of(theorem: Theorem, ruling: Ruling) -> Row:
+    """Return the row of a theorem and its ruling."""
+    return Row(
+        theorem.key,
+        theorem.paper,
+        theorem.place,
+        theorem.words,
+        theorem.kind,
+        ruling.verdict,
+        ruling.condition,
+        ruling.counterexample,
+        ruling.points,
+        ruling.worst,
+        theorem.correction if ruling.verdict != "holds" else "",
+        theorem.latex,
+    )
+
+
+def row_of_unchecked(statement: NotCheckable) -> Row:
+    """Return the row of a statement that no computation can check."""
+    words = (statement.place, statement.words, "statement", "not checkable", "", "")
+    return Row(statement.key, statement.paper, *words, 0, 0.0, statement.reason, "")

@@ -1,0 +1,164 @@
+"""Computes the verdict on a theorem from what its checks came to."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from mechdesign.referee.judge import Finding, Judge
+from mechdesign.referee.points import QUICK, THOROUGH, Effort, plan
+from mechdesign.theorems.base import Formula, Theorem, met
+from mechdesign.theorems.family import Point
+from mechdesign.tolerances import REFEREE_ROUNDING
+
+Verdict = Literal["holds", "holds under a narrower condition", "misprinted", "false", "not checkable", "inconclusive"]
+VERDICTS: tuple[str, ...] = get_args(Verdict)
+
+#: Attempts at a simpler counterexample.
+MOST_SIMPLER = 150
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A point and what the checks came to there."""
+
+    point: Point
+    findings: tuple[Finding, ...]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a check failed."""
+        return any(finding.failed for finding in self.findings)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether no check failed, but one could not be decided."""
+        return not self.failed and any(finding.status == "undecided" for finding in self.findings)
+
+    @property
+    def excess(self) -> float:
+        """The largest violation, or what rounding left."""
+        return max((finding.excess for finding in self.findings), default=0.0)
+
+    def told(self) -> str:
+        """Return the point and the first check that failed there."""
+        failure = next(finding for finding in self.findings if finding.failed)
+        return f"{self.point.told()}: {failure.what}"
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """The verdict on a theorem, with its grounds."""
+
+    verdict: Verdict
+    #: Where the print holds, in words; empty where it does on all of its domain, or nowhere.
+    condition: str
+    counterexample: str
+    #: At how many points of the claimed domain the print was tried.
+    points: int
+    #: The largest relative deviation where it is said to hold; for a false claim, the largest violation.
+    worst: float
+    #: Whether a failure was found outside the claimed domain; None where no point lies there.
+    fails_outside: bool | None
+
+
+def referee(theorem: Theorem, *, thorough: bool = False, seed: int = 0) -> Ruling:
+    """Return the verdict on a theorem.
+
+    First match: no failure in the claimed domain, then it holds; a stated part of it that has no failure, with failures
+    next to its edge, then it holds under a narrower condition; a correction that holds on the same domain, then it is
+    misprinted; otherwise it is false. Where checks stay undecided and none fails, it is inconclusive.
+    """
+    return hearing(theorem, thorough=thorough, seed=seed).ruling()
+
+
+def hearing(theorem: Theorem, *, thorough: bool = False, seed: int = 0) -> Hearing:
+    """Return the theorem with its points drawn: the same ones for the same seed, whichever other claims are tried."""
+    rng = np.random.default_rng([seed, zlib.crc32(theorem.key.encode())])
+    return Hearing(theorem, rng, THOROUGH if thorough else QUICK)
+
+
+class Hearing:
+    """One theorem before the referee."""
+
+    def __init__(self, theorem: Theorem, rng: np.random.Generator, effort: Effort) -> None:
+        self.theorem = theorem
+        self.judge = Judge()
+        self.plan = plan(theorem, rng, effort)
+
+    def ruling(self) -> Ruling:
+        """Return the verdict with its grounds."""
+        theorem = self.theorem
+        claimed = self.tried(self.plan.claimed, theorem.printed)
+        outside = self.tried(self.plan.outside, theorem.printed)
+        fails_outside = any(tried.failed for tried in outside) if outside else None
+
+        def made(verdict: Verdict, grounds: Iterable[Tried], condition: str = "", against: str = "") -> Ruling:
+            worst = max((tried.excess for tried in grounds), default=0.0)
+            return Ruling(verdict, condition, against, len(claimed), worst, fails_outside)
+
+        failed = [tried for tried in claimed if tried.failed]
+        if not failed:
+            return made("inconclusive" if any(t.undecided for t in claimed) else "holds", claimed)
+        beyond = self.tried(self.plan.beyond, theorem.printed)
+        within = [tried for tried in claimed if met(theorem.narrower, self.subject(tried.point))]
+        # A condition tells something only if the claim fails as soon as it is left.
+        narrower = theorem.narrower and within and any(tried.failed for tried in beyond)
+        against = self.counterexample(failed)
+        if narrower and not any(tried.failed for tried in within):
+            words = " and ".join(map(str, theorem.narrower))
+            undecided = any(tried.undecided for tried in within)
+            return made("inconclusive" if undecided else "holds under a narrower condition", within, words, against)
+        if theorem.corrected is not None and not theorem.corrected_domain:
+            mended = self.tried(self.plan.claimed, theorem.corrected)
+            if not any(tried.failed for tried in mended):
+                undecided = any(tried.undecided for tried in mended)
+                return made("inconclusive" if undecided else "misprinted", mended, "", against)
+        return made("false", failed, "", against)
+
+    def fails(self) -> bool:
+        """Tell whether the print fails somewhere in its claimed domain; stops at the first failure."""
+        return any(self.at(point, self.theorem.printed).failed for point in self.plan.claimed)
+
+    def subject(self, point: Point) -> Any:
+        """Return what the formulas take."""
+        return self.theorem.family.subject(point)
+
+    def tried(self, points: Iterable[Point], formula: Formula) -> list[Tried]:
+        """Return what the checks come to at each point."""
+        return [self.at(point, formula) for point in points]
+
+    def at(self, point: Point, formula: Formula) -> Tried:
+        """Return what the checks come to at a point; a formula without a meaning there fails."""
+        subject = self.subject(point)
+        try:
+            with np.errstate(all="ignore"):
+                checks = tuple(self.theorem.test(subject, formula(subject)))
+        except ArithmeticError as error:
+            return Tried(point, (Finding("failed", math.inf, f"the formula has no value: {error}"),))
+        return Tried(point, self.judge.findings(checks))
+
+    def counterexample(self, failed: list[Tried]) -> str:
+        """Return the plainest counterexample that is found from the clearest one."""
+        best = max(failed, key=lambda tried: min(tried.excess, 1.0))
+        clear = min(best.excess, 1e4 * REFEREE_ROUNDING)
+        for _ in range(MOST_SIMPLER):
+            plainer = self._simpler(best, clear)
+            if plainer is None:
+                break
+            best = plainer
+        return best.told()
+
+    def _simpler(self, tried: Tried, clear: float) -> Tried | None:
+        for point in self.theorem.family.simpler(tried.point):
+            subject = self.subject(point)
+            if met(self.theorem.claimed, subject):
+                found = self.at(point, self.theorem.printed)
+                if found.failed and found.excess >= clear:
+                    return found
+        return None

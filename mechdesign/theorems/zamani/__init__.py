@@ -1,0 +1,1 @@
+"""Zamani, Sadeghi, Skoglund: an information geometric approach to local information privacy."""
