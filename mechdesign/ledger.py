@@ -82,7 +82,7 @@ class Ledger(Sequence[Row]):
     def summary(self) -> str:
         """Return the counts in a sentence."""
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
-        return f"{len(self)} statements: {counts}." + ("" if self.complete else " Interrupted: the rest is missing.")
+        return f"{len(self)} statements: {counts or 'none done'}." + ("" if self.complete else " Interrupted: the rest is missing.")
 
     def table(self) -> Table:
         """Return the rows as a rich table."""
