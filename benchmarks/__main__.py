@@ -1,25 +1,76 @@
-"""Run with ``python -m benchmarks``: print what was promised and what was measured."""
+"""Run with ``python -m benchmarks [quick|full|NAME]``: print ratios measured in one run, write JSON and plots.
+
+`full` (about ten minutes, the default is `quick`) also refreshes the table in the README; `--record` does so from any
+run that measures the targets. Both exit with 1 where a promise is not kept.
+"""
 
 from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from benchmarks.measuring import ONE_THREAD
+
+# Before numpy is loaded.
+os.environ.update(ONE_THREAD)
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.spine import measure
+from benchmarks import growth, peers, report, solvers, spine, targets
+from benchmarks.measuring import Part
+
+PARTS: dict[str, Callable[[bool], Part]] = {
+    "targets": targets.measure,
+    "peers": peers.measure,
+    "solvers": solvers.measure,
+    "growth": growth.measure,
+    "spine": spine.measure,
+}
 
 
-def main() -> int:
-    """Print the report; 1 where a promise is not kept."""
-    table = Table(title="mechdesign, ratios in one run")
+def shown(part: Part, console: Console) -> None:
+    """Print a part as a table."""
+    table = Table(title=f"mechdesign, {part.name}: ratios in one run")
     for heading in ("work", "measured", "at most", "", "note"):
         table.add_column(heading, overflow="fold")
-    rows = measure()
-    for row in rows:
-        said = f"{row.number:.3g} {row.unit}", f"{row.at_most:g} {row.unit}"
-        table.add_row(row.what, *said, "reached" if row.reached else "NOT REACHED", row.note)
-    Console(width=140).print(table)
-    return 0 if all(row.reached for row in rows) else 1
+    for row in part.rows:
+        promised = "" if row.at_most is None else f"{row.at_most:g} {row.unit}"
+        table.add_row(row.work, row.said, promised, row.verdict, row.note)
+    console.print(table)
+
+
+def measured(names: list[str], quick: bool, console: Console) -> Iterator[Part]:
+    """Measure the parts, and print each when it is there."""
+    for name in names:
+        part = PARTS[name](quick)
+        shown(part, console)
+        yield part
+
+
+def main(arguments: list[str]) -> int:
+    """Run what was asked for; 1 where a promise is not kept."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("what", nargs="?", default="quick", choices=["quick", "full", *PARTS])
+    parser.add_argument("--quick", action="store_true", help="the short form of a part named")
+    parser.add_argument("--record", action="store_true", help="refresh the README's table")
+    parser.add_argument("--out", type=Path, default=report.RESULTS, help="folder for JSON and plots")
+    asked = parser.parse_args(arguments)
+    names = [asked.what] if asked.what in PARTS else list(PARTS)
+    quick = asked.quick or asked.what == "quick"
+    console = Console(width=150)
+    parts = list(measured(names, quick, console))
+    run, missing = report.written(parts, "quick" if quick else "full", asked.out)
+    for why in missing:
+        console.print(why)
+    if "targets" in names and (asked.record or asked.what == "full"):
+        report.recorded(run)
+    kept = all(row.verdict in {"", "reached"} for part in parts for row in part.rows)
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -15,6 +15,7 @@ from mechdesign.errors import (
     SolverError,
     UnsupportedError,
 )
+from mechdesign.frontiers import Frontier, frontier
 from mechdesign.implications import Implication, implies
 from mechdesign.ledger import Ledger, verify
 from mechdesign.mechanism import Certificate, Mechanism
@@ -23,8 +24,10 @@ from mechdesign.objectives import *  # noqa: F403 - likewise
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import installed_solvers
+from mechdesign.sweeping import Sweep, sweep
+from mechdesign.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "Audit",
@@ -33,6 +36,7 @@ __all__ = [
     "Comparison",
     "Design",
     "DomainError",
+    "Frontier",
     "GapWarning",
     "Implication",
     "InfeasibleError",
@@ -42,14 +46,17 @@ __all__ = [
     "Problem",
     "Question",
     "SolverError",
+    "Sweep",
     "UnsupportedError",
     "audit",
     "check_claim",
     "compare",
     "design",
+    "frontier",
     "implies",
     "installed_solvers",
     "load",
+    "sweep",
     "verify",
 ]
 __all__ += notions.__all__

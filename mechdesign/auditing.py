@@ -12,7 +12,7 @@ import numpy as np
 
 from mechdesign.domains import Array, beyond_floats
 from mechdesign.errors import DomainError, InfeasibleError
-from mechdesign.exact import Integers, dyadic, integer_rows
+from mechdesign.exact import Integers, dyadic, integer_rows, scaled_rows
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Level, Notion
 from mechdesign.problem import Problem
@@ -78,6 +78,11 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     DomainError
         No notion, a negative entry, a row that does not sum to one, another number of rows than inputs.
 
+    Notes
+    -----
+    Rows of an array of floats that sum to one within 1e-9 by sums so different that to normalise them exactly takes
+    integers of more than 4096 bits are normalised within a share of ``2**-128`` of each entry.
+
     Examples
     --------
     >>> import mechdesign as md
@@ -125,9 +130,7 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
         return near
     least, most = notion.least_level(problem), notion.most_level
 
-    def holds(level: float) -> bool:
-        return notion.at(level).holds_exactly(numerators, problem)
-
+    holds = notion.exactly(numerators, problem)
     if near < 1e-9 + least and holds(least):
         return least
     near = min(max(near, least), most)
@@ -144,6 +147,9 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
 
 
 def _exact(matrix: Any) -> tuple[Integers, Array]:
+    known = _quickly(matrix)
+    if known is not None:
+        return known, np.asarray(matrix)
     try:
         rows: list[list[Fraction]] = [
             [_fraction(entry, f"matrix[{x}, {y}]") for y, entry in enumerate(row)] for x, row in enumerate(matrix)
@@ -169,6 +175,14 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
                 "correct it",
             )
     return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
+
+
+def _quickly(matrix: Any) -> Integers | None:
+    """Return the integers of an array of floats that is clearly stochastic, all at once; None for anything else."""
+    if not isinstance(matrix, np.ndarray) or matrix.dtype != np.float64 or matrix.ndim != 2 or not matrix.size:
+        return None
+    known = dyadic(matrix)
+    return scaled_rows(matrix) if known is None else known
 
 
 def _inputs(notion: Notion, problem: Problem) -> Problem:
@@ -205,9 +219,9 @@ def _sentence(found: Level, matrix: Array, problem: Problem, notion: Notion) -> 
     y = found.output
     parts = zip(found.values, notion.parts(), strict=True)
     # The witness is that of the part furthest above what it asks for.
-    budget = max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1].budget(problem)
-    if len(budget):
-        return f"Output {y} takes most of it, {budget.cost(matrix)[:, y].max():.3g}."
+    taken = max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1].most_taken(matrix[:, y], problem)
+    if taken is not None:
+        return f"Output {y} takes most of it, {taken:.3g}."
     seen = problem.seen_by_secret(matrix)[:, y]
     what = "s" if problem.is_hidden else "x"
     names = [str(i) if problem.is_hidden else problem.named(i) for i in found.inputs]

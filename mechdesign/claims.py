@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array, truth
+from mechdesign.domains import Array, real, truth, vector, whole
 from mechdesign.errors import DomainError
-from mechdesign.ledger import SEED
+from mechdesign.ledger import seed_of
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
@@ -71,7 +71,8 @@ def check_claim(
     Raises
     ------
     DomainError
-        A family of no problems, a formula that returns no numbers, a domain without a point.
+        A family of no problems, a formula that returns no numbers, a domain without a point, or an argument that is
+        not what is said here.
 
     Examples
     --------
@@ -83,19 +84,29 @@ def check_claim(
     >>> row.verdict
     'holds'
     """
+    if not callable(formula):
+        raise DomainError("formula", formula, "it has to be a function", "take problem, notion and objective")
     theorem = Theorem(
         key=f"yours/{name}",
         place=name,
         kind="exact optimum",
         words=words,
         family=_family(problem_family, notion, objective, epsilon),
-        printed=lambda question: _given(formula(question.problem, question.notion, question.objective)),
+        printed=lambda question: _given(
+            formula(question.problem, question.notion, question.objective), question.problem.n
+        ),
         test=_test,
-        claimed=tuple(claimed),
-        narrower=tuple(narrower),
+        claimed=_conditions("claimed", claimed),
+        narrower=_conditions("narrower", narrower),
     )
-    seed = SEED if rng is None else int(rng.integers(1 << 31)) if isinstance(rng, np.random.Generator) else int(rng)
-    return row_of(theorem, referee(theorem, thorough=truth("thorough", thorough), seed=seed))
+    return row_of(theorem, referee(theorem, thorough=truth("thorough", thorough), seed=seed_of(rng)))
+
+
+def _conditions(argument: str, given: Any) -> tuple[Condition, ...]:
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(condition, Condition) for condition in found):
+        raise DomainError(argument, given, "it has to consist of conditions", "give a list of Condition")
+    return found
 
 
 def _family(given: Any, notion: Any, objective: Any, epsilon: tuple[float, float]) -> Family:
@@ -105,15 +116,18 @@ def _family(given: Any, notion: Any, objective: Any, epsilon: tuple[float, float
         problem = getattr(point, "problem", None)
         if problem is None:
             problem = Problem(prior=point.prior, values=getattr(point, "values", None))
-        asked = notion(point.epsilon) if takes_epsilon else notion
-        useful = objective if isinstance(objective, Objective) else objective(problem)
+        asked = _made("notion", notion, Notion, point.epsilon) if takes_epsilon else notion
+        useful = objective if isinstance(objective, Objective) else _made("objective", objective, Objective, problem)
         return Question(asked.inputs(problem), asked, useful)
 
     if isinstance(given, Family):
         return Family(given.variables, subject)
-    level = {"epsilon": Real(*epsilon)} if takes_epsilon else {}
-    if isinstance(given, tuple) and len(given) == 2 and all(isinstance(size, int) for size in given):
-        sizes = {"n": Whole(*given), "prior": Distribution("n"), "values": Vector("n", 0.0, 4.0)}
+    level = {"epsilon": Real(*_range(epsilon))} if takes_epsilon else {}
+    if isinstance(given, tuple) and len(given) == 2 and all(isinstance(size, int | np.integer) for size in given):
+        least, most = (whole("problem_family", size, 1) for size in given)
+        if least > most:
+            raise DomainError("problem_family", given, "the least size comes first", f"give {most, least}")
+        sizes = {"n": Whole(least, most), "prior": Distribution("n"), "values": Vector("n", 0.0, 4.0)}
         return Family({**sizes, **level}, subject)
     problems = tuple(given) if isinstance(given, Iterable) else ()
     if not problems or not all(isinstance(problem, Problem) for problem in problems):
@@ -122,11 +136,40 @@ def _family(given: Any, notion: Any, objective: Any, epsilon: tuple[float, float
     return Family({"problem": Choice(problems), **level}, subject)
 
 
-def _given(result: Any) -> Published | float:
-    if isinstance(result, tuple):
-        return Published(np.asarray(result[0], dtype=float), float(result[1]))
-    array = np.asarray(result, dtype=float)
-    return Published(array) if array.ndim == 2 else float(array)
+def _made(argument: str, maker: Any, kind: type, of: Any) -> Any:
+    """Return what `maker` makes, which has to be of that kind."""
+    name = kind.__name__.lower()
+    # An objective's class makes nothing of a problem.
+    if callable(maker) and not (kind is Objective and isinstance(maker, type)):
+        found = maker(of)
+        if isinstance(found, kind):
+            return found
+    rule = f"it has to be one of the {name}s, or to make one"
+    raise DomainError(argument, maker, rule, "give one, or a function that returns one")
+
+
+def _range(epsilon: Any) -> tuple[float, float]:
+    low, high = vector("epsilon", epsilon, 2).tolist()
+    if low > high:
+        raise DomainError("epsilon", epsilon, "the least epsilon comes first", f"give {high, low}")
+    return real("epsilon", low, 0.0), real("epsilon", high, 0.0)
+
+
+def _given(result: Any, inputs: int) -> Published | float:
+    """Return what a formula gave: the matrix, the value, or both."""
+    parts = result if isinstance(result, tuple) else (result,)
+    try:
+        # NumPy takes None for a number that is none.
+        arrays = [np.asarray(part, dtype=float) for part in parts if part is not None]
+    except (TypeError, ValueError):
+        arrays = []
+    shapes = [array.shape for array in arrays] if len(arrays) == len(parts) else []
+    if shapes == [()]:
+        return float(arrays[0])
+    if shapes and len(shapes[0]) == 2 and shapes[0][0] == inputs and shapes[0][1] > 0 and shapes[1:] in ([], [()]):
+        return Published(arrays[0], *(float(value) for value in arrays[1:]))
+    rule = f"it has to return a matrix with {inputs} rows, a value, or both"
+    raise DomainError("formula", repr(result), rule, "return an array of numbers, a number, or the two of them")
 
 
 def _test(question: Question, given: Published | float) -> Iterator[Check]:

@@ -6,14 +6,15 @@ import contextlib
 import json
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 from rich.console import Console
 
-from mechdesign import __version__, reporting
+from mechdesign import __version__, frontiers, reporting
 from mechdesign.auditing import audit as audited
 from mechdesign.comparing import compare as compared
 from mechdesign.comparing import rivals
@@ -22,7 +23,7 @@ from mechdesign.designing import design as designed
 from mechdesign.designing import load
 from mechdesign.designs import Design
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
-from mechdesign.ledger import SEED, Ledger
+from mechdesign.ledger import SEED, page_or_data
 from mechdesign.ledger import verify as verified
 from mechdesign.mechanism import SCHEMA
 from mechdesign.notions import Notion
@@ -120,6 +121,34 @@ def audit(file: Path, question: Path | None, as_json: bool) -> int:
 
 
 @cli.command()
+@click.argument("file", type=_path)
+@click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
+@click.option("--csv", "target", type=_path, help="Write the rows there.")
+@_json
+def frontier(file: Path, levels: str, target: Path | None, as_json: bool) -> int:
+    """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
+    asked = read_question(file)
+    question = asked.question
+    console = _console(as_json)
+    reporting.show_question(console, question)
+    keywords = {**asked.solve, "solver_verbose": False} if as_json else asked.solve
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(sys.stderr):
+        warnings.simplefilter("always")
+        found = frontiers.frontier(question.problem, question.notion, question.objective, _levels(levels), **keywords)
+    for warning in caught:
+        _complain(str(warning.message))
+    reporting.show_frontier(console, found)
+    if target is not None:
+        try:
+            found.save(target)
+        except OSError as error:
+            raise _unwritable(target, error.strerror or "refused") from None
+    if as_json:
+        _print_json(list(found.rows))
+    return FELL_SHORT if any(issubclass(warning.category, GapWarning) for warning in caught) else 0
+
+
+@cli.command()
 @_json
 def notions(as_json: bool) -> None:
     """List the privacy notions."""
@@ -147,6 +176,11 @@ def verify(
 
     The exit code is 1 where a verdict is not the recorded one.
     """
+    for path in (target, record):
+        if path is not None and not path.parent.is_dir():
+            raise _unwritable(path, "there is no such folder", "the ledger")
+    if target is not None:
+        page_or_data(target)
     with _Progress(as_json) as progress:
         ledger = verified(which or None, thorough=thorough, rng=seed, on_row=progress)
     console = _console(as_json)
@@ -154,12 +188,15 @@ def verify(
     console.print(ledger.summary())
     if as_json:
         click.echo(ledger.to_json(), nl=False)
-    for path in (target, record):
-        if path is not None:
-            _written(path, ledger.record() if path is record else None, ledger)
+    if target is not None:
+        _written(target, ledger.save)
     if not ledger.complete:
+        # Half a record would pass for a whole one.
         return INTERRUPTED
-    differences = [] if record is not None else ledger.differences()
+    if record is not None:
+        _written(record, lambda path: path.write_text(ledger.record(), encoding="utf-8"))
+        return 0
+    differences = ledger.differences()
     for difference in differences:
         _complain(f"{difference}.")
     return FELL_SHORT if differences else 0
@@ -186,14 +223,11 @@ class _Progress:
         self._bar.update(self._task, total=total, advance=1, description=row.key)
 
 
-def _written(path: Path, text: str | None, ledger: Ledger) -> None:
+def _written(path: Path, write: Callable[[Path], object]) -> None:
     try:
-        if text is None:
-            ledger.save(path)
-        else:
-            path.write_text(text, encoding="utf-8")
+        write(path)
     except OSError as error:
-        raise _unwritable(path, error.strerror or "refused") from None
+        raise _unwritable(path, error.strerror or "refused", "the ledger") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -231,6 +265,20 @@ def _design(asked: QuestionFile, as_json: bool) -> tuple[Design, bool]:
     return made, any(issubclass(warning.category, GapWarning) for warning in caught)
 
 
+def _levels(text: str) -> list[float]:
+    """Return the levels that ``FIRST:LAST:COUNT`` or a list with commas stands for."""
+    parts = text.split(":")
+    try:
+        if len(parts) == 1:
+            return [float(part) for part in text.split(",")]
+        first, last, count = float(parts[0]), float(parts[1]), int(parts[2])
+        if len(parts) == 3 and count > 0:
+            return [float(level) for level in np.linspace(first, last, count)]
+    except (ValueError, IndexError):
+        pass
+    raise DomainError("--levels", text, "it has to be FIRST:LAST:COUNT or a list of numbers", "write 0.1:3:30, say")
+
+
 def _writable(path: Path) -> Path:
     if not path.parent.is_dir():
         raise _unwritable(path, "there is no such folder")
@@ -243,8 +291,8 @@ def _writable(path: Path) -> Path:
     return path
 
 
-def _unwritable(path: Path, why: str) -> DomainError:
-    return DomainError("output", str(path), f"the mechanism cannot be written there ({why})", "choose another path")
+def _unwritable(path: Path, why: str, what: str = "the mechanism") -> DomainError:
+    return DomainError("output", str(path), f"{what} cannot be written there ({why})", "choose another path")
 
 
 def _list(kind: type, as_json: bool) -> None:

@@ -25,10 +25,12 @@ from mechdesign.question import Question
 from mechdesign.solve.backends import solver_name
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.prove import prove, span
-from mechdesign.solve.repair import repair
+from mechdesign.solve.repair import equalised, repair
 from mechdesign.solve.revealing import output_names
 from mechdesign.solve.routes import ROUTES, choose
-from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.task import Candidate, Clock, Memory, Route, Task, used
+from mechdesign.solve.telling import all_told
+from mechdesign.threads import limited
 from mechdesign.tolerances import GAP, SPAN_SHARE
 
 
@@ -42,9 +44,11 @@ def design(
     solver: str | Sequence[str] | None = None,
     gap: float = GAP,
     time_limit: float | None = None,
+    memory_limit: float | None = None,
     subject_to: Callable[[Any], list[Any]] | None = None,
     verbose: bool = False,
     solver_verbose: bool = False,
+    threads: int | None = None,
 ) -> Design:
     """Return the best mechanism for `objective` under `notion`, exactly private and certified.
 
@@ -56,7 +60,9 @@ def design(
         What has to stay private.
     objective : Objective
         What has to stay useful: together, the question.
-    route : {"auto", "rays", "columns", "directions", "orders", "weights", "convex", "closed_form", "few_outputs"}
+    route : str
+        "auto", or one of "rays", "quantised", "subsets", "columns", "lifts", "directions", "orders", "weights", "convex",
+        "few_outputs", "closed_form".
         How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``.
     outputs : int, optional
         At most how many outputs the mechanism may have: the optimum and the bound are over those. Where the optimum
@@ -67,10 +73,16 @@ def design(
         The relative gap that is asked for, in (0, 1].
     time_limit : float, optional
         Seconds.
+    memory_limit : float, optional
+        Gigabytes that a program may take by our estimate, which is made before the program is; 4 without it, or half
+        of what is free where that is less.
     subject_to : callable, optional
         ``lambda Q: [...]``, further cvxpy constraints of your own (route convex); they hold to solver tolerance.
     verbose, solver_verbose : bool
         Print what we do, or what the solver says.
+    threads : int, optional
+        How many threads each solver and BLAS may use (ECOS and SCS have one). Without it solvers have one, and BLAS
+        what it has by default.
 
     Returns
     -------
@@ -95,6 +107,58 @@ def design(
     >>> result.gap <= 1e-6, result.audit.holds
     (True, True)
     """
+    made = answered(
+        problem,
+        notion,
+        objective,
+        route=route,
+        outputs=outputs,
+        solver=solver,
+        gap=gap,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        subject_to=subject_to,
+        verbose=verbose,
+        solver_verbose=solver_verbose,
+        threads=threads,
+    )
+    if not made.gap <= gap:
+        warnings.warn(made.shortfall(gap), GapWarning, stacklevel=2)
+    return made
+
+
+def answered(
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    threads: int | None = None,
+    **keywords: Any,
+) -> Design:
+    """Return the design that `design` returns, and leave it to the caller to say that its gap is wider than asked.
+
+    `keywords` are those of `design`, and `memory`: what the last level of a frontier left.
+    """
+    with limited(None if threads is None else whole("threads", threads, 1)):
+        return _answered(problem, notion, objective, **keywords)
+
+
+def _answered(
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    route: str = "auto",
+    outputs: int | None = None,
+    solver: str | Sequence[str] | None = None,
+    gap: float = GAP,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    subject_to: Callable[[Any], list[Any]] | None = None,
+    verbose: bool = False,
+    solver_verbose: bool = False,
+    memory: Memory | None = None,
+) -> Design:
     allowed = None if outputs is None else whole("outputs", outputs, 1)
     question = _asked(problem, notion, objective, allowed)
     inputs = notion.inputs(problem)
@@ -109,6 +173,8 @@ def design(
         deadline=deadline,
         subject_to=subject_to,
         solver_verbose=solver_verbose,
+        memory=memory,
+        memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
     )
     say = print if verbose else _silent
     chosen, reason, refusals = choose(task, route)
@@ -117,15 +183,13 @@ def design(
     except _TooManyOutputs as error:
         if route != "auto":
             raise
-        first, refusals = chosen, refusals | {chosen.name: error.why}
+        first, told = chosen, {chosen.name: error.why}
         try:
             chosen, reason, _ = choose(task, "few_outputs")
         except UnsupportedError as refused:
             raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
-        reason, refusals = f"{first.name}: {error.why}", {k: v for k, v in refusals.items() if k != chosen.name}
+        reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
         best, attempts = _answer(question, task, chosen, reason, solver, say)
-    if not best.gap <= gap:
-        _warn(best, gap, task)
     return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
 
 
@@ -170,9 +234,9 @@ def _answer(
             break
     if best is None:
         tried = "; ".join(f"{a.solver} {a.outcome}" for a in attempts)
-        last = failures[-1]
+        last, within = failures[-1], " within the time limit" if task.late else ""
         raise SolverError(
-            f"Route {chosen.name}: no solver answered ({tried}). Name another with solver=...",
+            f"Route {chosen.name}: no solver answered{within} ({tried}). Name another with solver=...",
             status=last.status,
             log=last.log,
             iterate=last.iterate,
@@ -301,12 +365,23 @@ def _finish(question: Question, task: Task, route: Route, candidate: Candidate) 
             matrix = kept[:, np.argsort(objective.ratio(inputs).at(kept), kind="stable")]
     keep = objective.outputs(inputs) is not None
     single = _best_decision(objective, inputs) if isinstance(objective, Linear) else None
-    repaired = frozen(repair(matrix, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
+
+    def mended(given: Array) -> Array:
+        return frozen(repair(given, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
+
+    repaired = mended(matrix)
     taken = int(np.count_nonzero(repaired.max(axis=0)))
     if task.outputs is not None and taken > task.outputs:
         raise _TooManyOutputs(route.name, taken, task.outputs)
     clock.lap("repair")
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
+    if not proof.gap <= task.gap:
+        alike = equalised(matrix, inputs)
+        for other in (all_told(task), None if alike is None else mended(alike)):
+            if other is None or (task.outputs is not None and used(other).shape[1] > task.outputs):
+                continue
+            again = prove(question, inputs, other, candidate.multipliers, route.name)
+            repaired, proof = (other, again) if again.gap < proof.gap else (repaired, proof)
     clock.lap("certify")
     mechanism = Mechanism(repaired, output_names(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)
@@ -341,17 +416,6 @@ def _merged(matrix: Array, task: Task) -> Array:
 def _best_decision(objective: Linear, problem: Problem) -> Array:
     total = objective.cost(problem).sum(axis=0)
     return np.asarray(np.eye(len(total))[int(total.argmin())])
-
-
-def _warn(made: Design, gap: float, task: Task) -> None:
-    warnings.warn(
-        f"The certified gap is {made.gap:.1e}, wider than the {gap:.1e} asked for "
-        f"({task.objective} under {task.notion}, n = {task.problem.n}, route {made.route}, "
-        f"solver {made.solver_stats.name}: {made.solver_stats.status}). "
-        "The mechanism is private; another solver, route or a longer time_limit may close the gap.",
-        GapWarning,
-        stacklevel=3,
-    )
 
 
 def _silent(_: str) -> None:

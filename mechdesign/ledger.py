@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import truth
+from mechdesign.domains import truth, whole
 from mechdesign.errors import DomainError, nearest
 from mechdesign.referee import Row, referee, row_of, row_of_unchecked
 from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
@@ -82,7 +82,8 @@ class Ledger(Sequence[Row]):
     def summary(self) -> str:
         """Return the counts in a sentence."""
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
-        return f"{len(self)} statements: {counts or 'none done'}." + ("" if self.complete else " Interrupted: the rest is missing.")
+        rest = "" if self.complete else " Interrupted: the rest is missing."
+        return f"{len(self)} statements: {counts or 'none done'}.{rest}"
 
     def table(self) -> Table:
         """Return the rows as a rich table."""
@@ -131,9 +132,7 @@ class Ledger(Sequence[Row]):
 
     def save(self, path: str | Path) -> Path:
         """Write the ledger, as JSON or, where the name ends in ``.html``, as a page that needs no network."""
-        target = Path(path)
-        if target.suffix not in {".json", ".html"}:
-            raise DomainError("path", str(path), "its name has to end in .json or .html", "choose one of them")
+        target = page_or_data(path)
         if target.suffix == ".html":
             from mechdesign.ledger_page import page
 
@@ -143,6 +142,20 @@ class Ledger(Sequence[Row]):
             text = self.to_json()
         target.write_text(text, encoding="utf-8")
         return target
+
+
+def page_or_data(path: str | Path) -> Path:
+    """Return where a ledger can be saved.
+
+    Raises
+    ------
+    DomainError
+        The name ends in neither ``.json`` nor ``.html``.
+    """
+    target = Path(path)
+    if target.suffix not in {".json", ".html"}:
+        raise DomainError("path", str(path), "its name has to end in .json or .html", "choose one of them")
+    return target
 
 
 def verify(
@@ -183,7 +196,7 @@ def verify(
     """
     thorough = truth("thorough", thorough)
     keys = selected(which)
-    seed = SEED if rng is None else int(rng.integers(1 << 31)) if isinstance(rng, np.random.Generator) else int(rng)
+    seed = seed_of(rng)
     rows: list[Row] = []
     complete = True
     try:
@@ -196,6 +209,19 @@ def verify(
     return Ledger(tuple(rows), seed, thorough, complete)
 
 
+def seed_of(rng: np.random.Generator | int | None) -> int:
+    """Return the seed that `rng` asks for; that of the recorded verdicts where it is left out.
+
+    Raises
+    ------
+    DomainError
+        It is no generator and no whole number of 0 or more.
+    """
+    if rng is None:
+        return SEED
+    return int(rng.integers(1 << 31)) if isinstance(rng, np.random.Generator) else whole("rng", rng, 0)
+
+
 def selected(which: str | Iterable[str] | None) -> list[str]:
     """Return the keys that are asked for, in order."""
     known = list(statements())
@@ -203,7 +229,7 @@ def selected(which: str | Iterable[str] | None) -> list[str]:
         return known
     papers = sorted({key.split("/")[0] for key in known})
     wanted: set[str] = set()
-    for name in [which] if isinstance(which, str) else list(which):
+    for name in [which] if isinstance(which, str) or not isinstance(which, Iterable) else list(which):
         found = [key for key in known if name in (key, key.split("/")[0])]
         if not found:
             # Two hundred keys are no help: the papers, and the keys that are close.

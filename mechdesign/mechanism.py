@@ -121,6 +121,8 @@ class Mechanism(EqualByContent):
     def from_dict(cls, data: dict[str, Any]) -> Mechanism:
         """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
         numerators = np.array(data["numerators"], dtype=np.int64)
+        if numerators.ndim != 2:
+            raise ValueError("its numerators are no matrix")
         multipliers, claims = data["multipliers"], data["claims"]
         # Files of version 2 have no tree; what every version has is asked for by name.
         optional = {name: multipliers.get(name) if name in IN_TREES else multipliers[name] for name in OPTIONAL}

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, integer_rows, integers
+from mechdesign.exact import Integers, integer_rows, integers, product
 from mechdesign.tolerances import SUM_TO_ONE
 
 
@@ -199,8 +199,7 @@ class Problem(EqualByContent):
         """Return integers proportional to ``W @ numerators``, all rows still of one sum."""
         if self.data_given_secret is None:
             return numerators
-        seen: Integers = self._exact_channel @ numerators.astype(object)
-        return seen
+        return product(self._exact_channel, numerators)
 
     @cached_property
     def exact_prior_of_secret(self) -> list[int]:

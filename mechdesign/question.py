@@ -49,12 +49,8 @@ class Question:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: numbers, strings, lists and dictionaries."""
-        problem = {name: _plain(getattr(self.problem, name)) for name in PROBLEM_FIELDS}
-        if self.problem.secret_given_data is not None:
-            # The channel and the secret's prior follow from it, and are rounded.
-            problem["data_given_secret"] = problem["secret_prior"] = None
         return {
-            "problem": {name: value for name, value in problem.items() if value is not None},
+            "problem": problem_to_dict(self.problem),
             "notion": member_to_dict(self.notion),
             "objective": member_to_dict(self.objective),
             **({} if self.outputs is None else {"outputs": self.outputs}),
@@ -117,6 +113,15 @@ def members(kind: type) -> dict[str, type]:
         for name, member in found.items()
         if isinstance(member, type) and issubclass(member, kind) and not getattr(member, "__abstractmethods__", None)
     }
+
+
+def problem_to_dict(problem: Problem) -> dict[str, Any]:
+    """Return what a saved problem keeps of it."""
+    kept = {name: _plain(getattr(problem, name)) for name in PROBLEM_FIELDS}
+    if problem.secret_given_data is not None:
+        # The channel and the secret's prior follow from it, and are rounded.
+        kept["data_given_secret"] = kept["secret_prior"] = None
+    return {name: value for name, value in kept.items() if value is not None}
 
 
 def member_to_dict(member: Notion | Objective) -> dict[str, Any]:

@@ -159,7 +159,9 @@ class _Reader:
             rule, remedy = "it has to be a text", "put it in quotes"
         elif key in _SWITCHES and not isinstance(value, bool):
             rule, remedy = "it has to be true or false", "write one of them"
-        elif key in {"n", "outputs"} and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        elif key in {"n", "outputs", "threads"} and (
+            not isinstance(value, int) or isinstance(value, bool) or value < 1
+        ):
             rule, remedy = "it has to be a positive whole number", "correct it"
         elif key in {"gap", "time_limit"} and (not isinstance(value, int | float) or isinstance(value, bool)):
             rule, remedy = "it has to be a number", "correct it"

@@ -19,6 +19,7 @@ from rich.text import Text
 from mechdesign.auditing import Audit
 from mechdesign.comparing import Comparison, Rival, Row, improvement
 from mechdesign.designs import Design
+from mechdesign.frontiers import Frontier
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import Question, members
 
@@ -137,6 +138,23 @@ def show_comparison(console: Console, found: Comparison) -> None:
     _section(console, "Agreement", [f"certified values differ by {spread} relative; {passes} another's bound"])
 
 
+def show_frontier(console: Console, found: Frontier) -> None:
+    """Tabulate what each level reaches."""
+    levels = [made.mechanism.question.notion.parameters for made in found]
+    cells = [
+        (
+            ", ".join(f"{part:g}" for part in level),
+            f"{made.value:.9g}",
+            f"{made.bound:.9g}",
+            rounded_up(made.gap, 2),
+            made.route,
+        )
+        for level, made in zip(levels, found, strict=True)
+    ]
+    _heading(console, "Frontier")
+    _table(console, (found.level_name, "value", "bound", "gap", "route"), cells, words=("route",))
+
+
 def show_catalogue(console: Console, kind: type) -> None:
     """List the members of the catalogue with their parameters and formulas."""
     for entry in catalogue(kind):
@@ -172,7 +190,7 @@ def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path)
         "route": made.route,
         "reason": made.reason,
         "note": made.note,
-        "refusals": made.refusals,
+        "refusals": dict(made.refusals),
         "attempts": [asdict(attempt) for attempt in made.attempts],
         "timings": made.timings,
         "solver": asdict(made.solver_stats),

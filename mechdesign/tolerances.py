@@ -35,6 +35,9 @@ LARGEST_MULTIPLIER: Final = 1e100
 #: A user's own constraints may be missed by this much after the repair, relative to their coefficients.
 SUBJECT_TO: Final = 1e-6
 
+#: Programs that would take more bytes than this, or half of what is free, are not built unless the user says so.
+MEMORY: Final = 4e9
+
 #: Two outputs are merged when that costs less than this share of the utility.
 MERGE_LOSS: Final = 1e-10
 
@@ -68,8 +71,8 @@ REFEREE_GAP: Final = 1e-9
 #: Two sides of a claim that differ by more than this share of their size differ.
 REFEREE_ROUNDING: Final = 1e-8
 
-#: A certificate wider than this share of the value decides nothing.
-REFEREE_WIDTH: Final = 1e-6
+#: A certificate wider than this share of the value decides nothing: than what two sides may differ by.
+REFEREE_WIDTH: Final = REFEREE_ROUNDING
 
 #: How much the order of a remainder, as it is measured, may miss the order that is claimed.
 REFEREE_SLOPE: Final = 0.25

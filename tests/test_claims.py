@@ -85,3 +85,34 @@ def test_a_family_of_ones_own_and_a_fixed_notion():
 def test_a_family_that_is_none_is_refused(family):
     with pytest.raises(md.DomainError, match="two sizes, problems, or a Family"):
         md.check_claim(family, md.LDP, md.MMSE(), response)
+
+
+@pytest.mark.parametrize(
+    ("argument", "changed"),
+    [
+        ("problem_family", {"problem_family": (4, 2)}),
+        ("problem_family", {"problem_family": (0, 2)}),
+        ("problem_family", {"problem_family": (True, 2)}),
+        ("notion", {"notion": "LDP"}),
+        ("notion", {"notion": lambda epsilon: epsilon}),
+        ("objective", {"objective": md.MMSE}),
+        ("objective", {"objective": lambda problem: problem}),
+        ("formula", {"formula": 0.5}),
+        ("formula", {"formula": lambda *_: None}),
+        ("formula", {"formula": lambda *_: "half"}),
+        ("formula", {"formula": lambda *_: [0.5, 0.5]}),
+        ("formula", {"formula": lambda *_: np.eye(3)}),
+        ("formula", {"formula": lambda *_: (np.eye(2), None)}),
+        ("formula", {"formula": lambda *_: (np.eye(2), 0.1, 0.2)}),
+        ("epsilon", {"epsilon": (2.0, 1.0)}),
+        ("epsilon", {"epsilon": (-1.0, 1.0)}),
+        ("epsilon", {"epsilon": 1.0}),
+        ("claimed", {"claimed": [1.0]}),
+        ("narrower", {"narrower": [lambda question: True]}),
+        ("rng", {"rng": -1}),
+    ],
+)
+def test_what_is_no_claim_is_refused_with_the_name_of_its_argument(argument, changed):
+    given = {"problem_family": (2, 2), "notion": md.LDP, "objective": md.MMSE(), "formula": response, **changed}
+    with pytest.raises(md.DomainError, match=rf"^{argument}\b"):
+        md.check_claim(**given)

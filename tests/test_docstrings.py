@@ -11,7 +11,7 @@ from mechdesign.question import members
 
 #: Not asked: See Also, an extended summary, and a capital first letter, since the formula comes first.
 LEFT_OUT = {"SA01", "ES01", "SS02"}
-FUNCTIONS = ("Problem", "audit", "compare", "design", "implies", "installed_solvers", "load")
+FUNCTIONS = ("Problem", "audit", "compare", "design", "frontier", "implies", "installed_solvers", "load", "sweep")
 
 
 @pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS])

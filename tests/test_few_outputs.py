@@ -12,7 +12,7 @@ import mechdesign as md
 from mechdesign.comparing import rivals
 from mechdesign.question import Question
 from mechdesign.solve import leaf_program, leaf_search
-from mechdesign.solve.interval_partition import best_partition
+from mechdesign.theorems.interval_partition import best_partition
 
 # Published formulas -----------------------------------------------------------------------------------------------
 

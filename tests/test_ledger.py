@@ -3,6 +3,8 @@
 import json
 import re
 from dataclasses import replace
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -11,7 +13,8 @@ from click.testing import CliRunner
 import mechdesign as md
 from mechdesign import cli, ledger
 from mechdesign.errors import DomainError
-from mechdesign.theorems import recorded, statements
+from mechdesign.ledger_page import formula_of, page
+from mechdesign.theorems import all_theorems, recorded, statements
 from mechdesign.theorems.record import FILE
 
 SOME = ["jiang_lip/T2", "ours/M4", "yoshida/T2"]
@@ -115,6 +118,58 @@ def test_the_command_compares_with_the_record(monkeypatch, tmp_path):
     monkeypatch.setattr(ledger, "recorded", lambda: known)
     code, text = run("ours/M4")
     assert code == 1 and "ours/M4 was recorded as 'false' and is now 'holds'" in text
+
+
+def test_an_interrupted_run_leaves_the_record_alone(monkeypatch, tmp_path):
+    def stopped(*_, **__):
+        return replace(md.verify("ours/M4"), complete=False)
+
+    monkeypatch.setattr(cli, "verified", stopped)
+    code, text = run("ours/M4", "--record", str(tmp_path / "v.json"), "--save", str(tmp_path / "l.json"))
+    assert code == 130 and "Interrupted" in text
+    assert not (tmp_path / "v.json").exists() and not json.loads((tmp_path / "l.json").read_text())["complete"]
+
+
+@pytest.mark.parametrize("arguments", [("--save", "l.txt"), ("--save", "no/l.html"), ("--record", "no/v.json")])
+def test_a_place_that_cannot_be_written_is_told_before_the_run(monkeypatch, tmp_path, arguments):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "verified", None)
+    result = CliRunner().invoke(cli.cli, ["verify", *arguments], standalone_mode=False)
+    assert isinstance(result.exception, DomainError) and re.search(
+        "no such folder|has to end in", str(result.exception)
+    )
+
+
+@pytest.mark.parametrize("rng", [-1, "1", 1.5, True])
+def test_a_seed_that_is_none_is_refused(rng):
+    with pytest.raises(DomainError, match="rng is"):
+        md.verify("ours/M4", rng=rng)
+
+
+def test_a_number_is_no_paper():
+    with pytest.raises(DomainError, match="which is 5"):
+        md.verify(5)
+
+
+def test_the_page_is_well_formed(some):
+    open_tags, wrong = [], []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, _):
+            if tag != "meta":
+                open_tags.append(tag)
+
+        def handle_endtag(self, tag):
+            if not open_tags or open_tags.pop() != tag:
+                wrong.append((tag, self.getpos()))
+
+    text = page(some.rows, some.summary())
+    Reader().feed(text)
+    assert not open_tags and not wrong
+    for theorem in all_theorems().values():
+        if theorem.latex:
+            # What the converter does not know it leaves with its backslash.
+            assert "\\" not in "".join(ET.fromstring(formula_of(theorem.latex)).itertext()), theorem.key
 
 
 def test_without_a_record_no_closed_form_is_handed_out(monkeypatch):

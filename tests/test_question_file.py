@@ -93,7 +93,17 @@ def test_parameters_of_members(write):
 
 
 def test_every_keyword_of_design_but_the_function():
-    assert set(SOLVE_KEYS) == {"route", "outputs", "solver", "gap", "time_limit", "verbose", "solver_verbose"}
+    assert set(SOLVE_KEYS) == {
+        "route",
+        "outputs",
+        "solver",
+        "gap",
+        "time_limit",
+        "memory_limit",
+        "threads",
+        "verbose",
+        "solver_verbose",
+    }
 
 
 @pytest.mark.parametrize(("name", "n"), [("adult-education", 16), ("adult-age", 74)])

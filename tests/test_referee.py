@@ -8,7 +8,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.errors import DomainError
-from mechdesign.referee import Judge, hearing, referee
+from mechdesign.referee import Judge, hearing, referee, row_of
 from mechdesign.theorems import (
     AtMost,
     Condition,
@@ -68,6 +68,48 @@ def test_a_condition_that_is_too_narrow_is_no_verdict():
     assert referee(root).verdict == "false"
 
 
+@pytest.mark.parametrize("least", [-1.0, 0.0, 1.0])
+def test_every_condition_of_a_narrower_domain_has_to_be_sharp(least):
+    beside = Condition("b", "a bound", lambda at: (at.b, least))
+    root = replace(
+        SQUARE,
+        printed=lambda at: math.sqrt(at.a**2),
+        test=lambda at, given: (Equal(given, at.a, scale=1.0),),
+        narrower=(POSITIVE, beside),
+    )
+    # Beyond the edge of the first it fails, beyond that of the second it does not.
+    assert referee(root).verdict == "false"
+    assert referee(replace(root, printed=lambda at: math.sqrt(at.a**2) if beside.met(at) else 9.0)).verdict == (
+        "holds under a narrower condition"
+    )
+
+
+def test_a_condition_that_is_sharp_here_and_there_is_no_verdict():
+    root = replace(
+        SQUARE,
+        printed=lambda at: at.a if at.a >= 0 or at.b < 0.5 else 9.0,
+        test=lambda at, given: (Equal(given, at.a, scale=1.0),),
+        narrower=(POSITIVE,),
+    )
+    assert referee(root, thorough=True).verdict == "false"
+
+
+def test_a_counterexample_is_of_the_least_size_that_fails():
+    # With three numbers it fails where the third is not zero, and cutting down four may leave three that hold.
+    claim = replace(
+        SQUARE,
+        family=Family({"n": Whole(2, 5), "v": Vector("n", 0.0, 1.0)}),
+        printed=lambda at: float(at.v[2:].sum()) if at.v[-1] > 0.5 else 0.0,
+        test=lambda at, given: (Equal(given, 0.0, scale=1.0),),
+    )
+    for seed in range(4):
+        assert "n = 3" in referee(claim, seed=seed).counterexample
+
+
+def test_zero_is_told_without_a_sign():
+    assert Point({"a": -0.0, "b": np.array([-0.0, -1.5])}).told() == "a = 0, b = (0, -1.5)"
+
+
 def test_a_condition_inside_which_it_fails_is_no_verdict():
     wide = Condition("a", "-1", lambda at: (at.a, -1.0))
     root = replace(
@@ -115,6 +157,24 @@ def test_a_formula_without_a_value_fails():
     assert referee(replace(SQUARE, printed=lambda at: float("nan"))).verdict == "false"
 
 
+@pytest.mark.parametrize("strictly", [False, True])
+def test_what_is_no_number_is_not_at_most_another(strictly):
+    found = Judge().decide(AtMost(float("nan"), 1.0, strictly=strictly))
+    assert found.failed and found.excess == math.inf
+    claim = replace(SQUARE, test=lambda at, given: (AtMost(given / 0 * 0 if at.a > 0 else given, 1e9),))
+    claim = replace(claim, printed=lambda at: np.float64(1.0))
+    assert referee(claim).verdict == "false"
+
+
+def test_a_correction_is_told_only_if_it_holds_on_its_domain():
+    words = {"correction": "the square of the sum", "corrected_domain": (POSITIVE,)}
+    for corrected, holds in ((SQUARE.printed, True), (lambda at: at.a + at.b, False)):
+        wrong = replace(SQUARE, printed=lambda at: at.a**2, corrected=corrected, **words)
+        ruling = referee(wrong)
+        assert ruling.verdict == "false" and ruling.corrected is holds
+        assert row_of(wrong, ruling).remark == ("the square of the sum" if holds else "")
+
+
 def test_a_domain_without_a_point_is_an_error():
     nowhere = Condition("a", "5", lambda at: (at.a, 5.0))
     with pytest.raises(DomainError, match="paper/square: claimed is a >= 5"):
@@ -132,7 +192,8 @@ def test_points_lie_on_both_sides_of_an_edge():
     plan = hearing(replace(SQUARE, narrower=(POSITIVE,))).plan
     edges = [point.a for point in plan.claimed if 0 <= point.a < 1e-9]
     assert len(edges) >= 4
-    assert all(point.a < 0 for point in plan.beyond) and max(point.a for point in plan.beyond) > -0.05
+    (beyond,) = plan.beyond
+    assert all(point.a < 0 for point in beyond) and max(point.a for point in beyond) > -0.05
     outside = hearing(replace(SQUARE, claimed=(POSITIVE,))).plan.outside
     assert outside and all(point.a < 0 for point in outside)
 
@@ -143,8 +204,21 @@ def test_the_order_of_a_remainder_is_measured(order, status):
     assert Judge().decide(check).status == status
 
 
+def test_a_remainder_that_holds_is_no_deviation():
+    found = Judge().decide(Remainder(lambda h: (math.exp(h), 1 + h), 2.2))
+    assert found.status == "held" and found.excess == 0
+
+
 def test_a_remainder_that_vanishes_holds_at_any_order():
     assert Judge().decide(Remainder(lambda h: (h, h), 9.0)).status == "held"
+
+
+def test_a_remainder_that_no_certificate_shows_is_undecided(monkeypatch):
+    question = md.Question(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LDP(1.0), md.MMSE())
+    made = md.design(question.problem, question.notion, question.objective)
+    monkeypatch.setattr("mechdesign.referee.judge.design", lambda *_, **__: replace(made, value=0.2, bound=0.19))
+    check = Remainder(lambda h: (Optimum(question), 0.1 + h), 3.0)
+    assert Judge().decide(check).status == "undecided"
 
 
 def test_fractions_are_compared_exactly():
@@ -162,6 +236,8 @@ def test_fractions_are_compared_exactly():
     assert referee(claim).verdict == "holds"
     tiny = replace(claim, test=lambda at, given: (Equal(given + given / 10**30, at.t - at.t**2),))
     assert referee(tiny).verdict == "false"
+    over = replace(claim, test=lambda at, given: (AtMost(given + given / 10**30, at.t - at.t**2),))
+    assert referee(over).verdict == "false"
 
 
 def test_the_judge_knows_privacy_and_rays():
@@ -174,6 +250,13 @@ def test_the_judge_knows_privacy_and_rays():
     largest = OnRays(md.LDP(1.0), problem, lambda columns: columns.max(axis=0) / columns.min(axis=0))
     assert Judge().decide(Equal(largest, math.e)).status == "held"
     assert Judge().decide(Holds(False, "a statement")).failed
+
+
+def test_an_output_of_little_mass_has_to_be_private_too():
+    rare = 1e-9
+    matrix = np.array([[1 - rare, rare], [1 - 2.8 * rare, 2.8 * rare]])
+    assert Judge().decide(Private(matrix, md.Problem(n=2), md.LDP(1.0))).failed
+    assert Judge().decide(Private(matrix, md.Problem(n=2), md.LDP(math.log(2.8) + 1e-9))).status == "held"
 
 
 def test_strictly_less_is_more_than_less():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -81,22 +83,49 @@ class ApproximateLDP(Notion):
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest sum over ordered pairs; its witness is the pair, and the output that adds most."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
-        worst = Level(0.0, (0, min(1, len(seen) - 1)), 0)
+        if len(seen) == 1:
+            return Level(0.0, (0, 0), 0)
         ratio = math.exp(min(self.epsilon, LARGEST_EXPONENT))
-        for s, t in zip(*_pairs(len(seen)), strict=True):
-            terms = np.maximum(seen[s] - ratio * seen[t], 0.0)
-            total = math.fsum(terms)
-            if total > worst.value:
-                worst = Level(total, (int(s), int(t)), int(terms.argmax()))
-        return worst
+        sums = _excesses(seen, ratio)
+        np.fill_diagonal(sums, -1.0)
+        s, t = (int(index) for index in np.unravel_index(sums.argmax(), sums.shape))
+        terms = np.maximum(seen[s] - ratio * seen[t], 0.0)
+        return Level(math.fsum(terms), (s, t), int(terms.argmax()))
+
+    def cone_numbers(self, problem: Problem) -> float:
+        """Return n for each piece: two for each ordered pair."""
+        return 2.0 * problem.secrets * (problem.secrets - 1) * problem.n
+
+    def most_taken(self, column: Array, problem: Problem) -> float:
+        """Return ``max v - e^epsilon min v`` where that is positive."""
+        seen = problem.channel @ column
+        return max(float(seen.max() - math.exp(min(self.epsilon, LARGEST_EXPONENT)) * seen.min()), 0.0)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare the sum of every ordered pair with delta in rationals, ``e^epsilon`` taken from below."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        ratio = exp_below(self.epsilon)
-        largest = Fraction(self.delta) * ratio.denominator * int(seen[0].sum())
-        scaled, grown = seen * ratio.denominator, seen * ratio.numerator
-        return all(np.maximum(scaled[s] - grown, 0).sum(axis=1).max(initial=0) <= largest for s in range(len(seen)))
+        return self.exactly(numerators, problem)(self.delta)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of delta: floating point leaves the pairs near it to the rationals."""
+        seen = problem.exactly_seen_by_secret(numerators)
+        total, ratio = int(seen[0].astype(object).sum()), exp_below(self.epsilon)
+        shares = (seen / total).astype(float)
+        rough = _excesses(shares, math.exp(min(self.epsilon, LARGEST_EXPONENT)))
+        # Each term that counts is at most its first entry, and those add up to one.
+        room = 2.0 * np.finfo(float).eps * (seen.shape[1] + 16) if self.epsilon < LARGEST_EXPONENT else np.inf
+
+        @cache
+        def exact(s: int, other: int) -> int:
+            first, second = seen[s].astype(object), seen[other].astype(object)
+            return int(np.maximum(first * ratio.denominator - second * ratio.numerator, 0).sum())
+
+        def holds(delta: float) -> bool:
+            if np.any(rough > delta + room):
+                return False
+            largest = Fraction(delta) * ratio.denominator * total
+            return all(exact(int(s), int(other)) <= largest for s, other in np.argwhere(rough >= delta - room))
+
+        return holds
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return the number of sets with their levels, ``2^n - 1`` at epsilon 0; None where the secret is hidden."""
@@ -169,3 +198,13 @@ def _weak_orders(k: int, smaller: list[Array]) -> Array:
         levels[~lowest] = raised
         found.append(levels)
     return np.hstack(found)
+
+
+def _excesses(seen: Array, ratio: float) -> Array:
+    """Return ``sum_y max(v_s(y) - ratio v_s'(y), 0)`` of each ordered pair of rows."""
+    grown, room = ratio * seen, np.empty_like(seen)
+    sums = np.empty((len(seen), len(seen)))
+    for s, row in enumerate(seen):
+        np.subtract(row, grown, out=room)
+        sums[s] = np.maximum(room, 0.0, out=room).sum(axis=1)
+    return sums

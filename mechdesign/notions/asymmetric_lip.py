@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
@@ -108,8 +109,22 @@ class AsymmetricLIP(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare each column's extremes with its mass, both exponentials taken from below."""
+        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of one number for each side that is bounded: masses are found once."""
+        found = mass_band.Extremes.of(numerators, problem)
+
+        def holds(level: float) -> bool:
+            down, up = (None if math.isinf(end) else exp_below(level) for end in (self.lower, self.upper))
+            return bool(np.all(found.between(down, up)))
+
+        return holds
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare each column's extremes with its mass by itself."""
         down, up = (None if math.isinf(end) else exp_below(end) for end in (self.lower, self.upper))
-        return mass_band.lifts_between(numerators, problem, down, up)
+        return mass_band.Extremes.of(numerators, problem).between(down, up)
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""

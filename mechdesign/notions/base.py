@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
@@ -255,6 +256,24 @@ class Notion(Checked, ABC):
     @abstractmethod
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Tell whether a matrix of integers whose rows have one sum satisfies the notion, in exact arithmetic."""
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Tell of each column by itself whether it satisfies the notion, in exact arithmetic."""
+        each = [self.holds_exactly(numerators[:, [y]], problem) for y in range(numerators.shape[1])]
+        return np.array(each, dtype=bool)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the exact check as a function of the level: a search looks at one matrix at many."""
+        return lambda level: self.at(level).holds_exactly(numerators, problem)
+
+    def cone_numbers(self, problem: Problem) -> float:
+        """Return about how many numbers the cone and the budget hold as arrays, without making them."""
+        return (2.0 * problem.secrets + 2.0) * problem.n
+
+    def most_taken(self, column: Array, problem: Problem) -> float | None:
+        """Return the most that `column` takes of one of the budgets; None where there is none."""
+        budget = self.budget(problem)
+        return float(budget.cost(column[:, None]).max()) if len(budget) else None
 
     def least_level(self, problem: Problem) -> float:
         """Return the level of the uninformative mechanism: no mechanism has less."""

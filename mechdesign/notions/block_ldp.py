@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
@@ -103,12 +104,18 @@ class BlockLDP(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare the largest entry of each column in each block with ``e^epsilon`` (from below) times its smallest."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare the extremes of each column in each block."""
+        seen = problem.exactly_seen_by_secret(numerators)
         ratio = exp_below(self.epsilon)
-        parts = [seen[list(block)] for block in self.blocks]
-        return all(
-            bool(np.all(part.max(axis=0) * ratio.denominator <= part.min(axis=0) * ratio.numerator)) for part in parts
-        )
+        found = np.ones(seen.shape[1], dtype=bool)
+        for block in self.blocks:
+            part = seen[list(block)]
+            high, low = part.max(axis=0).astype(object), part.min(axis=0).astype(object)
+            found &= (high * ratio.denominator <= low * ratio.numerator).astype(bool)
+        return found
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return the sum of ``2^k`` over the blocks' sizes k, where the secret is the input."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -183,15 +183,26 @@ class BoundedPriorLIP(EqualByContent, Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare each column's extremes with its masses at the worst priors, ``e^epsilon`` taken from below."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+        return self.exactly(numerators, problem)(self.epsilon)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: the masses are found once."""
+        extremes = self._extremes(numerators, problem)
+        return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare the extremes of each column by itself."""
+        return _between(*self._extremes(numerators, problem), exp_below(self.epsilon))
+
+    def _extremes(self, numerators: Integers, problem: Problem) -> tuple[Integers, Integers, Integers, Integers]:
+        """Return of each column the largest and smallest entry, and the smallest and largest mass, in one unit."""
+        seen = problem.exactly_seen_by_secret(numerators)
         lower, span, room = self._exact_box()
         total = int(sum(lower)) + room
         order = np.argsort(seen, axis=0, kind="stable")
+        high, low, seen = seen.max(axis=0).astype(object), seen.min(axis=0).astype(object), seen.astype(object)
         least, most = _least(seen, order, lower, span, room), _least(seen, order[::-1], lower, span, room)
-        ratio = exp_below(self.epsilon)
-        above = seen.max(axis=0) * (total * ratio.denominator) <= least * ratio.numerator
-        below = most * ratio.denominator <= seen.min(axis=0) * (total * ratio.numerator)
-        return bool(np.all(above & below))
+        return high * total, low * total, least, most
 
     def _box(self) -> tuple[Array, Array, float]:
         """Return lower, span and room: the priors are ``lower + r`` with ``0 <= r <= span``, ``sum(r) = room``."""
@@ -212,6 +223,14 @@ class BoundedPriorLIP(EqualByContent, Notion):
         if sum(upper) <= one:
             return upper, none, 0
         return lower, upper - lower, one - int(sum(lower))
+
+
+def _between(high: Integers, low: Integers, least: Integers, most: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
+    """Tell of each column whether its entries lie within `ratio` of every mass."""
+    above = high * ratio.denominator <= least * ratio.numerator
+    below = most * ratio.denominator <= low * ratio.numerator
+    found: npt.NDArray[np.bool_] = (above & below).astype(bool)
+    return found
 
 
 def _least(values: Any, order: Any, lower: Any, span: Any, room: Any) -> Any:

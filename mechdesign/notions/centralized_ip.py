@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below, integers
+from mechdesign.exact import Integers, exp_below, integers, product
 from mechdesign.notions.base import EPSILON, Cone, Level, Notion
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Distribution, Each
@@ -126,14 +126,18 @@ class CentralizedIP(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare each column's extremes with its mass, from the exact convolutions, ``e^epsilon`` from below."""
+        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare the extremes of each column by itself."""
         channel, sums = _exact(self.priors)
-        columns = numerators.astype(object)
         # All rows of the channel have one sum, and so has the distribution of X.
-        seen, mass = channel @ columns, sums @ columns
+        seen, mass = product(channel, numerators), product(sums, numerators)
         ratio = exp_below(self.epsilon)
         above = seen.max(axis=0) * ratio.denominator <= mass * ratio.numerator
         below = mass * ratio.denominator <= seen.min(axis=0) * ratio.numerator
-        return bool(np.all(above & below))
+        found: npt.NDArray[np.bool_] = (above & below).astype(bool)
+        return found
 
 
 @lru_cache(maxsize=16)

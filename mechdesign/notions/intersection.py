@@ -203,6 +203,10 @@ class Intersection(Notion):
         """Tell whether the matrix satisfies all notions."""
         return all(notion.holds_exactly(numerators, problem) for notion in self.notions)
 
+    def cone_numbers(self, problem: Problem) -> float:
+        """Return the sum over the notions."""
+        return sum(notion.cone_numbers(problem) for notion in self.notions)
+
     def least_level(self, problem: Problem) -> float:
         """Return the largest of the least levels: one number for all parts has to be as much."""
         return max(notion.least_level(problem) for notion in self.notions)

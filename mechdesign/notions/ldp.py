@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
@@ -64,18 +65,23 @@ class LDP(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare each column's largest entry with ``e^epsilon`` (from below) times its smallest."""
+        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Tell of each column whether its largest entry is at most ``e^epsilon`` (from below) times its smallest."""
         seen = problem.exactly_seen_by_secret(numerators)
         ratio = exp_below(self.epsilon)
         high, low = seen.max(axis=0).astype(object), seen.min(axis=0).astype(object)
-        return bool(np.all(high * ratio.denominator <= low * ratio.numerator))
+        found: npt.NDArray[np.bool_] = (high * ratio.denominator <= low * ratio.numerator).astype(bool)
+        return found
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return ``2^n`` where the secret is the input."""
-        return None if problem.is_hidden else 2.0**problem.n
+        return None if problem.is_hidden else _subsets(problem.n)
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return ``e^-epsilon + (1 - e^-epsilon) 1_S`` for every S that is neither empty nor everything."""
-        if problem.is_hidden or 2.0**problem.n > RAY_LIMIT:
+        if problem.is_hidden or _subsets(problem.n) > RAY_LIMIT:
             return None
         if self.epsilon == 0 or problem.n == 1:
             return Rays(np.ones((problem.n, 1)), np.zeros((0, 1)))
@@ -101,3 +107,8 @@ class LDP(Notion):
         np.put_along_axis(rank, order, np.arange(n)[None, :], axis=1)
         columns = (low + (1 - low) * (rank <= best[:, None])) / masses[best][:, None]
         return Support(np.take_along_axis(values, best[:, None], axis=1)[:, 0], columns.T)
+
+
+def _subsets(n: int) -> float:
+    """Return ``2^n``, infinite where that is beyond floats."""
+    return 2.0**n if n < 1024 else float("inf")

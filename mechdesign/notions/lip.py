@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
@@ -61,8 +63,17 @@ class LIP(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare each column's extremes with its mass, ``e^epsilon`` taken from below."""
+        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: extremes and masses are found once."""
+        found = mass_band.Extremes.of(numerators, problem)
+        return lambda level: bool(np.all(found.between(exp_below(level), exp_below(level))))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare each column's extremes with its mass by itself."""
         ratio = exp_below(self.epsilon)
-        return mass_band.lifts_between(numerators, problem, ratio, ratio)
+        return mass_band.Extremes.of(numerators, problem).between(ratio, ratio)
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""

@@ -6,12 +6,14 @@ The lift is ``Pr(y | s) / Pr(y)``. Notions give its ends in nats, ``low = e^-low
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.exact import Integers
+from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Cone, Rays, Support, difference
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
@@ -98,13 +100,28 @@ def log_lifts(matrix: Array, problem: Problem) -> Array:
     return found
 
 
-def lifts_between(numerators: Integers, problem: Problem, down: Fraction | None, up: Fraction | None) -> bool:
-    """Tell whether ``m <= down * v_s`` and ``v_s <= up * m`` in exact arithmetic; None bounds nothing."""
-    seen = problem.exactly_seen_by_secret(numerators)
-    prior = np.array(problem.exact_prior_of_secret, dtype=object)
-    total = int(sum(prior))
-    mass = prior @ seen.astype(object)
-    high, low = seen.max(axis=0).astype(object), seen.min(axis=0).astype(object)
-    below = down is None or np.all(mass * down.denominator <= low * (total * down.numerator))
-    above = up is None or np.all(high * (total * up.denominator) <= mass * up.numerator)
-    return bool(below and above)
+@dataclass(frozen=True)
+class Extremes:
+    """Integers for each column, in one unit: ``total`` times its largest and smallest entry, and its mass."""
+
+    high: Integers
+    low: Integers
+    mass: Integers
+
+    @classmethod
+    def of(cls, numerators: Integers, problem: Problem) -> Extremes:
+        """Return those of a matrix of integers whose rows have one sum."""
+        seen = problem.exactly_seen_by_secret(numerators)
+        prior = np.array(problem.exact_prior_of_secret, dtype=object)
+        total = int(sum(prior))
+        high, low = seen.max(axis=0).astype(object), seen.min(axis=0).astype(object)
+        return cls(high * total, low * total, product(prior, seen))
+
+    def between(self, down: Fraction | None, up: Fraction | None) -> npt.NDArray[np.bool_]:
+        """Tell of each column whether ``m <= down * v_s`` and ``v_s <= up * m``; None bounds nothing."""
+        found = np.ones(len(self.mass), dtype=bool)
+        if down is not None:
+            found &= (self.mass * down.denominator <= self.low * down.numerator).astype(bool)
+        if up is not None:
+            found &= (self.high * up.denominator <= self.mass * up.numerator).astype(bool)
+        return found

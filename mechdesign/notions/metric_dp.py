@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Cone, Level, Notion, difference
+from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, needed
 from mechdesign.parameters import Cases, Matrix, Real
 from mechdesign.problem import Problem
 
@@ -21,12 +23,6 @@ from mechdesign.problem import Problem
 CHAIN = 1e-12
 #: Entries of a column that should be equal differ by this share at most where only rounding tells them apart.
 EQUAL = 1e-14
-#: Pairs with more room than this share in floating point are not compared in fractions.
-CLEAR = 1e-9
-#: Entries below this share of their column's largest have lost digits in floating point.
-FAINT = 1e-290
-#: Digits that hold the product of any two floats exactly.
-_EXACT = Context(prec=1600, Emin=-(10**6), Emax=10**6)
 
 #: The domain of one distance.
 LENGTH = Real(low=0.0, infinite=True, rule="distances are numbers that are not negative", remedy="correct it")
@@ -131,42 +127,47 @@ class MetricDP(EqualByContent, Notion):
         Secrets at distance zero whose outputs differ by more than rounding make it infinite.
         """
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
+        with np.errstate(divide="ignore"):
+            logs = np.log(seen)
+        beside = np.maximum(logs, ZERO)
         worst = Level(0.0, (0,), 0)
-        for output in np.flatnonzero(seen.max(axis=0) > 0):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                logs = np.log(seen[:, output])
-                apart = np.subtract.outer(logs, logs)
-                found = np.where(apart > 0, apart / self.distance, 0.0)
+        for first, distances in enumerate(self.distance):
+            apart = logs[first] - beside
+            output = apart.argmax(axis=1)
+            most = apart[np.arange(len(output)), output]
             # What is zero for one and not for the other has no finite ratio; at an infinite distance it may.
-            found[~np.isfinite(self.distance)] = 0.0
-            found[(self.distance == 0) & ~(apart > EQUAL)] = 0.0
-            first, second = np.unravel_index(found.argmax(), found.shape)
-            if found[first, second] > worst.value:
-                worst = Level(float(found[first, second]), (int(first), int(second)), int(output))
+            most = np.where(most > MOST, np.inf, most)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found = np.where(most > 0, most / distances, 0.0)
+            found[~np.isfinite(distances) | ((distances == 0) & ~(most > EQUAL))] = 0.0
+            second = int(found.argmax())
+            if found[second] > worst.value:
+                worst = Level(float(found[second]), (first, second), int(output[second]))
         return worst
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare every pair as integers, with ``e^(epsilon distance)`` from below at the exact product.
+        """Compare the pairs that no chain implies as integers, ``e^(epsilon distance)`` from below.
 
         Those with room to spare in floating point are not looked at again.
         """
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        # Each column beside its largest entry: Python divides integers of any size.
-        rough = (seen / np.maximum(seen.max(axis=0), 1)).astype(float)
-        bound = np.exp(np.minimum(self.epsilon * np.where(np.isfinite(self.distance), self.distance, 0.0), 700.0))
-        ratios: dict[float, Any] = {}
-        for first, second in np.argwhere(np.isfinite(self.distance) & ~np.eye(len(seen), dtype=bool)):
-            close = rough[first] * (1 + CLEAR) >= bound[first, second] * rough[second]
-            close |= rough[second] < FAINT
-            if not close.any():
-                continue
-            apart = float(self.distance[first, second])
-            if apart not in ratios:
-                ratios[apart] = exp_below(_EXACT.multiply(Decimal(self.epsilon), Decimal(apart)))
-            ratio = ratios[apart]
-            if np.any(seen[first, close] * ratio.denominator > seen[second, close] * ratio.numerator):
-                return False
-        return True
+        return self.exactly(numerators, problem)(self.epsilon)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: logarithms are taken once."""
+        return ExactPairs(self.distance, self._needed, problem.exactly_seen_by_secret(numerators)).hold
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare the same pairs in each column by itself."""
+        seen = problem.exactly_seen_by_secret(numerators)
+        return ExactPairs(self.distance, self._needed, seen).columns_hold(self.epsilon)
+
+    def cone_numbers(self, problem: Problem) -> float:
+        """Return n for each row: two for each pair that no chain implies."""
+        return 2.0 * len(self._needed[0]) * problem.n
+
+    @cached_property
+    def _needed(self) -> tuple[Indices, Indices]:
+        return needed(self.distance)
 
 
 def chained(distance: Array) -> tuple[npt.NDArray[np.intp], Array]:

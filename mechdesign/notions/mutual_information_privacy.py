@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -14,6 +15,7 @@ from mechdesign.domains import Array
 from mechdesign.exact import Integers, log_above
 from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, SmoothBudget, Support, difference
 from mechdesign.problem import Problem
+from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
 
 if TYPE_CHECKING:
@@ -130,13 +132,22 @@ class MutualInformationPrivacy(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare an upper end of the information, every logarithm rounded upward, with epsilon in rationals."""
+        return self.exactly(numerators, problem)(self.epsilon)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: logarithms are taken only near it."""
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        if self.epsilon == 0:
-            return bool(np.all(seen == seen[0]))
-        rough = terms((seen / seen[0].sum()).astype(float), _prior(problem)).sum()
-        if rough > self.epsilon + CLEARLY * (1.0 + self.epsilon):
-            return False
-        return _information_above(tuple(map(tuple, seen)), tuple(problem.exact_prior_of_secret)) <= self.epsilon
+
+        def holds(level: float) -> bool:
+            if level == 0:
+                return bool(np.all(seen == seen[0]))
+            # Floats may reject, never accept.
+            rough = float(terms((seen / seen[0].sum()).astype(float), _prior(problem)).sum())
+            if rough > level + CLEARLY * (1.0 + level):
+                return False
+            return _information_above(tuple(map(tuple, seen)), tuple(problem.exact_prior_of_secret)) <= level
+
+        return holds
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior of the inputs: on its slice every column has mass one."""
@@ -213,7 +224,7 @@ def _by_dual(functional: Array, budget: InformationBudget, normal: Array, price:
     right = np.zeros(len(rows))
     right[:n], right[n], right[places + 1] = -functional / scale, 1.0, 1.0
     settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, 1
+    settings.verbose, settings.max_threads = False, thread_count()
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER**1.25
     cones = [clarabel.NonnegativeConeT(n + 1), *[clarabel.ExponentialConeT() for _ in range(k)]]
     cost = np.concatenate([[1.0], np.zeros(2 * k)])

@@ -180,10 +180,21 @@ class ProfileDP(EqualByContent, Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare both ends of every edge, ``e^epsilon`` taken from below."""
+        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare both ends of every edge in each column."""
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
         ratio = exp_below(self.epsilon)
-        first, second = self._directed()
-        return bool(np.all(seen[first] * ratio.denominator <= seen[second] * ratio.numerator))
+        found = np.ones(seen.shape[1], dtype=bool)
+        # Edge by edge: among many profiles there are far more edges than entries.
+        for first, second in zip(*self._directed(), strict=True):
+            found &= (seen[first] * ratio.denominator <= seen[second] * ratio.numerator).astype(bool)
+        return found
+
+    def cone_numbers(self, problem: Problem) -> float:
+        """Return n for each row: two for each edge."""
+        return 2.0 * len(self.edges) * problem.n
 
     def _directed(self) -> tuple[Any, Any]:
         pairs = np.array(self.edges)

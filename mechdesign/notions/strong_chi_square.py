@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.exact import Integers
+from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Cone, Level, Notion, Support, difference
 from mechdesign.problem import Problem
+from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
 
 if TYPE_CHECKING:
@@ -83,12 +86,16 @@ class StrongChiSquare(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare the sums of squares as integers, epsilon taken as the fraction that it is."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        prior = np.array(problem.exact_prior_of_secret, dtype=object)
-        total, square = int(sum(prior)), Fraction(self.epsilon) ** 2
-        mass = prior @ seen
-        squares = prior @ (total * seen - mass) ** 2
-        return bool(np.all(squares * square.denominator <= mass**2 * (total * square.numerator)))
+        return self.exactly(numerators, problem)(self.epsilon)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: the sums are found once."""
+        squares, mass = _exact_sums(numerators, problem)
+        return lambda level: bool(np.all(_at_most(squares, mass, Fraction(level) ** 2)))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare the sums of each column by itself."""
+        return _at_most(*_exact_sums(numerators, problem), Fraction(self.epsilon) ** 2)
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
@@ -155,7 +162,7 @@ def _by_dual(functional: Array, spread: Array, mass: Array, normal: Array, epsil
     ball = np.hstack([np.zeros((k + 1, 1)), -np.eye(k + 1)])
     right = np.concatenate([-functional / scale, np.zeros(k + 1)])
     settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, 1
+    settings.verbose, settings.max_threads = False, thread_count()
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER**1.25
     cones = [clarabel.NonnegativeConeT(n), clarabel.SecondOrderConeT(k + 1)]
     cost = np.concatenate([[1.0], np.zeros(k + 1)])
@@ -179,3 +186,16 @@ def _prior(problem: Problem) -> Array:
     prior = problem.prior_of_secret
     assert prior is not None, "inputs() refuses a problem without one"
     return prior
+
+
+def _exact_sums(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:
+    """Return ``sum_s pi_s (v_s - m)^2`` and ``m^2`` of each column, as integers in one unit."""
+    seen = problem.exactly_seen_by_secret(numerators)
+    prior = np.array(problem.exact_prior_of_secret, dtype=object)
+    total, mass, seen = int(sum(prior)), product(prior, seen), seen.astype(object)
+    return product(prior, (total * seen - mass) ** 2), total * mass**2
+
+
+def _at_most(sums: Integers, mass: Integers, limit: Fraction) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = (sums * limit.denominator <= mass * limit.numerator).astype(bool)
+    return found

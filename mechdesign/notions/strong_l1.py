@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.exact import Integers
+from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, difference
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
@@ -90,12 +92,16 @@ class StrongL1(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare the sums as integers, epsilon taken as the fraction that it is."""
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        prior = np.array(problem.exact_prior_of_secret, dtype=object)
-        total, epsilon = int(sum(prior)), Fraction(self.epsilon)
-        mass = prior @ seen
-        moved = prior @ np.abs(total * seen - mass)
-        return bool(np.all(moved * epsilon.denominator <= mass * (total * epsilon.numerator)))
+        return self.exactly(numerators, problem)(self.epsilon)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: the sums are found once."""
+        moved, mass = _exact_sums(numerators, problem)
+        return lambda level: bool(np.all(_at_most(moved, mass, Fraction(level))))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare the sums of each column by itself."""
+        return _at_most(*_exact_sums(numerators, problem), Fraction(self.epsilon))
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
@@ -166,3 +172,16 @@ def _prior(problem: Problem) -> Array:
     prior = problem.prior_of_secret
     assert prior is not None, "inputs() refuses a problem without one"
     return prior
+
+
+def _exact_sums(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:
+    """Return ``sum_s pi_s |v_s - m|`` and m of each column, as integers in one unit."""
+    seen = problem.exactly_seen_by_secret(numerators)
+    prior = np.array(problem.exact_prior_of_secret, dtype=object)
+    total, mass, seen = int(sum(prior)), product(prior, seen), seen.astype(object)
+    return product(prior, np.abs(total * seen - mass)), total * mass
+
+
+def _at_most(sums: Integers, mass: Integers, limit: Fraction) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = (sums * limit.denominator <= mass * limit.numerator).astype(bool)
+    return found

@@ -108,8 +108,11 @@ class UtilityOptimizedLDP(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare the extremes of each column that reveals nobody, ``e^epsilon`` taken from below."""
-        kept = numerators[:, ~self._reveals(numerators)]
-        return kept.shape[1] == 0 or LDP(self.epsilon).holds_exactly(kept, problem)
+        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+
+    def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Compare the extremes of each column by itself, those that reveal somebody aside."""
+        return self._reveals(numerators) | LDP(self.epsilon).columns_hold_exactly(numerators, problem)
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return how many rays the cone of protected columns has."""

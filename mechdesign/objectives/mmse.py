@@ -99,4 +99,7 @@ def _centred(problem: Problem) -> tuple[Array, Array]:
     prior = problem.prior / problem.prior.sum()
     # Centred twice: the first mean is rounded at the scale of the values, the second at the scale of their spread.
     values = problem.values - prior @ problem.values
-    return prior, values - prior @ values
+    values = values - prior @ values
+    # What is left of equal values is the rounding of their mean.
+    rounding = 8.0 * np.finfo(float).eps * float(np.abs(problem.values).max())
+    return prior, values if float(np.abs(values).max()) > rounding else np.zeros_like(values)

@@ -46,7 +46,10 @@ class Ratio:
 
         Raises DomainError where the utility is infinite.
         """
-        first, second = np.asarray(self.a @ columns), np.asarray(self.b @ columns)
+        return self.between(np.asarray(self.a @ columns), np.asarray(self.b @ columns))
+
+    def between(self, first: Array, second: Array) -> Array:
+        """Return the same from the columns' ``a . v`` and ``b . v``."""
         alone = (second <= 0) & (first != 0)
         unbounded = (alone & np.isinf(self.f.slope_at_infinity)) | (
             (second > 0) & (first == 0) & np.isinf(self.f.at_zero)
@@ -61,6 +64,14 @@ class Ratio:
         ratios = np.full(first.shape, self.a.sum() / self.b.sum())
         ratios[alone] = self.f.most
         return np.asarray(np.divide(first, second, out=ratios, where=second > 0))
+
+    def utility(self, first: Array, second: Array) -> Array:
+        """Return ``(b . v) f(a . v / b . v)`` from ``a . v`` and ``b . v``; f's slope at infinity where that is 0.
+
+        Raises DomainError where that is infinite.
+        """
+        ratios = self.between(first, second)
+        return np.where(second > 0, second * self.values(ratios), first * _finite(self.f.slope_at_infinity))
 
 
 class RatioType(Separable):
@@ -78,8 +89,7 @@ class RatioType(Separable):
         Raises DomainError where that is infinite.
         """
         r = self.ratio(problem)
-        first, second = r.a @ columns, r.b @ columns
-        return np.where(second > 0, second * r.values(r.at(columns)), first * _finite(r.f.slope_at_infinity))
+        return r.utility(np.asarray(r.a @ columns), np.asarray(r.b @ columns))
 
     def magnitude(self, columns: Array, problem: Problem) -> Array:
         """Return ``|f'(t)| |a| . v + |f(t) - t f'(t)| |b| . v`` at the ratio t of each column."""

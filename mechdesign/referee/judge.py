@@ -21,7 +21,7 @@ from mechdesign.solve.routes import ROUTES, preference
 from mechdesign.solve.support import all_rays
 from mechdesign.solve.task import Task
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, OnRays, Operand, Optimum, Private, Remainder
-from mechdesign.tolerances import REFEREE_GAP, REFEREE_ROUNDING, REFEREE_SLOPE, REFEREE_WIDTH, ROUNDING
+from mechdesign.tolerances import BOUNDARY, REFEREE_GAP, REFEREE_ROUNDING, REFEREE_SLOPE, REFEREE_WIDTH, ROUNDING
 
 Status = Literal["held", "failed", "undecided"]
 
@@ -78,13 +78,14 @@ class Judge:
             return Finding("failed", 1.0, f"{what}: it is no stochastic matrix")
         matrix = np.maximum(matrix, 0.0)
         masses = notion.normal(problem) @ matrix
-        # An entry's rounding weighs the more, the less mass its output has.
-        room = ROUNDING / float(masses[masses > 0].min())
         level = np.atleast_1d(np.asarray(notion.level(matrix, problem).value, dtype=float))
         asked = np.atleast_1d(np.asarray(notion.parameter, dtype=float))
+        # At a point that counts as on the edge of a domain an entry misses by so much of 1, and a private one is at
+        # least e^-parameter times the mass of its output.
+        room = ROUNDING + 2 * BOUNDARY * math.exp(min(asked.max(), 50.0)) / float(masses[masses > 0].min())
         over = float(np.max(level - asked))
         told = f"{what}: its {notion.level_name} is {level.max():.6g}, asked {asked.max():.6g}"
-        return Finding("failed" if over > room else "held", max(over, 0.0), told)
+        return Finding("held" if over <= room else "failed", _number_or_more(over), told)
 
     @decide.register
     def _(self, check: Equal) -> Finding:
@@ -111,17 +112,18 @@ class Judge:
         scale = _scale(left, right, check.scale)
         over = float(np.max((left.low - right.high) / scale))
         unsure = float(np.max((left.high - right.low) / scale))
-        if check.strictly:
-            if unsure <= -REFEREE_ROUNDING:
-                return Finding("held", 0.0, told)
-            return Finding("failed" if over > -REFEREE_ROUNDING else "undecided", max(over, 0.0), told)
-        if math.isnan(over) or over > REFEREE_ROUNDING:
-            return Finding("failed", over, told)
-        return Finding("held" if unsure <= REFEREE_WIDTH else "undecided", max(over, 0.0), told)
+        excess = _number_or_more(over)
+        if math.isnan(over) or over > (0.0 if _exact(left, right) else REFEREE_ROUNDING):
+            return Finding("failed", excess, told)
+        if not check.strictly:
+            return Finding("held" if unsure <= REFEREE_WIDTH else "undecided", excess, told)
+        if unsure <= -REFEREE_ROUNDING:
+            return Finding("held", 0.0, told)
+        return Finding("failed" if over > -REFEREE_ROUNDING else "undecided", excess, told)
 
     @decide.register
     def _(self, check: Remainder) -> Finding:
-        sizes = []
+        sizes, widest = [], 0.0
         for step in check.start * 0.5 ** np.arange(6):
             left, right = (self.value(side) for side in check.sides(float(step)))
             if left is None or right is None:
@@ -129,17 +131,22 @@ class Judge:
             scale = _scale(left, right, 0.0)
             apart = _apart(left, right, 0.0) * scale
             # What rounding and the certificate leave says nothing of the order.
-            noise = 30 * scale * (1e-15 + _width(left, right, 0.0) + _width(right, left, 0.0))
+            unsure = _width(left, right, 0.0) + _width(right, left, 0.0)
+            widest = max(widest, unsure)
+            noise = 30 * scale * (1e-15 + unsure)
             sizes.append(apart if apart > noise else math.nan)
         known = [size for size in sizes if not math.isnan(size)]
         if len(known) < 2:
-            return Finding("undecided" if known else "held", 0.0, f"{check.what}: no remainder is seen")
+            # Under a wide certificate, that none is seen says nothing.
+            undecided = bool(known) or widest > REFEREE_WIDTH
+            return Finding("undecided" if undecided else "held", 0.0, f"{check.what}: no remainder is seen")
         # The larger of two neighbours: a difference that crosses zero on the ladder looks small at one step.
         wide = [max(pair) for pair in pairwise(known)]
         order = math.log2(wide[-3] / wide[-1]) / 2 if len(wide) >= 3 else math.log2(known[-2] / known[-1])
         told = f"{check.what}: the remainder is of order {order:.2f}, claimed {check.order:g}"
         missing = check.order - order
-        return Finding("held" if missing <= REFEREE_SLOPE else "failed", max(missing, 0.0), told)
+        # An order that is measured is no deviation of the claim.
+        return Finding("held", 0.0, told) if missing <= REFEREE_SLOPE else Finding("failed", missing, told)
 
     def value(self, operand: Operand) -> Interval | None:
         """Return what is known of a side; None where no solver answered."""
@@ -185,6 +192,11 @@ def _designed(question: Question, outputs: int | None) -> Design:
     made = design(inputs, question.notion, question.objective, route=route, outputs=outputs, gap=REFEREE_GAP)
     assert made.route != "closed_form", "auto takes a theorem only where it is asked for by name"
     return made
+
+
+def _number_or_more(excess: float) -> float:
+    """Return the excess, at least 0: what is no number is as far off as can be."""
+    return math.inf if math.isnan(excess) else max(excess, 0.0)
 
 
 def _exact(left: Interval, right: Interval) -> bool:

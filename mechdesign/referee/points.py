@@ -9,7 +9,7 @@ from itertools import chain, product
 import numpy as np
 
 from mechdesign.errors import DomainError
-from mechdesign.theorems.base import Theorem, met
+from mechdesign.theorems.base import Condition, Theorem, met
 from mechdesign.theorems.family import Family, Point
 
 #: Draws for each point that is wanted before a domain counts as empty.
@@ -42,8 +42,8 @@ class Plan:
 
     #: In the claimed domain: corners, draws, and the last point inside each edge that was found.
     claimed: tuple[Point, ...]
-    #: In the claimed domain, a little beyond the edge of the narrower one.
-    beyond: tuple[Point, ...]
+    #: For each condition of the narrower domain: in the claimed one, a little beyond the edge of that condition alone.
+    beyond: tuple[tuple[Point, ...], ...]
     #: Outside the claimed domain.
     outside: tuple[Point, ...]
 
@@ -70,19 +70,49 @@ def plan(theorem: Theorem, rng: np.random.Generator, effort: Effort) -> Plan:
         raise DomainError(f"{theorem.key}: claimed", " and ".join(map(str, theorem.claimed)), rule, "widen the family")
     edges = [last for last, _ in _edges(family, claimed, inside, outside, effort.edges)]
     outside += [point for _, after in _edges(family, claimed, inside, outside, 1) for point in after]
-    beyond: list[Point] = []
+    beyond: list[tuple[Point, ...]] = []
     if theorem.narrower:
         within, without = _sorted_out(family, narrower, rng, effort.inside // 2, among=claimed)
         inside += [*within, *without]
-        for last, after in _edges(family, narrower, within, without, effort.edges):
-            # Between two points of the claimed domain the way may leave it.
-            edges += [last] if claimed(last) else []
-            beyond += [point for point in after if claimed(point) and not narrower(point)]
-        if not beyond:
-            # No segment leaves a condition on sizes: a size is one more or one less.
-            nearer, beyond = _next_sizes(family, claimed, narrower, (within, without), effort.edges)
+        for condition in theorem.narrower:
+            others = tuple(other for other in theorem.narrower if other is not condition)
+
+            def kept(point: Point, condition: Condition = condition) -> bool:
+                return condition.met(family.subject(point))
+
+            def among(point: Point, others: tuple[Condition, ...] = others) -> bool:
+                return claimed(point) and met(others, family.subject(point))
+
+            past = [point for point in without if not kept(point)]
+            nearer, after = _past_edges(family, kept, among, (within, past), effort.edges)
             edges += nearer
+            beyond.append(tuple(after))
+    if theorem.corrected_domain:
+
+        def corrected(point: Point) -> bool:
+            return met(theorem.corrected_domain, family.subject(point))
+
+        within, without = _sorted_out(family, corrected, rng, effort.inside // 2, among=claimed)
+        nearer, _ = _past_edges(family, corrected, claimed, (within, without), effort.edges)
+        inside, edges = [*inside, *within], [*edges, *nearer]
     return Plan((*inside, *edges), tuple(beyond), tuple(outside[: effort.outside]))
+
+
+def _past_edges(
+    family: Family, kept: Inside, among: Inside, found: tuple[list[Point], list[Point]], wanted: int
+) -> tuple[list[Point], list[Point]]:
+    """Return the last points inside a condition, and points a little beyond it, both of `among`.
+
+    Between two points of the claimed domain the way may leave it, or another condition.
+    """
+    last, beyond = [], []
+    for inner, after in _edges(family, kept, *found, wanted):
+        last += [inner] if among(inner) else []
+        beyond += [point for point in after if among(point) and not kept(point)]
+    if beyond:
+        return last, beyond
+    # No segment leaves a condition on sizes: a size is one more or one less.
+    return _next_sizes(family, among, kept, found, wanted)
 
 
 def _sorted_out(
@@ -127,12 +157,12 @@ def _edges(
 
 
 def _next_sizes(
-    family: Family, claimed: Inside, inside: Inside, found: tuple[list[Point], list[Point]], wanted: int
+    family: Family, among: Inside, inside: Inside, found: tuple[list[Point], list[Point]], wanted: int
 ) -> tuple[list[Point], list[Point]]:
     """Return points inside, and points outside, that differ from one on the other side by one in one size."""
     within, without = found
-    larger = [(less, point) for point in without for less in family.smaller(point) if claimed(less) and inside(less)]
-    smaller = [less for point in within for less in family.smaller(point) if claimed(less) and not inside(less)]
+    larger = [(less, point) for point in without for less in family.smaller(point) if among(less) and inside(less)]
+    smaller = [less for point in within for less in family.smaller(point) if among(less) and not inside(less)]
     outside = [*(point for _, point in larger), *smaller]
     return [less for less, _ in larger][:wanted], outside[:wanted]
 

@@ -26,7 +26,7 @@ class Row:
     points: int
     #: The largest relative deviation where it holds; of a false claim, the largest violation.
     worst: float
-    #: How it should read where it is wrong and we know; for what cannot be checked, the reason.
+    #: How it should read where it is wrong and that was found to hold; for what cannot be checked, the reason.
     remark: str
     latex: str
 
@@ -44,7 +44,7 @@ def row_of(theorem: Theorem, ruling: Ruling) -> Row:
         ruling.counterexample,
         ruling.points,
         ruling.worst,
-        theorem.correction if ruling.verdict != "holds" else "",
+        theorem.correction if ruling.verdict != "holds" and ruling.corrected else "",
         theorem.latex,
     )
 

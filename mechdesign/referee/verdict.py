@@ -63,6 +63,8 @@ class Ruling:
     points: int
     #: The largest relative deviation where it is said to hold; for a false claim, the largest violation.
     worst: float
+    #: Whether a correction was found to hold, on its own domain.
+    corrected: bool
     #: Whether a failure was found outside the claimed domain; None where no point lies there.
     fails_outside: bool | None
 
@@ -71,8 +73,9 @@ def referee(theorem: Theorem, *, thorough: bool = False, seed: int = 0) -> Rulin
     """Return the verdict on a theorem.
 
     First match: no failure in the claimed domain, then it holds; a stated part of it that has no failure, with failures
-    next to its edge, then it holds under a narrower condition; a correction that holds on the same domain, then it is
-    misprinted; otherwise it is false. Where checks stay undecided and none fails, it is inconclusive.
+    next to the edge of each condition, then it holds under a narrower condition; a correction that holds on the same
+    domain, then it is misprinted; otherwise it is false. Where checks stay undecided and none fails, it is
+    inconclusive.
     """
     return hearing(theorem, thorough=thorough, seed=seed).ruling()
 
@@ -97,29 +100,42 @@ class Hearing:
         claimed = self.tried(self.plan.claimed, theorem.printed)
         outside = self.tried(self.plan.outside, theorem.printed)
         fails_outside = any(tried.failed for tried in outside) if outside else None
+        mended = self.corrected()
+        corrected = bool(mended) and not any(tried.failed or tried.undecided for tried in mended)
 
         def made(verdict: Verdict, grounds: Iterable[Tried], condition: str = "", against: str = "") -> Ruling:
             worst = max((tried.excess for tried in grounds), default=0.0)
-            return Ruling(verdict, condition, against, len(claimed), worst, fails_outside)
+            return Ruling(verdict, condition, against, len(claimed), worst, corrected, fails_outside)
 
         failed = [tried for tried in claimed if tried.failed]
         if not failed:
             return made("inconclusive" if any(t.undecided for t in claimed) else "holds", claimed)
-        beyond = self.tried(self.plan.beyond, theorem.printed)
         within = [tried for tried in claimed if met(theorem.narrower, self.subject(tried.point))]
-        # A condition tells something only if the claim fails as soon as it is left.
-        narrower = theorem.narrower and within and any(tried.failed for tried in beyond)
+        narrower = theorem.narrower and within and all(map(self.is_sharp, self.plan.beyond))
         against = self.counterexample(failed)
         if narrower and not any(tried.failed for tried in within):
             words = " and ".join(map(str, theorem.narrower))
             undecided = any(tried.undecided for tried in within)
             return made("inconclusive" if undecided else "holds under a narrower condition", within, words, against)
-        if theorem.corrected is not None and not theorem.corrected_domain:
-            mended = self.tried(self.plan.claimed, theorem.corrected)
-            if not any(tried.failed for tried in mended):
-                undecided = any(tried.undecided for tried in mended)
-                return made("inconclusive" if undecided else "misprinted", mended, "", against)
+        if mended and not theorem.corrected_domain and not any(tried.failed for tried in mended):
+            return made("misprinted" if corrected else "inconclusive", mended, "", against)
         return made("false", failed, "", against)
+
+    def corrected(self) -> list[Tried]:
+        """Return what the correction's checks come to at the points of its domain; nothing where there is none."""
+        formula = self.theorem.corrected
+        if formula is None:
+            return []
+        domain = self.theorem.corrected_domain
+        return self.tried((point for point in self.plan.claimed if met(domain, self.subject(point))), formula)
+
+    def is_sharp(self, beyond: Iterable[Point]) -> bool:
+        """Tell whether the print fails at half of the points beyond a condition's edge, at least.
+
+        A condition tells something only if the claim fails as soon as it is left.
+        """
+        failed = [tried.failed for tried in self.tried(beyond, self.theorem.printed)]
+        return any(failed) and 2 * sum(failed) >= len(failed)
 
     def fails(self) -> bool:
         """Tell whether the print fails somewhere in its claimed domain; stops at the first failure."""
@@ -144,9 +160,11 @@ class Hearing:
         return Tried(point, self.judge.findings(checks))
 
     def counterexample(self, failed: list[Tried]) -> str:
-        """Return the plainest counterexample that is found from the clearest one."""
-        best = max(failed, key=lambda tried: min(tried.excess, 1.0))
-        clear = min(best.excess, 1e4 * REFEREE_ROUNDING)
+        """Return the plainest counterexample that is found from the smallest clear one."""
+        clear = min(max(tried.excess for tried in failed), 1e4 * REFEREE_ROUNDING)
+        sizes = self.theorem.family.sizes
+        # Of the clear ones one of the least sizes: what is cut down to fewer inputs need not fail any more.
+        best = min((t for t in failed if t.excess >= clear), key=lambda t: (sizes(t.point), -min(t.excess, 1.0)))
         for _ in range(MOST_SIMPLER):
             plainer = self._simpler(best, clear)
             if plainer is None:

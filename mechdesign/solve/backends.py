@@ -5,17 +5,15 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, SolverError, nearest
+from mechdesign.threads import thread_count
 from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER
-
-#: Up to this many entries of `Q` the simplex method is as quick as an interior point, and its zeros are clean.
-VERTEX_SIZE = 900
 
 #: The module that each solver needs; STRUCTURED is our own interior point for bands.
 MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
@@ -132,10 +130,40 @@ def _check(name: str, program: LinearProgram, solution: LinearSolution) -> None:
 def _highs(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
     import highspy
 
+    engine = _engine(highspy, interior, time_limit, verbose)
+    engine.passModel(_highs_model(highspy, program))
+    return _answer(engine, program, interior)
+
+
+def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
+    """Solve `program` for each row of `costs` in its place, each from the basis of the one before."""
+    import highspy
+
+    engine = _engine(highspy, False, None, False)
+    engine.passModel(_highs_model(highspy, program))
+    found = []
+    for cost in costs:
+        asked = replace(program, cost=cost)
+        try:
+            engine.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost)
+            solution = _answer(engine, asked, False)
+            _check("HIGHS", asked, solution)
+        except (SolverError, *CRASHES):
+            # A basis that it cannot go on from: once more, from nothing.
+            try:
+                solution = solve_linear(asked)
+            except SolverError:
+                # A cone that is next to a line is empty to the simplex method's tolerance.
+                solution = solve_linear(asked, "CLARABEL")
+        found.append(solution)
+    return found
+
+
+def _engine(highspy: Any, interior: bool, time_limit: float | None, verbose: bool) -> Any:
     engine = highspy.Highs()
     options = {
         "output_flag": verbose,
-        "threads": 1,
+        "threads": thread_count(),
         "primal_feasibility_tolerance": SOLVER,
         "dual_feasibility_tolerance": SOLVER,
         "ipm_optimality_tolerance": SOLVER,
@@ -146,7 +174,10 @@ def _highs(program: LinearProgram, interior: bool, time_limit: float | None, ver
         engine.setOptionValue(key, value)
     if time_limit is not None:
         engine.setOptionValue("time_limit", float(max(time_limit, 0.01)))
-    engine.passModel(_highs_model(highspy, program))
+    return engine
+
+
+def _answer(engine: Any, program: LinearProgram, interior: bool) -> LinearSolution:
     started = time.perf_counter()
     engine.run()
     seconds = time.perf_counter() - started
@@ -190,7 +221,7 @@ def _clarabel(program: LinearProgram, interior: bool, time_limit: float | None, 
     settings = clarabel.DefaultSettings()
     settings.verbose = verbose
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER
-    settings.max_threads = 1
+    settings.max_threads = thread_count()
     if time_limit is not None:
         settings.time_limit = float(max(time_limit, 0.01))
     quadratic = csc_matrix((count, count))

@@ -47,7 +47,7 @@ def _largest_within(gains: Array, out: Array) -> Array:
     crosses = (out[:, first] <= 0) & (out[:, second] > 0)
     share = np.divide(-out[:, first], out[:, second] - out[:, first], out=np.zeros(crosses.shape), where=crosses)
     on_edges = np.where(crosses, gains[:, first] + share * (gains[:, second] - gains[:, first]), -np.inf)
-    return np.asarray(np.maximum(np.where(out <= 0, gains, -np.inf).max(axis=1), on_edges.max(axis=1)))
+    return np.asarray(np.maximum(np.where(out <= 0, gains, -np.inf).max(axis=1), on_edges.max(axis=1, initial=-np.inf)))
 
 
 def can_cut(notion: StrongChiSquare, problem: Problem) -> bool:

@@ -9,17 +9,21 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import Notion
+from mechdesign.notions import LDP, Notion
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.problem import Problem
+from mechdesign.solve.band_pricing import BandPrice
 from mechdesign.solve.design_bound import least_value
 from mechdesign.solve.excess import column_excess, no_excess
 from mechdesign.solve.leaves import bound_over_leaves
+from mechdesign.solve.lift_bound import has_majorant, lifts, majorant
 from mechdesign.solve.order_bound import order_bound
 from mechdesign.solve.pricing import price, ratio_range
 from mechdesign.solve.revealing import best_decisions, makes_decisions, units
+from mechdesign.solve.subset_price import subset_price
+from mechdesign.solve.subset_relaxation import is_of_subsets
 from mechdesign.solve.support import all_rays, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
@@ -101,10 +105,16 @@ def _largest_excess(
     priced = not len(nu) or has_formula(notion, problem)
     if rays is None and isinstance(objective, RatioType) and priced:
         return _over_continuum(notion, objective, problem, lam, nu, tolerance)
+    if rays is None and isinstance(notion, LDP) and is_of_subsets(notion, objective, problem):
+        over_sets = subset_price(notion, objective, problem, lam, tolerance)
+        return over_sets.bound, over_sets.size
     if no_excess(notion, objective, problem) is None:
         found = column_excess(notion, objective, problem, lam, nu, tolerance)
         return found.bound, found.size
     rays = rays or all_rays(notion, problem)
+    bounds = lifts(notion, problem) if rays is None and has_majorant(objective) and not len(nu) else None
+    if bounds is not None:
+        return _over_functionals(notion, problem, majorant(bounds, objective)[None, :] - lam, nu)
     if rays is None:
         raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
     mass = notion.normal(problem) @ rays.columns
@@ -182,4 +192,8 @@ def _over_continuum(
         return found.values
 
     grid = np.linspace(low, high, GRID) if high > low else np.array([low])
-    return price(ratio, sigma, lam, grid, tolerance).bound, size
+    banded = None if len(nu) else BandPrice.of(ratio, notion.cone(problem))
+    if banded is None:
+        return price(ratio, sigma, lam, grid, tolerance).bound, size
+    sigma(ratio.functionals(grid) - lam)
+    return banded.price(lam, grid, tolerance).bound, size

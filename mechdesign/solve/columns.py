@@ -9,27 +9,24 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import Cone
+from mechdesign.notions import Cone, SmoothBudget
 from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
-from mechdesign.solve.backends import VERTEX_SIZE, LinearProgram, SolverStats, solve_linear
+from mechdesign.solve import solver_rule
+from mechdesign.solve.alike_inputs import alike
+from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.budget_program import with_budget
 from mechdesign.solve.curved import solve_curved
-from mechdesign.solve.merging import merge_alike
-from mechdesign.solve.pricing import added, peaks, price, ratio_range
+from mechdesign.solve.generation import generated
+from mechdesign.solve.pricing import ratio_range
 from mechdesign.solve.revealing import units
 from mechdesign.solve.structured import require_band, solve_band
-from mechdesign.solve.support import support
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.tolerances import SPAN_SHARE
+from mechdesign.solve.transport import over_continuum
+from mechdesign.tolerances import SOLVER
 
-#: Decisions of the first program, spread over the range of the ratio.
-FIRST_DECISIONS = 24
 #: Ratios are told apart in floating point up to here.
 WIDEST_RANGE = 1e15
-#: Rounds in which the gap does not shrink by a tenth before the route gives up narrowing it.
-PATIENCE = 6
-#: Rounds of pricing before the route returns what it has.
-MOST_ROUNDS = 40
 
 
 def refusal(task: Task) -> str | None:
@@ -38,7 +35,8 @@ def refusal(task: Task) -> str | None:
         return "constraints of your own need the convex route"
     if not isinstance(task.objective, RatioType) and _decisions(task) is None:
         return f"the decisions of {task.objective.name} are neither finitely many nor one number"
-    if len(task.notion.budget(task.problem)):
+    budget = task.notion.budget(task.problem)
+    if isinstance(budget, SmoothBudget) or (len(budget) and _decisions(task) is None):
         return f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
     if isinstance(task.objective, RatioType):
         ends = ratio_range(task.objective.ratio(task.problem), task.notion, task.problem)
@@ -48,13 +46,15 @@ def refusal(task: Task) -> str | None:
 
 
 def preferred(task: Task) -> str:
-    """Return HiGHS's simplex method for small finite programs, an interior point for the rest."""
+    """Return what was measured to be quickest for finite programs, an interior point for a continuum."""
     gains = _decisions(task)
     if not task.notion.polyhedral:
         return "CLARABEL"
-    if gains is not None and gains.size <= VERTEX_SIZE:
-        return "HIGHS"
-    return "CLARABEL" if task.notion.cone(task.problem).band_of_inputs is None else "STRUCTURED"
+    cone = task.notion.cone(task.problem)
+    if gains is not None:
+        chosen = solver_rule.chosen(cone, gains.size)
+        return "CLARABEL" if chosen == "STRUCTURED" and len(task.notion.budget(task.problem)) else chosen
+    return "CLARABEL" if cone.band_of_inputs is None else "STRUCTURED"
 
 
 def solve(task: Task) -> Candidate:
@@ -109,7 +109,9 @@ def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
     return np.delete(rows, opposite + 1, axis=0), np.delete(low, opposite + 1), floor
 
 
-def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> tuple[Array, Array, SolverStats]:
+def _solved(
+    task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool, accuracy: float = SOLVER
+) -> tuple[Array, Array, SolverStats]:
     """Return the columns (last, those that reveal an input), the rows' multipliers and how the solver ended."""
     scale = float(np.abs(gains).max()) or 1.0
     name = task.solver or preferred(task)
@@ -123,16 +125,18 @@ def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) 
         clock.lap("build")
         if band.low >= band.high:
             best = int(gains.sum(axis=1).argmax())
-            constant = np.tile(np.eye(len(gains))[best], (task.problem.n, 1))
+            constant = np.tile(np.eye(len(gains))[best], (gains.shape[1], 1))
             return constant, gains[best], SolverStats(name, "not needed", 0.0, 0)
         started = time.perf_counter()
-        point = solve_band(band, gains / scale, task.deadline)
+        point = solve_band(band, gains / scale, task.deadline, accuracy)
         clock.lap("solve")
         stats = SolverStats(name, point.status, time.perf_counter() - started, point.steps)
         return point.columns, point.rows * scale, stats
     assert is_separable(task.objective), "refusal() was asked first"
     revealing = units(task.notion, task.problem)
     worth = task.objective.column_utility(revealing, task.problem) / scale
+    # Merged inputs are fewer than the problem's, and under a band none is revealed.
+    revealing = revealing[: gains.shape[1]]
     program, column = decision_program(cone, gains / scale, (revealing, worth))
     clock.lap("build")
     found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
@@ -140,67 +144,64 @@ def _solved(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) 
     within = len(gains) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(gains), -1).T
     columns = np.hstack([columns, revealing * found.point[within:]])
-    return columns, -found.multipliers[: task.problem.n] * scale, found.stats
+    return columns, -found.multipliers[: gains.shape[1]] * scale, found.stats
 
 
 def _finite(task: Task, gains: Array) -> Candidate:
     clock = Clock()
-    interior = gains.size > VERTEX_SIZE
-    columns, rows, stats = _solved(task, task.notion.cone(task.problem), gains, clock, interior)
-    note = f"over {len(gains)} decisions"
+    cone = task.notion.cone(task.problem)
+    interior = not solver_rule.by_vertex(cone, gains.size)
+    if len(task.notion.budget(task.problem)):
+        return _budgeted(task, cone, gains, clock, interior)
+    groups = alike(cone, gains) if task.notion.polyhedral else None
+
+    def solved(some: Array) -> tuple[Array, Array, SolverStats]:
+        if groups is None:
+            return _solved(task, cone, some, clock, interior)
+        columns, rows, stats = _solved(task, groups.cone, groups.merged(some), clock, interior)
+        return (*groups.split(columns, rows), stats)
+
+    if task.memory is None or not task.notion.polyhedral:
+        columns, rows, stats = solved(gains)
+        note = f"over {len(gains)} decisions"
+    else:
+        (columns, rows, stats), note = generated(task, gains, solved)
+        clock.lap("price")
     matrix = np.maximum(columns, 0.0)
     # A linear objective keeps one column for each decision, others have no use for a decision never made.
     kept = matrix if isinstance(task.objective, Linear) else used(matrix)
     return Candidate(kept, Multipliers(rows), stats, clock.timings, note)
 
 
+def _budgeted(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> Candidate:
+    """Return the same where the notion bounds sums over columns, with a multiplier for each such bound."""
+    objective, problem, name = task.objective, task.problem, task.solver or preferred(task)
+    assert is_separable(objective), "refusal() was asked first"
+    scale = float(np.abs(gains).max()) or 1.0
+    revealing = units(task.notion, problem)
+    worth = objective.column_utility(revealing, problem) / scale
+    program, column = decision_program(cone, gains / scale, (revealing, worth))
+    program, first = with_budget(program, column, len(gains), task.notion.budget(problem), revealing)
+    clock.lap("build")
+    found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
+    clock.lap("solve")
+    within = len(gains) * column.shape[1]
+    columns = column @ found.point[:within].reshape(len(gains), -1).T
+    rest = revealing * found.point[within : within + revealing.shape[1]]
+    matrix, duals = np.maximum(np.hstack([columns, rest]), 0.0), -found.multipliers * scale
+    kept = matrix if isinstance(objective, Linear) else used(matrix)
+    multipliers = Multipliers(duals[: problem.n], np.maximum(duals[first:], 0.0))
+    return Candidate(kept, multipliers, found.stats, clock.timings, f"over {len(gains)} decisions")
+
+
 def _continuum(task: Task) -> Candidate:
-    objective = task.objective
-    assert isinstance(objective, RatioType)
     clock = Clock()
-    ratio, cone, problem = objective.ratio(task.problem), task.notion.cone(task.problem), task.problem
+    cone = task.notion.cone(task.problem)
 
-    def sigma(functionals: Array) -> Array:
-        return support(task.notion, problem, functionals).values
+    def solved(gains: Array, accuracy: float) -> tuple[Array, Array, SolverStats]:
+        return _solved(task, cone, gains, clock, True, accuracy)
 
-    low, high = ratio_range(ratio, task.notion, problem)
-    if high == low:
-        return _uninformative(task, ratio.functionals(np.array([low]))[0], clock)
-    decisions = np.linspace(low, high, FIRST_DECISIONS)
-    best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
-    most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
-    rounds, narrowest, since = 0, np.inf, 0
-    while rounds < MOST_ROUNDS and since < PATIENCE:
-        rounds += 1
-        columns, rows, stats = _solved(task, cone, ratio.functionals(decisions), clock, True)
-        columns, revealing = np.split(np.maximum(columns, 0.0), [len(decisions)], axis=1)
-        merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
-        reached = float(objective.column_utility(merged, problem).sum())
-        value = objective.from_utility(reached, problem)
-        steepness = objective.steepness(value, problem)
-        asked = 0.1 * task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
-        priced = price(ratio, sigma, rows, decisions, asked)
-        best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
-        most = max(most, (reached, merged), key=lambda pair: pair[0])
-        clock.lap("price")
-        width = best[0] - most[0]
-        if width <= 5 * asked or task.late:
-            break
-        since = 0 if width < 0.9 * narrowest else since + 1
-        narrowest = min(width, narrowest)
-        peaked = peaks(priced)
-        violated = support(task.notion, problem, ratio.functionals(peaked) - rows).columns
-        new = np.concatenate([peaked, ratio.at(violated), ratio.at(merged)])
-        decisions = added(decisions, new, 1e-7 * (high - low))
-    note = f"over {len(decisions)} decisions, {rounds} rounds"
-    return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note)
-
-
-def _uninformative(task: Task, functional: Array, clock: Clock) -> Candidate:
-    """Return the constant mechanism: one decision is best for every column, so nothing can be told."""
-    stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
-    constant = np.ones((task.problem.n, 1))
-    return Candidate(constant, Multipliers(functional), stats, clock.timings, "every column has one ratio")
+    return over_continuum(task, cone, solved, clock, preferred(task))
 
 
 ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, preferred)

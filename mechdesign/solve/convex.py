@@ -15,12 +15,13 @@ from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
-from mechdesign.solve.backends import VERTEX_SIZE, SolverStats
+from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.convex_certificate import Duals, reduced_cost, row_bound
 from mechdesign.solve.convex_program import Program, build, dual, fold_of, matrix, output_count, run
 from mechdesign.solve.repair import repair
 from mechdesign.solve.revealing import decided, makes_decisions
+from mechdesign.solve.solver_rule import SOLVER_RULE
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.solve.user_constraints import (
     OwnTerms,
@@ -228,7 +229,7 @@ def _scaled(program: Program, touching: list[Tangent], claimed: list[Any], misse
 
 def preferred(task: Task) -> str:
     """Return HiGHS's simplex method for small linear programs, whose vertices have clean zeros, otherwise Clarabel."""
-    small = task.problem.n * output_count(task) <= VERTEX_SIZE
+    small = task.problem.n * output_count(task) <= SOLVER_RULE["rows"].vertex
     linear = is_separable(task.objective) or isinstance(task.objective, PiecewiseLinear)
     return "HIGHS" if small and linear and task.subject_to is None and task.notion.polyhedral else "CLARABEL"
 

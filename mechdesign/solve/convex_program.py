@@ -17,16 +17,19 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
 from mechdesign.solve.revealing import barred, fold, makes_decisions
 from mechdesign.solve.task import Task
+from mechdesign.threads import thread_count
 from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER, SOLVER_OF_LEAKAGE
 
 #: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).
 OPTIONS: dict[str, dict[str, Any]] = {
-    "CLARABEL": {"tol_gap_abs": SOLVER, "tol_gap_rel": SOLVER, "tol_feas": SOLVER, "max_threads": 1},
+    "CLARABEL": {"tol_gap_abs": SOLVER, "tol_gap_rel": SOLVER, "tol_feas": SOLVER},
     "ECOS": {"abstol": SOLVER, "reltol": SOLVER, "feastol": SOLVER, "max_iters": 200},
     # Acceleration is named because cvxpy would otherwise solve again without it, and warn.
     "SCS": {"eps_abs": SOLVER, "eps_rel": SOLVER, "max_iters": 100_000, "acceleration_lookback": 10},
-    "HIGHS": {"primal_feasibility_tolerance": SOLVER, "dual_feasibility_tolerance": SOLVER, "threads": 1},
+    "HIGHS": {"primal_feasibility_tolerance": SOLVER, "dual_feasibility_tolerance": SOLVER},
 }
+#: What each solver calls its number of threads; ECOS and SCS have one.
+THREADS = {"CLARABEL": "max_threads", "HIGHS": "threads"}
 #: What each solver calls its limit in seconds; ECOS has none.
 TIME_LIMITS = {"CLARABEL": "time_limit", "SCS": "time_limit_secs", "HIGHS": "time_limit"}
 #: How a solver's answer may end and still be worth a certificate.
@@ -146,6 +149,8 @@ def run(program: Program, task: Task) -> SolverStats:
     options = dict(OPTIONS[name])
     if name == "CLARABEL" and task.objective.measures_leakage:
         options |= dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), SOLVER_OF_LEAKAGE)
+    if name in THREADS:
+        options[THREADS[name]] = thread_count()
     left = task.time_left()
     if left is not None and name in TIME_LIMITS:
         options[TIME_LIMITS[name]] = max(left, 0.01)

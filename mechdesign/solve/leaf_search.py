@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,12 +14,13 @@ from mechdesign.errors import SolverError
 from mechdesign.notions import LDP
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
-from mechdesign.solve.interval_partition import best_partition
 from mechdesign.solve.leaf_program import LeafProgram, Relaxed
 from mechdesign.solve.leaves import LEAF, Box, Chosen, Line, Space, Subsets
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.prove import span
+from mechdesign.solve.support import support
 from mechdesign.solve.task import Task, used
+from mechdesign.theorems.interval_partition import best_partition
 from mechdesign.tolerances import LARGEST_EXPONENT, SPAN_SHARE
 
 #: Leaves before the search returns what it has.
@@ -50,6 +52,7 @@ class Search:
         self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
         self.span = span(task.objective, task.problem)
         self.status = "searched"
+        self.proof = 0.0
         self.tried: set[tuple[int, ...]] = set()
 
     def run(self) -> Node:
@@ -58,6 +61,8 @@ class Search:
             self._take(columns)
         root = self._node(self.space.root, np.inf, None)
         try:
+            if self.task.deadline is not None:
+                self.proof = self._time_proof(root)
             self._start(root)
             self._explore(root)
         except SolverError as error:
@@ -72,14 +77,30 @@ class Search:
             node = heapq.heappop(waiting)[2]
             if node.bound <= self.reached + self._asked():
                 break
-            if self.task.late or leaves >= MOST_LEAVES:
-                self.status = "time limit" if self.task.late else f"limit of {MOST_LEAVES} leaves"
+            if self._late(leaves) or leaves >= MOST_LEAVES:
+                self.status = "time limit" if self._late(leaves) else f"limit of {MOST_LEAVES} leaves"
                 break
             self._cut(node)
             leaves += 1
             for half in node.halves:
                 if half.bound > self.reached + self._asked() and not self._exact(half):
                     heapq.heappush(waiting, (-half.bound, next(numbers), half))
+
+    def _late(self, leaves: int) -> bool:
+        """Tell whether no more time is left than the proof of so many leaves takes."""
+        left = self.task.time_left()
+        return left is not None and left <= leaves * self.proof
+
+    def _time_proof(self, root: Node) -> float:
+        """Return the seconds that the proof of a leaf takes: next to none by formula, not so by programs."""
+        n, charged, problem = self.task.problem.n, self.program.charged, self.task.problem
+        lam, nu, extra = np.split(root.relaxed.multipliers, [n, n + charged])
+        functionals = self.space.functionals(root.region, extra)  # type: ignore[arg-type] # regions are their space's
+        # Once for what is kept for later, and once for the time.
+        for _ in range(2):
+            started = time.perf_counter()
+            support(self.task.notion, problem, functionals - lam, nu)
+        return time.perf_counter() - started
 
     def _constants(self) -> list[Array]:
         """Return the mechanisms that ignore their input: they are private, whatever the search will find."""

@@ -13,6 +13,9 @@ from mechdesign.objectives import Ratio
 from mechdesign.problem import Problem
 from mechdesign.solve.support import support
 
+#: Entries of functionals that are priced at once.
+AT_ONCE = 1 << 20
+
 
 @dataclass(frozen=True)
 class Price:
@@ -54,8 +57,17 @@ def price(
     convex: the largest of three values bounds it. Intervals that could still hold more than `tolerance` above
     the best value seen are halved.
     """
+
+    def sigmas(functionals: Callable[[Array, Array], Array], low: Array, high: Array) -> Array:
+        parts = np.arange(0, len(low), max(1, AT_ONCE // len(multipliers)))
+        at_parts = zip(np.split(low, parts[1:]), np.split(high, parts[1:]), strict=True)
+        return np.concatenate([sigma(functionals(*ends) - multipliers) for ends in at_parts])
+
+    def at(t: Array) -> Array:
+        return sigmas(lambda t, _: ratio.functionals(t), t, t)
+
     t = np.unique(decisions)
-    values = sigma(ratio.functionals(t) - multipliers)
+    values = at(t)
     if len(t) == 1:
         return Price(float(values[0]), t, values)
     low, high, at_low, at_high = t[:-1], t[1:], values[:-1], values[1:]
@@ -63,7 +75,7 @@ def price(
     seen, worth = [t], [values]
     best = float(values.max())
     for _ in range(rounds):
-        upper = np.maximum(np.maximum(at_low, at_high), sigma(ratio.chords(low, high) - multipliers))
+        upper = np.maximum(np.maximum(at_low, at_high), sigmas(ratio.chords, low, high))
         middle = low + (high - low) / 2
         open_ = (upper > best + tolerance) & (middle > low) & (middle < high)
         closed = max(closed, float(upper[~open_].max(initial=-np.inf)))
@@ -71,13 +83,13 @@ def price(
             return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth))
         low, high, middle = low[open_], high[open_], middle[open_]
         at_low, at_high = at_low[open_], at_high[open_]
-        at_middle = sigma(ratio.functionals(middle) - multipliers)
+        at_middle = at(middle)
         seen.append(middle)
         worth.append(at_middle)
         best = max(best, float(at_middle.max()))
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
         at_low, at_high = np.concatenate([at_low, at_middle]), np.concatenate([at_middle, at_high])
-    upper = np.maximum(np.maximum(at_low, at_high), sigma(ratio.chords(low, high) - multipliers))
+    upper = np.maximum(np.maximum(at_low, at_high), sigmas(ratio.chords, low, high))
     return Price(max(closed, best, float(upper.max())), np.concatenate(seen), np.concatenate(worth))
 
 

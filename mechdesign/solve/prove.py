@@ -8,7 +8,8 @@ from mechdesign.domains import Array
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.mechanism import Certificate, Multipliers
 from mechdesign.objectives import Objective
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.exponent import Searched
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.certify import utility_bound
@@ -35,40 +36,55 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
     steepness = objective.steepness(value, inputs)
     tolerance = PRICING * scale * steepness
     proved = utility_bound(question.notion, objective, inputs, multipliers, tolerance, question.outputs)
-    noise = proved.rounding + _noise(objective, matrix, inputs, value)
+    own = _noise(objective, matrix, inputs, value, steepness)
+    noise = proved.rounding + own
     if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
         raise CertificateError(
             f"The matrix of route {route} is better ({value!r}) than the bound on every private mechanism "
             f"({objective.from_utility(proved.utility, inputs)!r}); please report this question."
         )
-    bound = float(objective.from_utility(max(_clipped(proved.utility, objective, inputs), reached), inputs))
+    utility = _clipped(proved.utility, objective, inputs, question, multipliers.weights)
+    bound = float(objective.from_utility(max(utility, reached), inputs))
     width, scale = max(abs(value - bound), 0.0), max(scale, abs(bound))
     if not np.isfinite(width):
         return Certificate(value, bound, float("inf"), route, multipliers)
-    # Rounding is no gap, unless there is so much of it that it hides one.
-    rounding = noise / steepness if steepness > 0 else 0.0
+    # Rounding is no gap, unless there is so much of it that it hides one; without privacy no multipliers are summed up.
+    rounding = (noise if utility == proved.utility else own) / steepness if steepness > 0 else 0.0
     told = width if width > 2 * rounding else rounding if rounding > HIDDEN_GAP * scale else 0.0
     return Certificate(value, bound, float(told / scale) if scale > 0 else 0.0, route, multipliers)
 
 
-def _noise(objective: Objective, matrix: Array, problem: Problem, value: float) -> float:
+def _noise(objective: Objective, matrix: Array, problem: Problem, value: float, steepness: float) -> float:
     """Return an estimate of the value's own rounding, in utility: some units in the last place of its terms."""
-    terms = abs(value)
+    # Where next to nothing is told the terms cancel: what is left is as wrong as those of much information.
+    terms = abs(value) + steepness * span(objective, problem)
     if is_separable(objective):
         terms += float(objective.magnitude(matrix, problem).sum())
     return 4.0 * float(np.finfo(float).eps) * (problem.n + 8) * terms
 
 
-def _clipped(utility: float, objective: Objective, problem: Problem) -> float:
-    """Return the bound, or the utility without privacy where that is less: outputs can tell no more than the input."""
-    if not is_separable(objective):
+def _clipped(utility: float, objective: Objective, problem: Problem, asked: Question, weights: Array | None) -> float:
+    """Return the bound, or the utility without privacy where that is less: outputs can tell no more than the input.
+
+    A single output tells nothing. For a maximum of functionals, no mechanism does better under their `weights` than the
+    best decision of each input.
+    """
+    if is_convex(objective):
+        return min(utility, -float(objective.minorant(weights, problem).min(axis=1).sum()))
+    if not (is_separable(objective) or isinstance(objective, Searched)):
         return utility
-    most = objective.to_utility(objective.no_privacy(problem), problem)
-    return min(utility, most) if np.isfinite(most) else utility
+    with np.errstate(all="ignore"):
+        most = [objective.no_privacy(problem)]
+        if asked.outputs == 1:
+            most.append(objective.uninformative(problem))
+    return min([utility, *(objective.to_utility(value, problem) for value in most if np.isfinite(value))])
 
 
 def span(objective: Objective, problem: Problem) -> float:
-    """Return ``|value without information - value without privacy|``, 0 where that is not finite."""
+    """Return ``|value without information - value without privacy|``, 1 where that is not finite.
+
+    Infinite are only divergences and exponents, which have nats or no unit.
+    """
     with np.errstate(all="ignore"):
         width = abs(objective.uninformative(problem) - objective.no_privacy(problem))
-    return float(width) if np.isfinite(width) else 0.0
+    return float(width) if np.isfinite(width) else 1.0

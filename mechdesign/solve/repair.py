@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ ONE = 1 << DENOMINATOR_BITS
 LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
+
+#: Secrets whose outputs differ by no more than this are taken for ones that a notion wants alike.
+ALIKE = 1e-7
 
 #: How often the last step of the ladder is halved, under a budget: what is mixed in then is at most 2 % too much.
 HALVINGS = 6
@@ -47,20 +51,15 @@ def repair(
     """
     whole = dyadic(matrix)
     if whole is not None and notion.holds_exactly(whole, problem):
-        return Repaired(matrix, 0.0)
+        # A solver's zero may have a sign, which no file keeps.
+        return Repaired(matrix + 0.0, 0.0)
     stochastic = _stochastic(matrix)
     stochastic = _without_negligible(stochastic, notion, problem, keep_outputs)
-    # What bounds single columns is mended at them; sums over columns are left to mixing.
-    for part in notion.notions if isinstance(notion, Intersection) else (notion,):
-        if not len(part.budget(problem)):
-            stochastic = _lifted(stochastic, part, problem)
+    mended = [_mended(stochastic, kept, notion, problem) for kept in _patterns(stochastic, notion, problem)]
+    found = [repaired for repaired in mended if repaired is not None]
+    if found:
+        return min(found, key=lambda repaired: float(np.abs(repaired.matrix - stochastic).max()))
     masses = _constant(stochastic, notion, problem)
-    lower = 0.0
-    for share in SHARES:
-        rounded = round_rows((1.0 - share) * stochastic + share * masses)
-        if notion.holds_exactly(rounded, problem):
-            return _with_least(stochastic, masses, Repaired(_floats(rounded), share), lower, notion, problem)
-        lower = share
     single = masses if constant is None else np.pad(constant, (0, len(masses) - len(constant)))
     rounded = round_rows(np.tile(single, (problem.n, 1)), constant=True)
     if notion.holds_exactly(rounded, problem):
@@ -68,13 +67,29 @@ def repair(
     raise AssertionError("the constant mechanism is private for every notion at a feasible level")
 
 
+def _mended(stochastic: Array, kept: Array, notion: Notion, problem: Problem) -> Repaired | None:
+    """Return the matrix lifted, mixed and rounded at the entries `kept`, or None where no share passes."""
+    # What bounds single columns is mended at them; sums over columns are left to mixing.
+    for part in notion.notions if isinstance(notion, Intersection) else (notion,):
+        if not len(part.budget(problem)):
+            stochastic = _lifted(stochastic, kept, part, problem)
+    constant_rows = _on(kept, _constant(stochastic, notion, problem))
+    lower = 0.0
+    for share in SHARES:
+        rounded = round_rows((1.0 - share) * stochastic + share * constant_rows)
+        if notion.holds_exactly(rounded, problem):
+            return _with_least(stochastic, constant_rows, Repaired(_floats(rounded), share), lower, notion, problem)
+        lower = share
+    return None
+
+
 def _with_least(
-    stochastic: Array, masses: Array, found: Repaired, lower: float, notion: Notion, problem: Problem
+    stochastic: Array, constant_rows: Array, found: Repaired, lower: float, notion: Notion, problem: Problem
 ) -> Repaired:
     """Return a smaller share than `found` has, where a budget makes that matter; `lower` is too small a share."""
     for _ in range(HALVINGS if len(notion.budget(problem)) and found.mixed > 0 else 0):
         share = (lower + found.mixed) / 2.0
-        rounded = round_rows((1.0 - share) * stochastic + share * masses)
+        rounded = round_rows((1.0 - share) * stochastic + share * constant_rows)
         if notion.holds_exactly(rounded, problem):
             found = Repaired(_floats(rounded), share)
         else:
@@ -104,25 +119,85 @@ def round_rows(matrix: Array, constant: bool = False) -> Integers:
     return result
 
 
-def _lifted(matrix: Array, notion: Notion, problem: Problem) -> Array:
+def _patterns(matrix: Array, notion: Notion, problem: Problem) -> list[Array]:
+    """Return where entries may be mended, as ones: everywhere, and at all but the zeros where these can stay.
+
+    What an output rules out stays ruled out then: a little of it may cost much.
+    """
+    nonzero, everywhere = (matrix > 0).astype(float), np.ones_like(matrix)
+    if nonzero.all():
+        return [everywhere]
+    constant = _on(nonzero, _constant(matrix, notion, problem))
+    possible = np.all(constant.sum(axis=1) > 0) and notion.holds_exactly(round_rows(constant), problem)
+    return [nonzero, everywhere] if possible else [everywhere]
+
+
+def _on(kept: Array, masses: Array) -> Array:
+    """Return the rows of masses with none but at the entries that are kept."""
+    left = kept * masses
+    totals = left.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(left, totals, out=np.zeros_like(left), where=totals > 0))
+
+
+def _lifted(matrix: Array, kept: Array, notion: Notion, problem: Problem) -> Array:
     """Return the matrix with the least constant of a ladder added to each column that lies outside the cone."""
     masses = notion.normal(problem) @ matrix
     lifts = np.zeros(len(masses))
 
-    def lacks(y: np.intp, lift: float) -> bool:
-        numerators = np.floor(np.ldexp(matrix[:, [y]] + lift, DENOMINATOR_BITS)).astype(np.int64)
-        return not notion.holds_exactly(numerators, problem)
+    def lacks(columns: Any, lift: Any) -> Any:
+        numerators = np.floor(np.ldexp(matrix[:, columns] + lift, DENOMINATOR_BITS)).astype(np.int64)
+        return ~notion.columns_hold_exactly(numerators, problem)
 
-    for y in np.flatnonzero(masses > 0):
-        if not lacks(y, 0.0):
-            continue
-        low, high = -52, 8
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if lacks(y, masses[y] * 2.0**middle) else (low, middle)
-        lifts[y] = masses[y] * 2.0**low
+    used = np.flatnonzero(masses > 0)
+    outside = used[lacks(used, 0.0)]
+    low, high = np.full(len(outside), -52), np.full(len(outside), 8)
+    while np.any(low < high):
+        middle = (low + high) // 2
+        short = lacks(outside, np.ldexp(masses[outside], middle)) & (low < high)
+        low, high = np.where(short, middle + 1, low), np.where(short, high, middle)
+    lifts[outside] = np.ldexp(masses[outside], low)
     # Where no small lift helps (an empty interior), mixing and the constant mechanism are left to decide.
-    return matrix if lifts.sum() > LARGEST_LIFT else np.asarray((matrix + lifts) / (1.0 + lifts.sum()))
+    if lifts.sum() > LARGEST_LIFT:
+        return matrix
+    raised = matrix + lifts * kept
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def equalised(matrix: Array, problem: Problem) -> Array | None:
+    """Return the nearest matrix of which secrets that are next to alike see the same; None where none are.
+
+    Where a notion wants them alike there is no room for a solver's tolerance, nor for the rounding of an output of
+    next to no mass: these are emptied.
+    """
+    stochastic = _stochastic(matrix)
+    small = stochastic.max(axis=0) < ALIKE
+    stochastic[:, stochastic.sum(axis=0).argmax()] += stochastic[:, small].sum(axis=1)
+    stochastic[:, small] = 0.0
+    seen = problem.seen_by_secret(stochastic)
+    groups = _alike(seen)
+    apart = np.flatnonzero(groups != np.arange(len(seen)))
+    if not len(apart):
+        return None
+    if not problem.is_hidden:
+        # Rows that are the same to the last bit.
+        return np.array([stochastic[groups == group].mean(axis=0) for group in groups])
+    differences = problem.channel[apart] - problem.channel[groups[apart]]
+    nearest = stochastic - np.linalg.pinv(differences) @ (differences @ stochastic)
+    # Constants keep what they see the same.
+    lifts = np.maximum(-nearest.min(axis=0), 0.0)
+    return np.asarray((nearest + lifts) / (1.0 + lifts.sum()))
+
+
+def _alike(seen: Array) -> Any:
+    """Return the first row that each is next to alike, itself where there is none before it."""
+    groups = np.arange(len(seen))
+    # One column tells most of them apart: a table of all pairs would be n times the matrix.
+    telling = seen[:, seen.sum(axis=0).argmax()]
+    for s, row in enumerate(seen):
+        maybe = np.flatnonzero(np.abs(telling[:s] - telling[s]) <= ALIKE)
+        same = maybe[np.abs(seen[maybe] - row).max(axis=1) <= ALIKE]
+        groups[s] = same[0] if len(same) else s
+    return groups
 
 
 def _stochastic(matrix: Array) -> Array:

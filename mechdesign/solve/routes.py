@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
 from mechdesign.errors import DomainError, UnsupportedError, nearest
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
-from mechdesign.solve import closed_form, columns, convex, design_weights, directions, few_outputs, orders, rays
+from mechdesign.solve import (
+    closed_form,
+    columns,
+    convex,
+    design_weights,
+    directions,
+    few_outputs,
+    lift_route,
+    orders,
+    quantised,
+    rays,
+    subset_route,
+)
+from mechdesign.solve.memory import too_large
 from mechdesign.solve.task import Route, Task
 from mechdesign.tolerances import RAY_COMFORT
 
@@ -15,6 +32,9 @@ ROUTES: dict[str, Route] = {
     for route in (
         rays.ROUTE,
         columns.ROUTE,
+        quantised.ROUTE,
+        subset_route.ROUTE,
+        lift_route.ROUTE,
         directions.ROUTE,
         orders.ROUTE,
         design_weights.ROUTE,
@@ -25,7 +45,45 @@ ROUTES: dict[str, Route] = {
 }
 
 
-def choose(task: Task, name: str) -> tuple[Route, str, dict[str, str]]:
+#: Up to this many rays the program over them is quicker than cells and their bound: n = 8 by three times, n = 10 alike.
+CELL_RAYS = 1024
+
+
+class Refusals(Mapping[str, str]):
+    """Why each of the other routes was not taken: a sentence is worked out when it is read, and kept.
+
+    To ask a route may enumerate rays or crawl the theorems, which costs more than many an answer.
+    """
+
+    def __init__(self, known: Mapping[str, str], asked: Mapping[str, Callable[[], str]] | None = None) -> None:
+        self._asked = {} if asked is None else dict(asked)
+        self._known = dict(known)
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = self._asked[name]()
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._known, **self._asked})
+
+    def __len__(self) -> int:
+        return len({**self._known, **self._asked})
+
+    def but(self, told: Mapping[str, str], taken: str) -> Refusals:
+        """Return the same with the sentences `told`, and without the route `taken` after all."""
+        known = {name: why for name, why in {**self._known, **told}.items() if name != taken}
+        return Refusals(known, {name: ask for name, ask in self._asked.items() if name not in {*told, taken}})
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is asked for may hold a function of the user's, which no other process can read.
+        return Refusals, (dict(self),)
+
+
+def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
     """Return the route that answers `task`, why it, and why the others were not taken.
 
     Raises
@@ -40,11 +98,11 @@ def choose(task: Task, name: str) -> tuple[Route, str, dict[str, str]]:
     if not isinstance(name, str) or name not in ROUTES:
         remedy = nearest(str(name), ["auto", *ROUTES])
         raise DomainError("route", str(name), "it has to be auto or the name of a route", remedy)
-    refusal = ROUTES[name].refusal(task)
+    refusal = _refusal(task, name)
     if refusal is not None:
         raise UnsupportedError(f"The route {name} refuses: {refusal}.")
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
-    return ROUTES[name], "you asked for it", others
+    return ROUTES[name], "you asked for it", Refusals(others)
 
 
 def preference(task: Task) -> tuple[tuple[str, str], ...]:
@@ -77,23 +135,36 @@ def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
     last = ("rays", "the decisions are not one number, so the extreme rays are enumerated")
     few = count is None or count <= RAY_COMFORT
     by_directions = ("directions", "columns are priced in every direction, with their share of the budget")
-    return (by_rays, by_columns, by_directions) if few else (by_columns, by_directions, last)
+    by_cells = ("quantised", "randomised response on consecutive cells is optimal, and its bound needs no rays")
+    by_lifts = ("lifts", "there are too many extreme rays to list, so the gap is what chords of the lift leave")
+    by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set whose few sums tell it all")
+    if few:
+        quick = count is None or count <= CELL_RAYS
+        return (by_rays, by_columns, by_directions) if quick else (by_cells, by_rays, by_columns, by_directions)
+    return (by_cells, by_sets, by_columns, by_directions, last, by_lifts)
 
 
-def _automatic(task: Task) -> tuple[Route, str, dict[str, str]]:
+def _automatic(task: Task) -> tuple[Route, str, Refusals]:
     refusals: dict[str, str] = {}
     for name, reason in preference(task):
-        refusal = ROUTES[name].refusal(task)
+        refusal = _refusal(task, name)
         if refusal is None:
-            for other in ROUTES:
-                if other != name and other not in refusals:
-                    refusals[other] = _why_not(task, other, name)
-            return ROUTES[name], reason, refusals
+            unasked = [other for other in ROUTES if other != name and other not in refusals]
+            return ROUTES[name], reason, Refusals(refusals, {o: partial(_why_not, task, o, name) for o in unasked})
         refusals[name] = refusal
-    for other, route in ROUTES.items():
-        refusals.setdefault(other, route.refusal(task) or "it answers only where it is asked for by name")
+    for other in ROUTES:
+        refusals.setdefault(other, _refusal(task, other) or "it answers only where it is asked for by name")
     listed = "; ".join(f"{name}: {why}" for name, why in refusals.items())
     raise UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
+
+
+def _refusal(task: Task, name: str) -> str | None:
+    """Return why the route does not answer: its own sentence, or that its program is too large to be made."""
+    large = too_large(task, name)
+    # To ask about rays is to enumerate them.
+    if large is not None and name in {"rays", "orders", "weights"}:
+        return large
+    return ROUTES[name].refusal(task) or large
 
 
 def _why_not(task: Task, other: str, chosen: str) -> str:
@@ -102,5 +173,5 @@ def _why_not(task: Task, other: str, chosen: str) -> str:
         count = task.notion.ray_count(task.problem)
         if count is not None and count > RAY_COMFORT:
             return f"there are up to {count:.3g} extreme rays"
-    refusal = ROUTES[other].refusal(task)
+    refusal = _refusal(task, other)
     return refusal or f"it would answer too; {chosen} comes first"

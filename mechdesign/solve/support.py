@@ -10,8 +10,8 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.problem import Problem
-from mechdesign.solve.backends import LinearProgram, solve_linear
-from mechdesign.solve.enumerate import enumerable, extreme_rays
+from mechdesign.solve.backends import LinearProgram, solve_costs
+from mechdesign.solve.enumerate import MOST_INPUTS, enumerable, extreme_rays
 from mechdesign.solve.joined_support import joined_support
 from mechdesign.solve.revealing import units, with_units
 from mechdesign.tolerances import RAY_COMFORT
@@ -34,8 +34,11 @@ def _cone_rays(notion: Notion, problem: Problem) -> Rays | None:
     known = notion.rays(problem)
     if known is not None:
         return known
-    count, cone = notion.ray_count(problem), notion.facets(problem)
-    if count is not None or cone is None or not enumerable(cone, notion.budget(problem)):
+    # Before the cone is made: that of many inputs may be large.
+    if notion.ray_count(problem) is not None or problem.n > MOST_INPUTS:
+        return None
+    cone = notion.facets(problem)
+    if cone is None or not enumerable(cone, notion.budget(problem)):
         return None
     return extreme_rays(cone, notion.budget(problem))
 
@@ -85,12 +88,23 @@ def _over_rays(rays: Rays, functionals: Array, normal: Array, nu: Array) -> Supp
 def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
     cone, budget, normal = notion.cone(problem), notion.budget(problem), notion.normal(problem)
     values, columns = np.empty(len(functionals)), np.empty((problem.n, len(functionals)))
-    for index, functional in enumerate(functionals):
-        values[index], columns[:, index] = _one_program(cone, budget, normal, functional, nu)
+    rows = _slice(cone, budget, normal)
+    low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])
+    high = np.concatenate([[1.0], np.full(rows.shape[0] - 1, np.inf)])
+    scales = np.maximum(np.abs(functionals).max(axis=1), max(float(nu.max(initial=0.0)), 1e-300))
+    extra, count = cone.on_auxiliary.shape[1], len(functionals)
+    costs = np.hstack([-functionals, np.zeros((count, extra)), np.tile(nu, (count, 1)), np.tile(-nu, (count, 1))])
+    # One region, many directions: each program starts from the vertex of the one before.
+    solved = solve_costs(LinearProgram(np.zeros(costs.shape[1]), rows, low, high), costs / scales[:, None])
+    for index, (functional, scale, found) in enumerate(zip(functionals, scales, solved, strict=True)):
+        duals = np.maximum(found.multipliers[1:] * scale, 0.0)
+        values[index] = _by_duals(cone, budget, normal, functional, nu, duals)
+        columns[:, index] = found.point[: problem.n]
     return Support(values, columns)
 
 
-def _one_program(cone: Cone, budget: Budget, normal: Array, functional: Array, nu: Array) -> tuple[float, Array]:
+def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
+    """Return the rows of the program over one column: ``normal . q = 1``, the cone, and the budget's peaks."""
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     n, extra = len(normal), cone.on_auxiliary.shape[1]
@@ -104,17 +118,16 @@ def _one_program(cone: Cone, budget: Budget, normal: Array, functional: Array, n
         [-pieces.reshape(-1, n), np.zeros((groups * each, extra)), hstack([of_group, -of_group])],
     ]
     stacked: Any = vstack([hstack([csr_array(part) for part in block]) for block in blocks])
-    rows = csr_array(stacked)
-    scale = max(float(np.abs(functional).max()), float(nu.max(initial=0.0)), 1e-300)
-    cost = np.concatenate([-functional, np.zeros(extra), nu, -nu]) / scale
-    low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])
-    high = np.concatenate([[1.0], np.full(rows.shape[0] - 1, np.inf)])
-    found = solve_linear(LinearProgram(cost, rows, low, high))
-    duals = np.maximum(found.multipliers[1:] * scale, 0.0)
+    return csr_array(stacked)
+
+
+def _by_duals(cone: Cone, budget: Budget, normal: Array, functional: Array, nu: Array, duals: Array) -> float:
+    """Return what any ``duals >= 0`` of the cone's rows and the budget's peaks bound the program's value by."""
+    groups, each = budget.pieces.shape[:2]
     on_cone, on_pieces = duals[: len(cone.on_column)], duals[len(cone.on_column) :].reshape(groups, each)
     # beta is at least any convex combination of its pieces, and any y >= 0 relaxes the cone: sound without the solver.
     totals = on_pieces.sum(axis=1, keepdims=True)
     weights = np.where(totals > 0, on_pieces / np.where(totals > 0, totals, 1.0), 1.0 / max(each, 1))
-    reduced = functional + on_cone @ cone.on_column - np.einsum("k,kj,kjx->x", nu, weights, pieces)
+    reduced = functional + on_cone @ cone.on_column - np.einsum("k,kj,kjx->x", nu, weights, budget.pieces)
     spill = np.maximum(on_cone @ cone.on_auxiliary, 0.0).sum() * cone.ceiling
-    return float((reduced / normal).max() + spill), found.point[:n]
+    return float((reduced / normal).max() + spill)

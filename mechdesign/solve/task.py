@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
@@ -15,6 +16,14 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import SolverStats
+
+
+@dataclass
+class Memory:
+    """What one level of a frontier leaves to the next, where to start from: never an answer."""
+
+    #: Of finitely many decisions, the indices of those made or nearly made.
+    chosen: npt.NDArray[np.intp] | None = None
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,9 @@ class Task:
     deadline: float | None = None
     subject_to: Callable[[Any], list[Any]] | None = None
     solver_verbose: bool = False
+    memory: Memory | None = None
+    #: In gigabytes; None for the package's own.
+    memory_limit: float | None = None
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, or None where there is none."""

@@ -40,7 +40,8 @@ class Point:
 def _told(value: Any) -> str:
     if isinstance(value, np.ndarray | tuple | list):
         return f"({', '.join(_told(part) for part in value)})"
-    return f"{float(value):.10g}" if isinstance(value, float | np.floating) else str(value)
+    # Zero has no sign for a reader.
+    return f"{float(value) + 0.0:.10g}" if isinstance(value, float | np.floating) else str(value)
 
 
 def _plain(value: Any) -> Any:
@@ -115,6 +116,10 @@ class Family:
                 changed = self._with(point, name, value)
                 if changed is not None:
                     yield changed
+
+    def sizes(self, point: Point) -> int:
+        """Return the sum of the point's sizes."""
+        return sum(point[name] for name, variable in self.variables.items() if isinstance(variable, Whole))
 
     def smaller(self, point: Point) -> Iterator[Point]:
         """Yield the points with one size less by one."""

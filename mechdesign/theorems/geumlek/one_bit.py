@@ -52,7 +52,8 @@ EQ4 = Theorem(
     kind="exact optimum",
     words=(
         "For one bit and one edge between two profiles, the least probability of a flip that hides the profile is the "
-        "optimum of one program in one variable."
+        "optimum of one program in one variable: (ours) M/(2M + e^epsilon - 1), M the largest excess of an output's "
+        "probability under one profile over e^epsilon times that under the other, or 0."
     ),
     latex=r"\alpha^* = \frac{M}{2M + e^{\epsilon} - 1}",
     # Raising the smaller of two unequal flips to the larger keeps the mechanism private: symmetric flips lose nothing.

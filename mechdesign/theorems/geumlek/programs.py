@@ -61,7 +61,7 @@ def smooth_flips(ones: Array, edges: Edges, epsilon: float) -> Array:
         for i, j in [*edges, *((j, i) for i, j in edges)]:
             rows.append(np.append(sign * (low * slope[i] - slope[j]), 0.0)[None])
             limits.append(np.array([start[j] - low * start[i]]))
-    return np.maximum(_least(np.eye(k + 1)[-1], np.vstack(rows), np.concatenate(limits))[:-1], 0.0)
+    return np.maximum(least(np.eye(k + 1)[-1], np.vstack(rows), np.concatenate(limits))[:-1], 0.0)
 
 
 def smooth_matrices(profiles: Array, edges: Edges, epsilon: float) -> Array:
@@ -71,7 +71,7 @@ def smooth_matrices(profiles: Array, edges: Edges, epsilon: float) -> Array:
     cost = np.eye(entries + 1)[-1]
     padded = np.hstack([rows, np.zeros((len(rows), 1))])
     largest = np.hstack([np.eye(entries)[off], -np.ones((len(off), 1))])
-    solution = _least(
+    solution = least(
         cost,
         np.vstack([padded, largest]),
         np.concatenate([limits, np.zeros(len(off))]),
@@ -101,15 +101,11 @@ def reported(table: Array) -> Array:
     return seen.reshape(k, d, k * d * d)
 
 
-def _least(cost: Array, rows: Array, limits: Array, sums: Array | None = None) -> Array:
+def least(cost: Array, rows: Array, limits: Array, sums: Array | None = None) -> Array:
+    """Return a point of ``rows @ x <= limits``, ``sums @ x = 1``, ``x >= 0`` of the least cost."""
     from scipy.optimize import linprog
 
     ones = None if sums is None else np.ones(len(sums))
     solved = linprog(cost, A_ub=rows, b_ub=limits, A_eq=sums, b_eq=ones, method="highs-ds")
     # A program without a solution makes the claim fail: there is always one.
     return np.asarray(solved.x if solved.x is not None else np.full(len(cost), np.nan))
-
-
-def least(cost: Array, rows: Array, limits: Array, sums: Array) -> Array:
-    """Return a point of ``rows @ x <= limits``, ``sums @ x = 1``, ``x >= 0`` of the least cost."""
-    return _least(cost, rows, limits, sums)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.notions import BoundedPriorLIP, Notion
+from mechdesign.notions import LIP, BoundedPriorLIP, Notion
 from mechdesign.objectives import MMSE
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -86,6 +86,11 @@ def bit(p: float) -> Problem:
 def asked(at: Point) -> Question:
     """Return the question of the least squared error at the point's prior, under its range."""
     return Question(bit(within(at.range, at.share)), bounded(at.epsilon, at.range), MMSE())
+
+
+def asked_at_known_prior(at: Point) -> Question:
+    """Return the question of the least squared error under LIP, at the point's prior."""
+    return Question(bit(at.prior), LIP(at.epsilon), MMSE())
 
 
 def range_of(notion: Notion) -> tuple[float, float]:

@@ -118,9 +118,10 @@ def _masses_over(at: Point, p: Any) -> tuple[Any, Any]:
 
 
 def _largest_over_range(at: Point, given: tuple[Any, Any]) -> Iterator[Check]:
-    known = [_masses_over(at, within(at.range, share)) for share in np.linspace(0.0, 1.0, 11)]
-    for y, part in enumerate(given):
-        yield Equal(part, max(pair[y] for pair in known), f"the largest Pr(Y = {1 - y})/q_{y} over the range")
+    priors = within(at.range, np.linspace(0.0, 1.0, 11))
+    zeros, ones = (np.array([1 - priors, priors]).T @ flipped(at)).T
+    for y, (part, quotients) in enumerate(zip(given, (ones / at.q0, zeros / at.q1), strict=True)):
+        yield Equal(part, quotients.max(), f"the largest Pr(Y = {1 - y})/q_{y} over the range")
 
 
 EQ12 = Theorem(

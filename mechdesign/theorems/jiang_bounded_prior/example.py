@@ -8,14 +8,14 @@ import numpy as np
 
 from mechdesign.baselines import randomised_response
 from mechdesign.domains import Array
-from mechdesign.notions import LDP, LIP
-from mechdesign.objectives import MMSE, MaxOffDiagonal, TotalVariation
+from mechdesign.notions import LDP
+from mechdesign.objectives import MaxOffDiagonal, TotalVariation
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Optimum, Private, Published, is_optimal
 from mechdesign.theorems.family import Family, Point
-from mechdesign.theorems.jiang_bounded_prior.binary import bit, channel, estimates
+from mechdesign.theorems.jiang_bounded_prior.binary import asked_at_known_prior, channel, estimates
 from mechdesign.theorems.jiang_lip.lip_optimum import COMMON_ENOUGH
 from mechdesign.theorems.variables import Real
 
@@ -37,10 +37,6 @@ EX1A = Theorem(
     printed=_one_flip,
     test=is_optimal,
 )
-
-
-def _asked(at: Point) -> Question:
-    return Question(bit(at.prior), LIP(at.epsilon), MMSE())
 
 
 def _of_ones(question: Question) -> tuple[float, float]:
@@ -72,7 +68,7 @@ EX1B = Theorem(
         "(1 - P_1) e^-epsilon: least in their sum, and in the squared error that they leave."
     ),
     latex=r"\min q_0 = \frac{P_1}{e^{\epsilon}}, \quad \min q_1 = \frac{1 - P_1}{e^{\epsilon}}",
-    family=Family({"epsilon": Real(0.05, 4.0), "prior": Real(0.01, 0.99)}, subject=_asked),
+    family=Family({"epsilon": Real(0.05, 4.0), "prior": Real(0.01, 0.99)}, subject=asked_at_known_prior),
     printed=_least_flips,
     test=_flips_are_least,
     narrower=(COMMON_ENOUGH,),
@@ -136,7 +132,7 @@ EX1D = Theorem(
         "P_1 e^-epsilon (1 - Y)."
     ),
     latex=(r"\hat{X}_{LIP} = \left(1 - \frac{1 - P_1}{e^{\epsilon}}\right) Y + \frac{P_1}{e^{\epsilon}} (1 - Y)"),
-    family=Family({"epsilon": Real(0.05, 4.0), "prior": Real(0.01, 0.99)}, subject=_asked),
+    family=Family({"epsilon": Real(0.05, 4.0), "prior": Real(0.01, 0.99)}, subject=asked_at_known_prior),
     printed=_lip_estimates,
     test=_are_the_best_posteriors,
     narrower=(COMMON_ENOUGH,),

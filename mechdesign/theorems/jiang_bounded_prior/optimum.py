@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.notions import LDP, LIP, BoundedPriorLIP
+from mechdesign.notions import LDP, BoundedPriorLIP
 from mechdesign.objectives import MMSE
 from mechdesign.question import Question
 from mechdesign.theorems.base import Form, Theorem
 from mechdesign.theorems.checks import Check, Published, is_optimal
-from mechdesign.theorems.family import Family, Point
+from mechdesign.theorems.family import Family
 from mechdesign.theorems.jiang_bounded_prior.binary import (
     BALANCED,
     PriorRange,
     asked,
-    bit,
+    asked_at_known_prior,
     channel,
     published_flips,
     range_of,
@@ -49,10 +49,6 @@ T4 = Theorem(
 )
 
 
-def _at_known_prior(at: Point) -> Question:
-    return Question(bit(at.prior), LIP(at.epsilon), MMSE())
-
-
 def _both_ends(question: Question) -> tuple[Published, Published]:
     prior, low = question.problem.prior, float(np.exp(-question.notion.parameter))
     assert prior is not None, "LIP is relative to one"
@@ -79,7 +75,7 @@ T4R = Theorem(
         r"a = b = P: (q_0, q_1) = \left(\frac{P}{e^{\epsilon}}, \frac{1 - P}{e^{\epsilon}}\right); \quad "
         r"(a, b) = (0, 1): q_0 = q_1 = \frac{1}{1 + e^{\epsilon}}"
     ),
-    family=Family({"epsilon": Real(0.05, 4.0), "prior": Real(0.01, 0.99)}, subject=_at_known_prior),
+    family=Family({"epsilon": Real(0.05, 4.0), "prior": Real(0.01, 0.99)}, subject=asked_at_known_prior),
     printed=_both_ends,
     test=_both_optimal,
     narrower=(COMMON_ENOUGH,),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.domains import Array
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal
 from mechdesign.theorems.family import Family, Point
@@ -16,16 +17,30 @@ from mechdesign.theorems.jiang_lip.variance_of_estimate import outputs
 from mechdesign.theorems.variables import Distribution, Real
 
 
-def least_flip(point: Point) -> Any:
-    """Return the printed least q_1 at a given q_0."""
-    (common, rare), q, exp = point.prior, point.q_zero, point.exp
-    if q >= rare / exp:
-        return common * (1 - q) / (exp - rare)
-    return 1 - (exp + rare - 1) * q / rare
+def other_flips(point: Point) -> tuple[Any, ...]:
+    """Return the q_0 that are tried: where the two pieces meet, and some on both sides, the point's own among them."""
+    met = point.prior[1] / point.exp
+    return met, met / 2, (1 + met) / 2, point.q_zero
 
 
-def _is_least_flip(point: Point, given: Any) -> Iterable[Check]:
-    (common, rare), q, exp = point.prior, point.q_zero, point.exp
+def least_flips(point: Point) -> Array:
+    """Return the printed least q_1 at each of these q_0."""
+    (common, rare), exp = point.prior, point.exp
+    pieces = [
+        common * (1 - q) / (exp - rare) if q >= rare / exp else 1 - (exp + rare - 1) * q / rare
+        for q in other_flips(point)
+    ]
+    return np.array(pieces, dtype=object)
+
+
+def _are_least_flips(point: Point, given: Array) -> Iterable[Check]:
+    for q, least in zip(other_flips(point), given, strict=True):
+        yield Equal(_least_by_bounds(point, q), least, f"the least q_1 with four bounds, at q_0 = {float(q):.6g}")
+
+
+def _least_by_bounds(point: Point, q: Any) -> Any:
+    """Return the largest lower bound that the four two-sided constraints and 0 put on q_1."""
+    (common, rare), exp = point.prior, point.exp
     # lambda_0 = zero + rare q_1, and each bound is level + gain q_1 >= 0.
     zero, one = common * (1 - q), common * q + rare
     bounds = [(Fraction(0), 1)]
@@ -37,7 +52,7 @@ def _is_least_flip(point: Point, given: Any) -> Iterable[Check]:
     ):
         bounds.append((exp * mass - conditional, exp * other - change))
         bounds.append((exp * conditional - mass, exp * change - other))
-    yield Equal(max(-level / gain for level, gain in bounds if gain > 0), given, "the least q_1 with four bounds")
+    return max(-level / gain for level, gain in bounds if gain > 0)
 
 
 COMMON = Condition("min prior", "1/(1 + E)", lambda point: (min(point.prior), 1 / (1 + point.exp)))
@@ -54,12 +69,13 @@ A46 = Theorem(
         r"q_1 \ge \frac{(1 - P_1)(1 - q_0)}{E - P_1} \text{ if } q_0 \ge P_1/E, \quad "
         r"1 - \frac{(E + P_1 - 1) q_0}{P_1} \text{ if } q_0 < P_1/E"
     ),
-    # F_2 >= 1/E and F_3 >= 1/E stand in (46) and are then dropped; the first binds where P_1 < 1/(1 + E).
+    # F_2 >= 1/E and F_3 >= 1/E stand in (46) and are then dropped; the first binds where P_1 < 1/(1 + E), the second
+    # where 1 - P_1 is, and either does so first where the two pieces meet.
     family=Family(
         {"exp": Real(1.05, 8.0), "prior": Distribution(2, 0.02), "q_zero": Real(0.005, 0.95, log=True)}, exact=True
     ),
-    printed=least_flip,
-    test=_is_least_flip,
+    printed=least_flips,
+    test=_are_least_flips,
     narrower=(COMMON,),
 )
 

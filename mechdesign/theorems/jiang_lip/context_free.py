@@ -46,6 +46,11 @@ def _is_unbiased(point: Point, given: Array) -> Iterable[Check]:
     yield Equal(reports(point) @ given, truth, "the mean estimate is the sum", scale=float(point.N))
 
 
+def _spread(point: Point) -> float:
+    p = 1.0 / (1.0 + float(np.exp(-point.epsilon)))
+    return float(point.N * p * (1.0 - p) / (1.0 - 2.0 * p) ** 2)
+
+
 def _misses_by(point: Point, given: float) -> Iterable[Check]:
     zero, one = unbiased(randomised_response(2, point.epsilon))
     ones = np.arange(point.N + 1.0)
@@ -87,7 +92,7 @@ EQ42 = Theorem(
     latex=r"\frac{N p (1 - p)}{(1 - 2p)^2}",
     family=_REPORTS,
     # The same for p and 1 - p. With inputs drawn at random the variance of the estimate has that of the sum besides.
-    printed=lambda point: point.N / (4.0 * np.sinh(point.epsilon / 2.0) ** 2),
+    printed=_spread,
     test=_misses_by,
 )
 

@@ -10,11 +10,8 @@ cuts the inputs into consecutive cells, and the mechanism is a mixture of random
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import (
     MMSE,
@@ -31,65 +28,19 @@ from mechdesign.question import Question
 from mechdesign.theorems.base import Form, Theorem
 from mechdesign.theorems.checks import Published, is_optimal
 from mechdesign.theorems.family import Family, Point
+from mechdesign.theorems.interval_partition import best_cells
 from mechdesign.theorems.variables import Choice, Distribution, Real, Vector, Whole
-
-#: Above it the table of all cells is too large.
-MOST_INPUTS = 300
-
-
-def sorted_inputs(question: Question) -> Any:
-    """Return the inputs by their ratio; where the second part is 0 it is infinite."""
-    assert isinstance(question.objective, RatioType), "the form is about utilities of ratio type"
-    ratio = question.objective.ratio(question.problem)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.nan_to_num(np.asarray(ratio.a) / np.asarray(ratio.b), nan=0.0, posinf=np.inf)
-    return np.argsort(ratios, kind="stable")
-
-
-def gains_of_cells(question: Question, order: Any) -> Array:
-    """Return the utility of ``e^-epsilon + (1 - e^-epsilon) 1_cell`` for the cells from i to before j, i < j."""
-    n, low = question.problem.n, float(np.exp(-question.notion.parameter))
-    objective = question.objective
-    assert isinstance(objective, RatioType), "the form is about utilities of ratio type"
-    gains = np.full((n + 1, n + 1), -np.inf)
-    for start in range(n):
-        inside = np.zeros((n, n - start))
-        inside[order[start:]] = np.triu(np.ones((n - start, n - start)))
-        gains[start, start + 1 :] = objective.column_utility(low + (1 - low) * inside, question.problem)
-    return gains
-
-
-def best_cells(gains: Array, low: float) -> tuple[float, list[int]]:
-    """Return the largest ``sum_cells gain / (1 + (k - 1) low)`` over k and all cuts into k cells, with its cuts."""
-    n = len(gains) - 1
-    if low == 1.0:
-        # At epsilon 0 no cut tells anything.
-        return float(gains[0, n]), [0, n]
-    reached, steps = np.full(n + 1, -np.inf), []
-    reached[0] = 0.0
-    best, cells = -np.inf, 1
-    for k in range(1, n + 1):
-        sums = reached[:, None] + gains
-        steps.append(sums.argmax(axis=0))
-        reached = sums.max(axis=0)
-        value = float(reached[n]) / (1.0 + (k - 1) * low)
-        if value > best:
-            best, cells = value, k
-    cuts = [n]
-    for step in reversed(steps[:cells]):
-        cuts.append(int(step[cuts[-1]]))
-    return best, cuts[::-1]
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 def quantised(question: Question) -> Published:
     """Return randomised response on the best cells of consecutive inputs, with its value."""
-    low = float(np.exp(-question.notion.parameter))
-    order = sorted_inputs(question)
-    utility, cuts = best_cells(gains_of_cells(question, order), low)
-    cell = np.empty(question.problem.n, dtype=int)
-    cell[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
-    matrix = np.where(cell[:, None] == np.arange(len(cuts) - 1), 1.0, low) / (1.0 + (len(cuts) - 2) * low)
-    return Published(matrix, question.objective.from_utility(utility, question.problem))
+    objective, problem = question.objective, question.problem
+    assert isinstance(objective, RatioType), "the form is about utilities of ratio type"
+    low = float(np.exp(-min(question.notion.parameter, LARGEST_EXPONENT)))
+    matrix = best_cells(objective.ratio(problem), low).matrix(low)
+    utility = float(objective.column_utility(matrix, problem).sum())
+    return Published(matrix, objective.from_utility(utility, problem))
 
 
 def asked(point: Point) -> Question:
@@ -105,11 +56,6 @@ def asked(point: Point) -> Question:
     }
     problem = Problem(prior=point.prior, values=point.values)
     return Question(problem, LDP(point.epsilon), objectives[point.useful])
-
-
-def _small(question: Question) -> str | None:
-    n = question.problem.n
-    return f"it is worked out for up to {MOST_INPUTS} inputs, not {n}" if n > MOST_INPUTS else None
 
 
 QUANTISED = Theorem(
@@ -134,5 +80,5 @@ QUANTISED = Theorem(
     ),
     printed=quantised,
     test=is_optimal,
-    form=Form(LDP, RatioType, "utilities of ratio type", further=_small),
+    form=Form(LDP, RatioType, "utilities of ratio type"),
 )

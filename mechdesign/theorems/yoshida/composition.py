@@ -97,10 +97,11 @@ def adds_up(point: Point, given: Array) -> Iterator[Check]:
     """Compare with the measure of both outputs together."""
     first, second = releases(point)
     joint = [np.concatenate([first[x][y] * second[y][x] for y in range(3)]) for x in (0, 1)]
-    yield AtMost(np.array([distance(*joint)], dtype=object), given, "both together have at most the sum")
+    together = np.array([distance(*joint)], dtype=object)
+    yield AtMost(together, given, "both together have at most the sum")
     if point.form == "erasures":
-        least = np.array([point.d + point.e - point.d * point.e], dtype=object)
-        yield AtMost(given * (1 - point.d * point.e / (point.d + point.e)), least, "two erasures have nearly the sum")
+        # All but the product: it is lost where both releases betray the secret.
+        yield Equal(together + point.d * point.e, given, "two erasures have nearly the sum")
 
 
 UC = Theorem(

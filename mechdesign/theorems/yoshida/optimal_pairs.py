@@ -145,12 +145,11 @@ def at_another(point: Point, given: Array) -> Iterator[Check]:
     other = 1 - point.weight if point.shift < FAR else point.weight + point.shift * (1 - 2 * point.weight)
     if abs(other - point.weight) < FAR or abs(1 - 2 * other) > point.delta:
         return
-    notion = WeightedTV(point.delta, other)
-    if notion.level(given, here.problem).value <= point.delta + 1e-9:
-        there = Question(here.problem, notion, fisher(point))
-        yield AtMost(told, Optimum(there), "it is not optimal at the other", strictly=True)
-    else:
-        yield Holds(True, "it is not private at the other weight")
+    # Of mass 1 - delta on the outputs that both can give, the other weight leaves less.
+    level = min(WeightedTV(1.0, other).level(given, here.problem).value, 1.0)
+    yield AtMost(point.delta, level, "it is not private at the other weight", strictly=True)
+    there = Question(here.problem, WeightedTV(level, other), fisher(point))
+    yield AtMost(told, Optimum(there), "nor is it optimal there at the delta that it has", strictly=True)
 
 
 C1 = Theorem(

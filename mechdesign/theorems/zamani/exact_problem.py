@@ -13,8 +13,8 @@ from mechdesign.problem import Problem
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import Check, Equal, Holds, Published, is_optimal
 from mechdesign.theorems.family import Family, Point
-from mechdesign.theorems.variables import Channel, Choice, Distribution, Real, Whole
-from mechdesign.theorems.zamani.families import DATA, setting
+from mechdesign.theorems.variables import Choice, Real
+from mechdesign.theorems.zamani.families import DATA, SECRETS, setting
 from mechdesign.theorems.zamani.setting import Box, Mixture, Setting, second
 from mechdesign.theorems.zamani.vertices import extreme_points
 
@@ -115,8 +115,6 @@ def lift_is_the_same(point: Point, given: Array) -> Iterator[Check]:
     yield Equal(np.abs(logs).max(), LIP(1.0).level(matrix, problem).value, "LIP bounds it on both sides")
     yield Equal(logs.max(), MaxLift(1.0).level(matrix, problem).value, "max-lift bounds it from above")
 
-
-SECRETS = {"K": Whole(2, 4), "prior": Distribution("K", least=0.02), "mechanism": Channel("K", 3, least=0.01)}
 
 SII = Theorem(
     key="zamani/II",

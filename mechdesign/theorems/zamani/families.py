@@ -68,6 +68,9 @@ VARIABLES = {**DATA, "epsilon": Real(0.003, 3.0, log=True)}
 RANGED = {**DATA, "share": Real(0.02, 1.0)}
 BEYOND_RANGE = {**DATA, "share": Real(0.02, 30.0, log=True)}
 
+#: A secret that the mechanism sees itself.
+SECRETS = {"K": Whole(2, 4), "prior": Distribution("K", least=0.02), "mechanism": Channel("K", 3, least=0.01)}
+
 
 def setting(point: Point) -> Setting:
     """Return the setting of a point with its epsilon."""

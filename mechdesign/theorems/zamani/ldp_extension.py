@@ -13,9 +13,8 @@ from mechdesign.problem import Problem
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds
 from mechdesign.theorems.family import Family, Point
-from mechdesign.theorems.variables import Channel, Distribution, Real, Whole
-
-SECRETS = {"K": Whole(2, 4), "prior": Distribution("K", least=0.02), "mechanism": Channel("K", 3, least=0.01)}
+from mechdesign.theorems.variables import Real
+from mechdesign.theorems.zamani.families import SECRETS
 
 
 def perturbations(point: Point, epsilon: Fraction | float) -> Array:

@@ -15,7 +15,7 @@ from mechdesign.theorems.checks import AtMost, Check, Equal, OnRays
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.jiang_bounded_prior.notions import lifts, ratios
 from mechdesign.theorems.variables import Distribution, Real, Whole
-from mechdesign.theorems.zamani.ldp_extension import SECRETS
+from mechdesign.theorems.zamani.families import SECRETS
 from mechdesign.theorems.zamani.vertices import divergence
 
 PRIORS = {"n": Whole(2, 4), "epsilon": Real(0.02, 4.0, log=True), "prior": Distribution("n", least=0.01)}

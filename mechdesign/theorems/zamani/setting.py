@@ -92,11 +92,6 @@ class Setting:
         """The largest singular value of W; orthogonal to ``sqrt P_X`` where it is 1."""
         return float(self._across[0][0])
 
-    @property
-    def sigmas(self) -> Array:
-        """The singular values of W but for the 1 of ``sqrt P_X``, the largest first."""
-        return self._across[0]
-
     @cached_property
     def L(self) -> Array:  # noqa: N802 # as in the paper
         """``L*``, the right singular vector of sigma with norm one; its first part that is not 0 is positive."""

@@ -1,0 +1,1 @@
+"""What asv follows, in a folder of its own: it imports all of it at every commit."""

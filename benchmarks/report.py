@@ -1,0 +1,68 @@
+"""JSON, plots, and the README's one table: what a run leaves behind."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measuring import ROOT, Part, machine
+from benchmarks.plots import drawn
+
+#: Where runs are written; not kept in the repository.
+RESULTS = ROOT / "benchmarks" / "results"
+#: The run that the README's table is made of; kept.
+RECORDED = ROOT / "benchmarks" / "recorded.json"
+README = ROOT / "README.md"
+BEGIN, END = "<!-- measured by: python -m benchmarks {mode} -->", "<!-- end of what was measured -->"
+BLOCK = re.compile(re.escape(BEGIN).replace(r"\{mode\}", r"\w+") + r"\n.*?" + re.escape(END), flags=re.DOTALL)
+HEADINGS = ("work", "measured", "at most", "")
+#: The parts whose rows are promises.
+PROMISED = ("targets",)
+
+
+def written(parts: Iterable[Part], mode: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    """Write one JSON file and the plots of each part; return the whole run, and what could not be drawn."""
+    folder.mkdir(parents=True, exist_ok=True)
+    run: dict[str, Any] = {"mode": mode, "machine": machine(), "parts": []}
+    missing = []
+    for part in parts:
+        run["parts"].append(part.to_dict())
+        text = json.dumps({**run, "parts": [part.to_dict()]}, indent=1)
+        (folder / f"{part.name}.json").write_text(text + "\n", encoding="utf-8")
+        try:
+            drawn(part, folder)
+        except ImportError as error:
+            missing.append(f"no plot of {part.name}: {error}; pip install '.[bench]'")
+    return run, missing
+
+
+def table(run: dict[str, Any]) -> str:
+    """Return the README's block: the promises of a run, in Markdown between its markers."""
+    found = run["machine"]
+    rows = [row for part in run["parts"] if part["part"] in PROMISED for row in part["rows"]]
+    lines = [BEGIN.format(mode=run["mode"]), _line(HEADINGS), "|---|---|---|---|"]
+    for row in rows:
+        number = "-" if row["number"] is None else f"{row['number']:.3g} {row['unit']}"
+        lines.append(_line((row["work"], number, f"{row['at_most']:g} {row['unit']}", row["verdict"])))
+    place = f"{found['machine']}, Python {found['python']}, numpy {found['numpy']}, HiGHS {found['highspy']}"
+    unit = "`x`: times the linear program over all 2^15 columns (HiGHS, about a second) or what the row names"
+    lines += ["", f"{unit}; one thread, one run on {place}.", END]
+    return "\n".join(lines)
+
+
+def recorded(run: dict[str, Any]) -> None:
+    """Keep what the table needs of the run, and put the table into the README."""
+    kept = {**run, "parts": [{**part, "data": {}} for part in run["parts"] if part["part"] in PROMISED]}
+    RECORDED.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    text = README.read_text(encoding="utf-8")
+    made, count = BLOCK.subn(lambda _: table(kept), text)
+    if count != 1:
+        raise ValueError(f"{README} has {count} blocks between {BEGIN} and {END}, not 1; put the markers back.")
+    README.write_text(made, encoding="utf-8")
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"

@@ -1,0 +1,81 @@
+"""Which solver is the quickest for the program over finitely many decisions: ``python -m benchmarks.solver_rule``.
+
+Prints seconds, and the certified gap after the repair, of each engine on each kind of cone and size; what wins is
+written into ``mechdesign.solve.backends.SOLVER_RULE`` by hand, with the size at which the winner changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+
+import mechdesign as md
+from mechdesign.errors import MechdesignError
+from mechdesign.notions import Notion
+from mechdesign.solve.backends import solve_linear
+from mechdesign.solve.columns import decision_program
+from mechdesign.solve.structured import solve_band
+
+ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL")
+
+
+def notions(n: int, rng: np.random.Generator, problem: md.Problem) -> dict[str, Notion]:
+    """Return one notion of each kind of cone."""
+    places = 4.0 * rng.random((n, 2))
+    line = 4.0 * np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / n
+    prior = problem.prior
+    assert prior is not None
+    return {
+        "band LDP": md.LDP(1.0),
+        "band LIP": md.LIP(1.0),
+        "blocks": md.BlockLDP(1.0, [tuple(range(n // 2)), tuple(range(n // 2, n))]),
+        "line metric": md.MetricDP(1.0, line),
+        "plane metric": md.MetricDP(1.0, np.hypot(*(places[:, None] - places).transpose(2, 0, 1))),
+        "bounded prior": md.BoundedPriorLIP(1.0, prior / 2, np.minimum(1.0, 2 * prior)),
+        "L1": md.StrongL1(0.5),
+        "both": md.LIP(1.0) & md.LDP(1.0),
+    }
+
+
+def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
+    """Return the seconds of one engine on one program, or why there are none."""
+    objective = md.AbsoluteError()
+    gains = objective.gains(problem)
+    scale = float(np.abs(gains).max())
+    cone = notion.cone(problem)
+    started = time.process_time()
+    try:
+        if engine == "STRUCTURED":
+            if cone.band_of_inputs is None:
+                return "-"
+            solved = solve_band(cone.band_of_inputs, gains / scale, time.perf_counter() + limit)
+            rows, status = solved.rows, solved.status
+        else:
+            program, _ = decision_program(cone, gains / scale)
+            name = "CLARABEL" if engine == "CLARABEL" else "HIGHS"
+            found = solve_linear(program, name, interior=engine == "interior", time_limit=limit)
+            rows, status = -found.multipliers[: problem.n], found.stats.status
+    except MechdesignError as error:
+        return f"failed ({str(error)[:30]})"
+    took = time.process_time() - started
+    return f"{took:8.3f}s sum {rows.sum():.9f} {status}"
+
+
+def main() -> None:
+    """Print one line for each kind, size and engine."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", type=int, nargs="*", default=[20, 40, 80])
+    parser.add_argument("--limit", type=float, default=20.0)
+    asked = parser.parse_args()
+    for n in asked.sizes:
+        rng = np.random.default_rng(n)
+        problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))
+        for kind, notion in notions(n, rng, problem).items():
+            for engine in ENGINES:
+                print(f"n = {n:4d}  {kind:14s} {engine:10s} {one(engine, notion, problem, asked.limit)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""What each further bit of privacy costs: one question at many levels, each design a start for the next."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mechdesign.designing import answered
+from mechdesign.designs import Design
+from mechdesign.domains import Array, entries
+from mechdesign.errors import CertificateError, DomainError, GapWarning
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.problem import Problem
+from mechdesign.solve.prove import span
+from mechdesign.solve.task import Memory
+from mechdesign.tables import as_pandas, as_polars, save_csv
+from mechdesign.tolerances import GAP, ROUNDING
+
+Levels = float | tuple[float, ...]
+COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds")
+
+
+@dataclass(frozen=True)
+class Frontier(Sequence[Design]):
+    """The designs of one question at many levels, in the order in which the levels were given."""
+
+    #: What the levels are of: epsilon, mostly.
+    level_name: str
+    designs: tuple[Design, ...]
+    #: Seconds that each took.
+    seconds: tuple[float, ...]
+
+    def __getitem__(self, index: int) -> Design:  # type: ignore[override] # slices are not offered
+        return self.designs[index]
+
+    def __len__(self) -> int:
+        return len(self.designs)
+
+    def __iter__(self) -> Iterator[Design]:
+        return iter(self.designs)
+
+    @property
+    def levels(self) -> Array:
+        """The levels, shape (k,); (k, parts) for a notion of several parts."""
+        found = np.array([made.mechanism.question.notion.parameters for made in self.designs])
+        return found[:, 0] if found.shape[1] == 1 else found
+
+    @property
+    def values(self) -> Array:
+        """The objective at each level, in its own sense."""
+        return np.array([made.value for made in self.designs])
+
+    @property
+    def bounds(self) -> Array:
+        """What no mechanism does better than, at each level."""
+        return np.array([made.bound for made in self.designs])
+
+    @property
+    def gaps(self) -> Array:
+        """The certified relative gap at each level."""
+        return np.array([made.gap for made in self.designs])
+
+    @property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """What the tables hold: the level under its name (``epsilon``; one column for each part), value, bound, gap."""
+        return tuple(
+            {
+                **dict(zip(self._names(), made.mechanism.question.notion.parameters, strict=True)),
+                "value": made.value,
+                "bound": made.bound,
+                "gap": made.gap,
+                "outputs": int(np.count_nonzero(made.matrix.max(axis=0))),
+                "route": made.route,
+                "solver": made.solver_stats.name,
+                "seconds": seconds,
+            }
+            for made, seconds in zip(self.designs, self.seconds, strict=True)
+        )
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame, one row for each level (needs the extra ``tables``)."""
+        return as_pandas(self.rows, (*self._names(), *COLUMNS))
+
+    def to_polars(self) -> Any:
+        """Return a polars DataFrame, one row for each level (needs the extra ``tables``)."""
+        return as_polars(self.rows, (*self._names(), *COLUMNS))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the rows as CSV and return the path."""
+        return save_csv(self.rows, (*self._names(), *COLUMNS), path)
+
+    def _names(self) -> tuple[str, ...]:
+        count = len(self.designs[0].mechanism.question.notion.parameters)
+        if count == 1:
+            return (self.level_name,)
+        named = tuple(name.strip() for name in self.level_name.split(","))
+        return named if len(named) == count else tuple(f"{self.level_name}_{part}" for part in range(count))
+
+
+def frontier(
+    problem: Problem,
+    notion: Notion | type[Notion],
+    objective: Objective,
+    epsilons: Sequence[Levels],
+    **keywords: Any,
+) -> Frontier:
+    """Return the best designs at many levels of one notion, each certified by itself.
+
+    Levels are worked through from the least: the decisions that one made or nearly made are where the next starts,
+    so that programs over finitely many decisions stay small. What is checked besides is that no certified bound is
+    below what a stricter level already reaches.
+
+    Parameters
+    ----------
+    problem : Problem
+        Who may hold what.
+    notion : Notion or type of Notion
+        A notion, taken at each level in turn, or its class where the level is all that it needs.
+    objective : Objective
+        What has to stay useful.
+    epsilons : sequence of float
+        Levels of the notion's ``level_name``, in any order; tuples for a notion of several parts.
+    **keywords
+        Those of `design`; `time_limit` is for each level.
+
+    Returns
+    -------
+    Frontier
+        With `levels`, `values`, `bounds`, `gaps`, the designs themselves, and tables.
+
+    Raises
+    ------
+    DomainError, InfeasibleError, UnsupportedError, SolverError
+        As `design`, for the level that it is about.
+    CertificateError
+        A bound is below what a stricter level reaches: one of the two certificates is wrong.
+
+    Warns
+    -----
+    GapWarning
+        Once, with the number of levels whose gap is wider than asked, and the widest.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
+    >>> curve = md.frontier(problem, md.LDP, md.MMSE(), [0.5, 1.0, 2.0])
+    >>> bool((curve.values[:-1] > curve.values[1:]).all()), float(curve.gaps.max()) <= 1e-6
+    (True, True)
+    """
+    levels = entries("epsilons", epsilons, "it has to be a sequence of levels", "give a list")
+    if not levels:
+        raise DomainError("epsilons", epsilons, "there has to be at least one level", "give a list of levels")
+    asked = [at_level(notion, level) for level in levels]
+    memory = Memory()
+    made: dict[int, tuple[Design, float]] = {}
+    for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
+        started = time.perf_counter()
+        found = answered(problem, asked[index], objective, memory=memory, **keywords)
+        made[index] = found, time.perf_counter() - started
+    designs = tuple(made[index][0] for index in range(len(asked)))
+    _check_nested(designs, objective, problem)
+    _tell_wide(designs, keywords.get("gap", GAP))
+    return Frontier(asked[0].level_name, designs, tuple(made[index][1] for index in range(len(asked))))
+
+
+def at_level(notion: Any, level: Levels) -> Notion:
+    """Return `notion` at `level`; a class is called with it."""
+    if isinstance(notion, Notion):
+        return notion.at(level)
+    if not (isinstance(notion, type) and issubclass(notion, Notion)):
+        raise DomainError("notion", notion, "it has to be a Notion or the class of one", "give md.LDP, say")
+    try:
+        return notion(*level) if isinstance(level, tuple) else notion(**{notion.level_name: level})
+    except TypeError:
+        rule = "it needs more than its level"
+        raise DomainError("notion", notion.__name__, rule, "give a notion at any level, with its parameters") from None
+
+
+def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Problem) -> None:
+    """Raise where a bound is below what a stricter level reaches: its mechanism is allowed at the weaker level too."""
+    ordered = sorted(designs, key=lambda made: made.mechanism.question.notion.parameters)
+    for strict, weak in pairwise(ordered):
+        below, above = strict.mechanism.question.notion, weak.mechanism.question.notion
+        if any(a > b for a, b in zip(below.parameters, above.parameters, strict=True)):
+            continue
+        inputs = below.inputs(problem)
+        reached, most = objective.to_utility(strict.value, inputs), objective.to_utility(weak.bound, inputs)
+        if reached - most > 10 * ROUNDING * max(abs(reached), abs(most), span(objective, inputs)):
+            raise CertificateError(
+                f"{below} reaches {strict.value!r}, but the bound under {above} is {weak.bound!r}; "
+                "please report this question."
+            )
+
+
+def _tell_wide(designs: tuple[Design, ...], asked: float) -> None:
+    wide = [made for made in designs if not made.gap <= asked]
+    if wide:
+        worst = max(wide, key=lambda made: made.gap)
+        said = f"{len(wide)} of {len(designs)} levels fell short. {worst.shortfall(asked)}"
+        warnings.warn(said, GapWarning, stacklevel=3)

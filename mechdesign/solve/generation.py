@@ -1,0 +1,67 @@
+"""Where one level of a frontier left off, the next one starts: its decisions first, and the others are priced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array
+from mechdesign.objectives.base import is_separable
+from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.support import support
+from mechdesign.solve.task import Memory, Task
+
+#: Decisions that are added at a time: as many as there are, and at least so many.
+LEAST_ADDED = 12
+#: Decisions that came next to being made are kept for the next level: as many as were made, and at least so many.
+LEAST_KEPT = 12
+#: Decisions of less than this share of the largest mass count as not made.
+MADE = 1e-4
+#: Share of the gap that may be left to decisions that were not asked.
+LEFT = 0.3
+
+#: Columns (last, those that reveal an input), the rows' multipliers, how the solver ended.
+Solved = tuple[Array, Array, SolverStats]
+
+
+def generated(task: Task, gains: Array, solved: Callable[[Array], Solved]) -> tuple[Solved, str]:
+    """Return the solution over all decisions, found over those that matter, and a note of how many these were.
+
+    Starts from the decisions in the task's memory (all, where it has none), and adds those of positive price until
+    the bound over all of them is as near to what is reached as a share of the gap asks.
+    """
+    memory = task.memory or Memory()
+    chosen = np.arange(len(gains)) if memory.chosen is None else memory.chosen
+    rounds = 0
+    while True:
+        rounds += 1
+        columns, rows, stats = solved(gains[chosen])
+        prices = support(task.notion, task.problem, gains - rows).values
+        reached = float(np.vdot(gains[chosen], columns[:, : len(chosen)].T))
+        missing = np.setdiff1d(np.flatnonzero(prices > 0.0), chosen)
+        width = float(rows.sum() + prices.max()) - reached
+        if not len(missing) or width <= _enough(task, reached) or task.late:
+            break
+        best = missing[np.argsort(-prices[missing])]
+        chosen = np.union1d(chosen, best[: max(LEAST_ADDED, len(chosen))])
+    memory.chosen = _kept(columns, prices, chosen)
+    spread = np.zeros((len(columns), len(gains)))
+    spread[:, chosen] = columns[:, : len(chosen)]
+    everything = np.hstack([spread, columns[:, len(chosen) :]])
+    return (everything, rows, stats), f"over {len(chosen)} of {len(gains)} decisions, {rounds} rounds"
+
+
+def _enough(task: Task, reached: float) -> float:
+    assert is_separable(task.objective), "others have no finitely many decisions"
+    value = task.objective.from_utility(reached, task.problem)
+    return LEFT * task.gap * task.objective.steepness(value, task.problem) * abs(value)
+
+
+def _kept(columns: Array, prices: Array, chosen: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    mass = columns[:, : len(chosen)].sum(axis=0)
+    made = chosen[mass > MADE * mass.max()]
+    order = np.argsort(-prices)
+    near = order[~np.isin(order, made)][: max(LEAST_KEPT, len(made))]
+    return np.asarray(np.union1d(made, near))

@@ -1,0 +1,65 @@
+"""Linear functionals above mutual information and histogram MMSE where the lift is bounded on both sides.
+
+With ``t_x = v_x / m``, ``m = P . v``, the utility is ``m`` times a sum of convex functions of ``t_x``; on
+``low <= t_x <= high`` each lies below its chord. Vertices of the cone meet the chords at all inputs but one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.notions import Notion
+from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
+from mechdesign.problem import Problem
+
+
+@dataclass(frozen=True)
+class Lifts:
+    """``low <= v_x / P . v <= high[x]`` for every column, with the normalised prior P."""
+
+    prior: Array
+    low: float
+    high: Array
+
+
+def lifts(notion: Notion, problem: Problem) -> Lifts | None:
+    """Return the bounds of the lift that the notion's cone has, or None where it has none of that kind."""
+    if problem.prior is None or problem.is_hidden or problem.data_of_input is not None or not notion.polyhedral:
+        return None
+    cone = notion.cone(problem)
+    band = cone.band_of_inputs
+    if band is None or band.middle is None or len(notion.revealed(problem)):
+        return None
+    total = float(band.middle.sum())
+    prior = problem.prior / problem.prior.sum()
+    if not np.allclose(band.middle / total, prior, rtol=1e-13, atol=0.0):
+        return None
+    # No entry is more than its share of the mass allows.
+    return Lifts(prior, band.low * total, np.maximum(np.minimum(band.high * total, 1.0 / prior), 1.0))
+
+
+def has_majorant(objective: Objective) -> bool:
+    """Tell whether `majorant` knows the utility: subclasses may compute another."""
+    known = type(objective) is MutualInformation and objective.kind != "convex"
+    return known or type(objective) is HistogramMMSE
+
+
+def majorant(found: Lifts, objective: Objective) -> Array:
+    """Return g with ``mu(v) <= g . v`` for every column of such lifts: the chords, added up, shape (n,)."""
+    prior, low, high = found.prior, found.low, found.high
+    if isinstance(objective, HistogramMMSE):
+        return np.asarray(prior**2 * (low + high) - prior * float((prior**2 * low * high).sum()))
+    # t ln t - t + 1, whose two last terms add up to nothing: next to t = 1 it does not cancel.
+    at_low, at_high = _entropy(np.full(len(high), low)), _entropy(high)
+    width = high - low
+    slope = np.divide(at_high - at_low, width, out=np.zeros_like(width), where=width > 0)
+    return np.asarray(prior * slope + prior * float((prior * (at_low - slope * low)).sum()))
+
+
+def _entropy(lift: Array) -> Array:
+    # At 0 the first term is 0; log1p of -1 would be asked for a lift next to it too.
+    met = np.where(lift > 1e-15, lift, 1.0)
+    return np.asarray(np.where(lift > 1e-15, met * np.log1p(met - 1.0), 0.0) - (lift - 1.0))

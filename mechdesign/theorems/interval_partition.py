@@ -1,0 +1,156 @@
+"""The best randomised response on consecutive cells: a dynamic programme over cuts of the inputs sorted by ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array
+from mechdesign.notions import LDP
+from mechdesign.objectives import Ratio, RatioType
+from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT
+
+#: Passes of Dinkelbach's method; it converges faster than linearly, so that more only repeat what rounding allows.
+MOST_PASSES = 64
+#: A pass that raises the value by less than this share of it changes nothing but rounding.
+SAME = 1e-14
+
+#: Gains of the cells from each of the starts ``0..end-1`` to before `end`.
+Arcs = Callable[[int], Array]
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Inputs in the order of their ratio, and where that order is cut: ``cuts[0] = 0 < ... < cuts[k] = n``."""
+
+    order: Indices
+    cuts: Indices
+
+    @property
+    def count(self) -> int:
+        """The number k of cells."""
+        return len(self.cuts) - 1
+
+    def matrix(self, low: float) -> Array:
+        """Return k-ary randomised response on the cells, ``(low + (1 - low) 1_cell) / (k low + 1 - low)``."""
+        cell = np.empty(len(self.order), dtype=int)
+        cell[self.order] = np.repeat(np.arange(self.count), np.diff(self.cuts))
+        inside = cell[:, None] == np.arange(self.count)
+        return np.where(inside, 1.0, low) / (self.count * low + 1.0 - low)
+
+
+def by_ratio(ratio: Ratio) -> Array:
+    """Return ``a_x / b_x`` of each input, infinite where b is 0, and 0 where both are."""
+    a, b = np.asarray(ratio.a, dtype=float), np.asarray(ratio.b, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.asarray(np.nan_to_num(a / b, nan=0.0, posinf=np.inf, neginf=-np.inf))
+
+
+def best_partition(notion: LDP, objective: RatioType, problem: Problem, most: int) -> Array:
+    """Return k-ary randomised response on the best k <= `most` cells under `notion`, shape (n, k)."""
+    low = float(np.exp(-min(notion.epsilon, LARGEST_EXPONENT)))
+    return best_cells(objective.ratio(problem), low, most).matrix(low)
+
+
+def best_cells(ratio: Ratio, low: float, most: int | None = None) -> Cells:
+    """Return the cells of largest ``sum_cells mu(low + (1 - low) 1_cell) / (k low + 1 - low)``, at most `most` of them.
+
+    With ``low = e^-epsilon`` that is the utility of k-ary randomised response on k cells. For utilities of ratio type
+    under LDP no mechanism has more, and none of at most k outputs has more than that on at most k cells: given
+    decisions, each input hands out the same mass to those that it gains most from, in windows that move with its ratio.
+
+    Parameters
+    ----------
+    low : float
+        In (0, 1]: least over largest entry of a column.
+    most : int, optional
+        At least 1.
+
+    References
+    ----------
+    ours.
+    """
+    order = np.argsort(by_ratio(ratio), kind="stable")
+    n, arcs = len(order), _arcs(ratio, order, low)
+    cuts = np.array([0, n])
+    if low < 1.0:
+        cuts = _dinkelbach(arcs, n, low)
+    if most is not None and len(cuts) - 1 > most:
+        cuts = _in_layers(arcs, n, low, most)
+    return Cells(order, cuts)
+
+
+def _arcs(ratio: Ratio, order: Indices, low: float) -> Arcs:
+    """Return the gains of ``low + (1 - low) 1_cell`` for all cells that end at the same place, by prefix sums."""
+    first, second = (np.concatenate([[0.0], np.asarray(part)[order].cumsum()]) for part in (ratio.a, ratio.b))
+    above, below = (low * sums[-1] + (1.0 - low) * sums for sums in (first, second))
+    first, second = (1.0 - low) * first, (1.0 - low) * second
+
+    def arcs(end: int) -> Array:
+        masses = below[end] - second[:end]
+        return np.asarray(masses * ratio.values((above[end] - first[:end]) / masses))
+
+    return arcs
+
+
+def _dinkelbach(arcs: Arcs, n: int, low: float) -> Indices:
+    """Return the cuts of largest ``sum gains / (k low + 1 - low)``: the sum less value times mass, until it is 0."""
+    cuts, value = np.array([0, n]), float(arcs(n)[0])
+    kept = _Kept(arcs, n)
+    for _ in range(MOST_PASSES):
+        longest, found = _longest(kept, n, value * low)
+        reached = longest / ((len(found) - 1) * low + 1.0 - low)
+        if not reached > value + SAME * abs(value):
+            break
+        cuts, value = found, reached
+    return cuts
+
+
+class _Kept:
+    """The gains of all cells, kept between passes where there are not too many."""
+
+    #: Cells that are kept, of 8 bytes each.
+    most = 1 << 22
+
+    def __init__(self, arcs: Arcs, n: int) -> None:
+        self.arcs, self.known = arcs, [arcs(end) for end in range(n + 1)] if n * n // 2 <= self.most else None
+
+    def __call__(self, end: int) -> Array:
+        return self.arcs(end) if self.known is None else self.known[end]
+
+
+def _longest(arcs: Arcs, n: int, toll: float) -> tuple[float, Indices]:
+    """Return the largest sum of gains of cells, each less `toll` in the choice but not in the sum, with its cuts."""
+    best, gained, before = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, dtype=np.intp)
+    for end in range(1, n + 1):
+        gains = arcs(end)
+        sums = best[:end] + gains
+        start = int(sums.argmax())
+        before[end], best[end], gained[end] = start, sums[start] - toll, gained[start] + gains[start]
+    cuts = [n]
+    while cuts[-1] > 0:
+        cuts.append(int(before[cuts[-1]]))
+    return float(gained[n]), np.array(cuts[::-1])
+
+
+def _in_layers(arcs: Arcs, n: int, low: float, most: int) -> Indices:
+    """Return the cuts of largest ``sum gains / (k low + 1 - low)`` with at most `most` cells: a layer for each k."""
+    best, before = np.full((most + 1, n + 1), -np.inf), np.zeros((most + 1, n + 1), dtype=np.intp)
+    best[0, 0] = 0.0
+    layers = np.arange(most)
+    for end in range(1, n + 1):
+        sums = best[:-1, :end] + arcs(end)
+        before[1:, end] = sums.argmax(axis=1)
+        best[1:, end] = sums[layers, before[1:, end]]
+    counts = np.arange(1, most + 1)
+    k = int(counts[(best[1:, n] / (counts * low + 1.0 - low)).argmax()])
+    cuts: list[Any] = [n]
+    for layer in range(k, 0, -1):
+        cuts.append(before[layer, cuts[-1]])
+    return np.array(cuts[::-1], dtype=np.intp)

@@ -1,0 +1,239 @@
+"""The benchmark: its names, what it writes, one tiny run of each part, and the README's table."""
+
+import json
+import math
+import re
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from benchmarks import __main__ as command
+from benchmarks import growth, peers, report, solvers, targets
+from benchmarks.asv_paths import paths
+from benchmarks.instances import FILE, instances
+from benchmarks.measuring import Part, Row, apart
+from benchmarks.posed import posed
+from benchmarks.unit import all_columns, unit_seconds
+from benchmarks.workload import descended, factorised, projected, slope, variance
+
+
+def test_the_readmes_table_is_the_run_that_is_recorded():
+    run = json.loads(report.RECORDED.read_text(encoding="utf-8"))
+    assert report.README.read_text(encoding="utf-8").count(report.table(run)) == 1
+    rows = [row for part in run["parts"] for row in part["rows"]]
+    asked = {target.work: target.at_most for target in targets.targets() if target.quick or run["mode"] == "full"}
+    assert {row["work"]: row["at_most"] for row in rows} == asked
+    for row in rows:
+        again = Row(**{key: value for key, value in row.items() if key != "verdict"})
+        assert again.verdict == row["verdict"], row["work"]
+
+
+def test_a_number_edited_in_the_readme_is_seen(tmp_path, monkeypatch):
+    text = report.README.read_text(encoding="utf-8")
+    run = json.loads(report.RECORDED.read_text(encoding="utf-8"))
+    copy = tmp_path / "README.md"
+    copy.write_text(re.sub(r"\| [\d.e+-]+ x \|", "| 0.001 x |", text), encoding="utf-8")
+    assert report.table(run) not in copy.read_text(encoding="utf-8")
+    monkeypatch.setattr(report, "README", copy)
+    monkeypatch.setattr(report, "RECORDED", tmp_path / "recorded.json")
+    report.recorded(run)
+    assert copy.read_text(encoding="utf-8") == text
+    copy.write_text("no markers", encoding="utf-8")
+    with pytest.raises(ValueError, match="put the markers back"):
+        report.recorded(run)
+
+
+@pytest.mark.parametrize(
+    ("number", "at_most", "kept", "verdict"),
+    [
+        (1.0, 1.0, True, "reached"),
+        (1.1, 1.0, True, "NOT REACHED"),
+        (0.5, 1.0, False, "NOT REACHED"),
+        (None, 1.0, True, "NOT MEASURED"),
+        (7.0, None, True, ""),
+    ],
+)
+def test_verdicts(number, at_most, kept, verdict):
+    assert Row("work", number, "x", at_most, kept).verdict == verdict
+
+
+def test_the_command_measures_the_parts_asked_for(tmp_path, monkeypatch, capsys):
+    asked = []
+
+    def planted(name):
+        def measure(quick):
+            asked.append((name, quick))
+            return Part(name, [Row("work", 2.0 if name == "peers" else 0.5, "x", 1.0)])
+
+        return measure
+
+    monkeypatch.setattr(command, "PARTS", {name: planted(name) for name in command.PARTS})
+    assert command.main(["quick", "--out", str(tmp_path)]) == 1
+    assert asked == [(name, True) for name in command.PARTS]
+    assert "NOT REACHED" in capsys.readouterr().out
+    assert command.main(["solvers", "--out", str(tmp_path)]) == 0
+    assert asked[-1] == ("solvers", False)
+    written = json.loads((tmp_path / "peers.json").read_text(encoding="utf-8"))
+    assert written["parts"][0]["rows"][0]["verdict"] == "NOT REACHED"
+    with pytest.raises(SystemExit):
+        command.main(["spline"])
+
+
+def test_the_unit_is_the_optimum_over_all_columns():
+    rng = np.random.default_rng(1)
+    prior, values = rng.dirichlet(np.ones(6)), rng.normal(size=6)
+    best = md.design(md.Problem(prior=prior, values=values), md.LDP(0.7), md.MMSE()).value
+    assert math.isclose(all_columns(prior, values, 0.7), best, rel_tol=1e-7)
+    assert unit_seconds(size=6) > 0
+
+
+def test_a_measurement_apart_tells_what_went_wrong():
+    assert apart("benchmarks.targets:nothing", {}, 60.0).why.startswith("AttributeError")
+    started = time.perf_counter()
+    stopped = apart("benchmarks.unit:unit_seconds", {"size": 20}, 1.0)
+    assert stopped.why == "stopped after 1 s"
+    assert 0.1 < stopped.seconds < 3.0
+    assert time.perf_counter() - started < 20
+
+
+def test_forms_agree_with_the_design():
+    prior = np.random.default_rng(2).dirichlet(np.ones(4))
+    cost = peers.loss(prior.tolist())
+    best = md.design(md.Problem(prior=prior, values=range(4)), md.LDP(1.0), md.AbsoluteError()).value
+    for form in peers.FORMS.values():
+        assert math.isclose(float((cost * form(cost, 1.0, "CLARABEL")).sum()), best, rel_tol=1e-6)
+
+
+def test_a_missing_peer_is_a_row_with_its_reason():
+    missing = {"not there": ("written", {"form": "not there"}), "cvxpy": ("written", {"form": "cvxpy, all pairs"})}
+    first, second = peers.compared("absolute", missing, 4, 60.0)
+    assert first.number is None
+    assert "KeyError" in first.note
+    assert second.number > 0
+    assert "value" not in second.note
+
+
+def test_factorisation_is_private_and_no_better_than_the_certified_optimum():
+    n, epsilon = 4, 1.0
+    made = md.design(md.Problem(prior=[0.25] * n), md.LDP(epsilon), md.InformationDesign("A"))
+    assert math.isclose(variance(made.matrix), made.value + 1 / n - 1, rel_tol=1e-9)
+    Q = factorised(n, epsilon, rounds=50)
+    np.testing.assert_allclose(Q.sum(axis=1), 1.0, atol=1e-9)
+    assert (Q.max(axis=0) / Q.min(axis=0)).max() <= np.exp(epsilon) * (1 + 1e-9)
+    start = np.random.default_rng(0).dirichlet(np.ones(8), size=n)
+    moved = start.copy()
+    moved[1, 2] += 1e-7
+    assert math.isclose((variance(moved) - variance(start)) / 1e-7, slope(start)[1, 2], rel_tol=1e-4)
+    least = np.full(16, (1 + np.exp(-epsilon)) / 32)
+    random = projected(np.random.default_rng(0).random((n, 16)), least, epsilon)
+    assert made.value + 1 / n - 1 <= variance(Q) < variance(random)
+    # A step that is far too long leaves what is feasible, and the start is kept.
+    assert variance(descended(random, epsilon, 1e6, 5)) <= variance(random)
+
+
+def test_instances_are_of_all_kinds_and_as_written():
+    found = instances()
+    assert {each.kind for each in found} == {"linear", "sublinear", "convex", "design"}
+    assert len({each.name for each in found}) == len(found) == len(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("kind", ["linear", "sublinear", "convex", "design"])
+def test_an_answer_counts_by_its_certificate(kind, monkeypatch):
+    instance = next(each for each in instances() if each.kind == kind and each.question.problem.n <= 6)
+    good = solvers.one(instance, "Clarabel")
+    assert good["gap"] <= solvers.ACCURACY
+    # A solver that lies about its multipliers proves less.
+    real = posed(instance.question)
+    lying = posed(instance.question).__class__(
+        real.program,
+        real.matrix,
+        lambda: real.multipliers().__class__(
+            1.1 * real.multipliers().rows, weights=np.eye(instance.question.problem.n)[0]
+        ),
+    )
+    monkeypatch.setattr(solvers, "posed", lambda _: lying)
+    assert solvers.one(instance, "Clarabel").get("gap", 1.0) > solvers.ACCURACY
+
+
+def test_cones_that_a_solver_does_not_take_are_told():
+    design = next(each for each in instances() if each.kind == "design")
+    assert "refused" in solvers.one(design, "OSQP")
+    assert solvers.one(design, solvers.OURS)["private"]
+
+
+def test_profiles():
+    times = {"a": {"1": 1.0, "2": 4.0}, "b": {"1": 2.0, "2": 1.0, "3": 5.0}, "c": {}}
+    found = solvers.profile(times, [1.0, 2.0, 4.0, math.inf])
+    assert found == {"a": [1 / 3, 1 / 3, 2 / 3, 2 / 3], "b": [2 / 3, 1.0, 1.0, 1.0], "c": [0.0] * 4}
+
+
+def test_violations_are_counted_exactly():
+    assert solvers.violations(np.array([[0.75, 0.25], [0.25, 0.75]]), math.log(3) + 1e-15) == (0, 0)
+    assert solvers.violations(np.array([[0.75, 0.25], [0.25, 0.75]]), 1.0) == (2, 0)
+    assert solvers.violations(np.array([[1.1, -0.1], [0.5, 0.5]]), 1.0) == (2, 1)
+    found = solvers.raw_answers(4, 1.0)
+    assert found[solvers.OURS]["broken"] == found[solvers.OURS]["negative"] == 0
+    assert any(each.get("broken", 0) > 0 for each in found.values())
+
+
+def test_growth_fits_slopes():
+    assert math.isclose(growth.slope([10, 20, 40], [3.0, 12.0, 48.0]), 2.0)
+    assert math.isnan(growth.slope([10], [1.0]))
+    point = growth.design("LDP, MMSE", 6, 20.0)
+    assert point["seconds"] > 0
+    assert point["gap"] <= point["asked"]
+    assert growth.columns(6)["megabytes"] >= 0
+    short = {"n": 100, "seconds": 1.0, "megabytes": 1.0, "gap": 1e-3, "asked": 1e-6}
+    row = growth._row("series", [{**point, "n": 50}, short], 10)
+    assert row.work == "series, n = 50"
+    assert "n = 100" in row.note
+
+
+def test_targets_name_what_they_measure():
+    listed = list(targets.targets())
+    assert len({target.work for target in listed}) == len(listed)
+    assert all(callable(getattr(targets, target.measured_by)) for target in listed)
+
+
+def test_targets_at_tiny_sizes(monkeypatch):
+    monkeypatch.setattr(targets, "unit_seconds", lambda runs: 1.0)
+    asked = {"kind": "zipf", "n": 6, "notion": "LIP", "epsilon": 1.0, "objective": "mmse", "gap": 1e-6}
+    assert targets.design(first=True, **asked)["kept"]
+    # A design whose gap is wider than asked keeps no promise.
+    real = md.design
+    monkeypatch.setattr(md, "design", lambda *given, **more: replace(real(*given, **more), gap=1e-3))
+    assert not targets.design(first=False, **asked)["kept"]
+    monkeypatch.setattr(md, "design", real)
+    assert targets.beside_highs(5, whole=True)["number"] > 0
+    assert targets.frontier(5, "LDP", "absolute", 4)["kept"]
+    assert targets.exact_check(6)["number"] < 5
+    peer = targets.beside_libqif(5)
+    assert peer["number"] is not None or "qif" in peer["note"]
+
+
+@pytest.mark.parametrize("path", [paths.Design, paths.Finish, paths.Engine, paths.Import])
+def test_hot_paths_run(path):
+    made = path()
+    parameters = [each[0] for each in getattr(path, "params", ())]
+    if hasattr(made, "setup"):
+        made.setup(*parameters)
+    timed = [name for name in dir(made) if re.match("time_|timeraw_|peakmem_|track_", name)]
+    assert timed
+    for name in timed:
+        getattr(made, name)(*parameters)
+
+
+def test_plots_are_drawn_where_matplotlib_is(tmp_path):
+    parts = [
+        Part("targets", [Row("work", 2.0, "x", 1.0)]),
+        Part("solvers", [], {"times": {"a": {"1": 1.0}}}),
+        Part("growth", [], {"series": [{"n": 5, "seconds": 1.0, "megabytes": 0.0}, {"n": 10, "why": "stopped"}]}),
+    ]
+    run, missing = report.written(parts, "quick", tmp_path)
+    drawn = {path.stem for path in tmp_path.glob("*.png")}
+    assert drawn == ({part.name for part in parts} if not missing else set())
+    assert all("matplotlib" in why for why in missing)
+    assert [part["part"] for part in run["parts"]] == ["targets", "solvers", "growth"]

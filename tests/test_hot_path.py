@@ -1,0 +1,358 @@
+"""The hot path: no modelling layer, exact checks in bulk, merged inputs, ceilings on memory and time."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import subprocess
+import sys
+import time
+import warnings
+from decimal import Context, Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.exact import exp_below, integer_rows, product, scaled_rows
+from mechdesign.notions.metric_pairs import ExactPairs, needed
+from mechdesign.solve import columns, solver_rule
+from mechdesign.solve.alike_inputs import alike
+from mechdesign.solve.backends import LinearProgram, solve_costs, solve_linear
+from mechdesign.solve.columns import decision_program
+from mechdesign.solve.repair import round_rows
+from mechdesign.solve.routes import Refusals
+
+
+def line_problem(n: int, seed: int = 0) -> md.Problem:
+    rng = np.random.default_rng(seed)
+    return md.Problem(prior=rng.dirichlet(np.ones(n)), values=rng.normal(size=n))
+
+
+def plane(n: int, seed: int = 0) -> np.ndarray:
+    places = np.random.default_rng(seed).random((n, 2))
+    return np.hypot(*(places[:, None] - places).transpose(2, 0, 1))
+
+
+def near(n: int, m: int, rng: np.random.Generator, spread: float = 0.4) -> np.ndarray:
+    """Return a random matrix of moderate ratios, as integers over 2**53."""
+    raw = rng.dirichlet(np.ones(m)) * np.exp(rng.uniform(-spread, spread, (n, m)))
+    return round_rows(raw / raw.sum(axis=1, keepdims=True))
+
+
+def several(n: int) -> list[md.Notion]:
+    problem = line_problem(n)
+    line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / 3.0
+    return [
+        md.LDP(0.5),
+        md.LIP(0.3),
+        md.MaxLift(0.3),
+        md.AsymmetricLIP(0.3, math.inf),
+        md.WorstCaseLIP(0.5),
+        md.BoundedPriorLIP(0.4, problem.prior / 2, np.minimum(1.0, 2 * problem.prior)),
+        md.MetricDP(0.5, line),
+        md.MetricDP(1.0, plane(n)),
+        md.BlockLDP(0.4, [(0, 1), (2, 3)]),
+        md.StrongL1(0.15),
+        md.StrongChiSquare(0.15),
+        md.UtilityOptimizedLDP(0.5, [0, 1]),
+    ]
+
+
+# Exact arithmetic in bulk.
+
+
+def test_products_of_large_integers_are_exact():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        left = np.array(
+            [[int(x) << int(s) for x, s in zip(rng.integers(0, 2**62, 7), rng.integers(0, 90, 7), strict=True)]]
+        )
+        right = rng.integers(0, 2**53, (7, 4))
+        assert np.all(product(left, right) == left.astype(object) @ right.astype(object))
+        assert np.all(product(left[0], right) == (left.astype(object) @ right.astype(object))[0])
+
+
+def test_rows_are_normalised_at_once_as_one_by_one():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        matrix = rng.dirichlet(np.ones(4), size=3)
+        matrix[0, 1] = 0.0
+        matrix /= matrix.sum(axis=1, keepdims=True)
+        quick, slow = scaled_rows(matrix), integer_rows(matrix)
+        assert quick is not None
+        total = int(quick[0].sum()), int(slow[0].sum())
+        assert np.all(quick * total[1] == slow * total[0])
+    assert scaled_rows(np.array([[0.5, 0.6], [0.5, 0.5]])) is None
+    assert scaled_rows(np.array([[-0.5, 1.5]])) is None
+
+
+def test_rows_without_a_short_common_multiple_are_rounded_by_next_to_nothing():
+    matrix = np.random.default_rng(2).dirichlet(np.ones(80), size=100)
+    found = scaled_rows(matrix)
+    assert found is not None and len(set(found.sum(axis=1))) == 1
+    total = int(found[0].sum())
+    for x, y in ((0, 0), (50, 3), (99, 79)):
+        exact = Fraction(matrix[x, y]) / sum(map(Fraction, matrix[x]))
+        assert abs(Fraction(int(found[x, y]), total) / exact - 1) <= Fraction(1, 2**120)
+
+
+@pytest.mark.parametrize("notion", several(6), ids=str)
+def test_columns_are_checked_as_they_are_one_by_one(notion):
+    problem, rng, seen = notion.inputs(line_problem(6)), np.random.default_rng(3), set()
+    for spread in (0.05, 0.15, 0.3, 0.6):
+        numerators = near(6, 5, rng, spread)
+        found = notion.columns_hold_exactly(numerators, problem)
+        one_by_one = [notion.holds_exactly(numerators[:, [y]], problem) for y in range(5)]
+        assert found.tolist() == one_by_one
+        assert notion.holds_exactly(numerators, problem) == all(one_by_one)
+        seen |= set(one_by_one)
+        at = notion.exactly(numerators, problem)
+        for level in (0.1, 0.25, 0.5, 1.0):
+            assert at(level) == notion.at(level).holds_exactly(numerators, problem)
+    assert seen == {True, False}
+
+
+def brute_force_metric(epsilon: float, distance: np.ndarray, seen: np.ndarray) -> bool:
+    """Compare every ordered pair in fractions."""
+    for s, t in np.argwhere(np.isfinite(distance) & ~np.eye(len(distance), dtype=bool)):
+        ratio = exp_below(Context(prec=1600).multiply(Decimal(epsilon), Decimal(float(distance[s, t]))))
+        if any(int(a) * ratio.denominator > int(b) * ratio.numerator for a, b in zip(seen[s], seen[t], strict=True)):
+            return False
+    return True
+
+
+def test_pairs_of_a_metric_are_checked_as_by_brute_force():
+    rng, verdicts = np.random.default_rng(4), []
+    for trial in range(200):
+        n = int(rng.integers(2, 7))
+        distance = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) * 0.1 if trial % 2 else plane(n, trial)
+        if trial % 5 == 0 and n > 3:
+            distance[0, 1:] = distance[1:, 0] = math.inf
+        epsilon = float(rng.choice([0.05, 0.5, 2.0]))
+        seen = near(n, 3, rng, float(rng.choice([0.0, 0.02, 0.1, 0.5])))
+        if trial % 7 == 0:
+            seen[0, 0] = 0
+        if trial % 3 == 0:
+            # Just at the limit of one pair, or just beyond it.
+            ratio = exp_below(Context(prec=1600).multiply(Decimal(epsilon), Decimal(float(distance[-2, -1]))))
+            seen = seen.astype(object)
+            seen[:] = ratio.denominator
+            seen[-1, 0] = ratio.numerator + trial % 2
+        pairs = ExactPairs(distance, needed(distance), seen)
+        verdicts.append(brute_force_metric(epsilon, distance, seen))
+        assert pairs.hold(epsilon) == verdicts[-1] == bool(pairs.columns_hold(epsilon).all()), trial
+    assert 20 < sum(verdicts) < 180
+
+
+def test_only_pairs_that_are_no_longer_than_a_chain_in_exact_arithmetic_are_left_out():
+    assert len(needed(np.abs(np.subtract.outer(range(50), range(50))) * 1.0)[0]) == 49
+    # As floats 0.1 + 0.2 is more than 0.3: the chain does not imply the pair.
+    short = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
+    assert Fraction(0.1) + Fraction(0.2) > Fraction(0.3)
+    assert len(needed(short)[0]) == 3
+
+
+def test_a_matrix_of_a_thousand_inputs_is_checked_within_five_seconds():
+    n = 1000
+    problem, numerators = line_problem(n), near(n, n, np.random.default_rng(5))
+    matrix = np.ldexp(numerators.astype(float), -53)
+    line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / n
+    for notion in (md.LDP(1.0), md.LIP(1.0), md.MaxLift(1.0), md.AsymmetricLIP(1.0, 1.0), md.MetricDP(1.0, line)):
+        started = time.process_time()
+        report = md.audit(matrix, notion, problem)
+        assert time.process_time() - started < 5.0, notion
+        assert report.holds == (not isinstance(notion, md.MetricDP))
+    # One entry too many is found.
+    moved = matrix[0, 0]
+    matrix[0, 0] = 0.0
+    matrix[0, 1] += moved
+    assert not md.audit(matrix, md.LDP(1.0), problem).holds
+
+
+# What was not asked is not paid for.
+
+FIRST_CALL = """
+import sys
+import mechdesign as md
+problem = md.Problem(prior=[0.1] * 10, values=range(10))
+for notion, objective in ((md.LDP(1.0), md.AbsoluteError()), (md.LIP(1.0), md.MMSE()), (md.LDP(1.0), md.MMSE())):
+    made = md.design(problem, notion, objective)
+assert "cvxpy" not in sys.modules, "cvxpy"
+crawled = [name for name in sys.modules if name.startswith("mechdesign.theorems.") and name.count(".") > 2]
+print(len(crawled))
+made.refusals["closed_form"]
+print(len([name for name in sys.modules if name.startswith("mechdesign.theorems.") and name.count(".") > 2]))
+"""
+
+
+def test_a_first_design_loads_no_modelling_layer_and_crawls_no_theorems():
+    told = subprocess.run([sys.executable, "-c", FIRST_CALL], check=True, capture_output=True, text=True).stdout.split()
+    assert int(told[0]) < 10 < int(told[1]), told
+
+
+def test_sentences_of_other_routes_are_worked_out_when_read():
+    asked = []
+
+    def why() -> str:
+        asked.append(1)
+        return "slow"
+
+    refusals = Refusals({"rays": "known"}, {"convex": why, "columns": why})
+    assert list(refusals) == ["rays", "convex", "columns"] and len(refusals) == 3 and not asked
+    assert refusals["convex"] == refusals["convex"] == "slow" and len(asked) == 1
+    assert dict(refusals.but({"rays": "later"}, "columns")) == {"rays": "later", "convex": "slow"}
+    assert dict(pickle.loads(pickle.dumps(md.design(line_problem(4), md.LDP(1.0), md.MMSE()).refusals)))
+
+
+# Structure.
+
+
+@pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(1.0), md.MaxLift(0.7)], ids=str)
+def test_alike_inputs_are_merged_and_split_back(notion, monkeypatch):
+    for seed, (n, kinds) in enumerate(((7, 3), (12, 5), (40, 6))):
+        rng = np.random.default_rng(seed)
+        kind = np.concatenate([np.arange(kinds), rng.integers(0, kinds, n - kinds)])
+        loss, problem = rng.random((kinds, 4))[kind], md.Problem(prior=rng.dirichlet(np.ones(n)))
+        objective = md.ExpectedLoss(loss)
+        groups = alike(notion.cone(problem), objective.gains(problem))
+        assert groups is not None and groups.group.max() + 1 == kinds
+        assert groups.merged(objective.gains(problem)).sum() == pytest.approx(objective.gains(problem).sum())
+        made = md.design(problem, notion, objective)
+        with monkeypatch.context() as patched:
+            patched.setattr(columns, "alike", lambda cone, gains: None)
+            plain = md.design(problem, notion, objective)
+        assert made.gap <= 1e-7 and made.value == pytest.approx(plain.value, rel=1e-7)
+        for group in range(kinds):
+            same = made.matrix[groups.group == group]
+            assert np.abs(same - same[0]).max() <= 2**-50
+    assert alike(notion.cone(problem), rng.random((4, n))) is None
+
+
+def test_inputs_of_one_loss_but_not_one_share_of_the_prior_stay_apart_under_a_mass():
+    problem = md.Problem(prior=[0.2, 0.3, 0.5])
+    gains = np.array([[0.2, 0.2, 0.7], [0.4, 0.4, 0.1]])
+    assert alike(md.LDP(1.0).cone(problem), gains) is not None
+    assert alike(md.LIP(1.0).cone(problem), gains) is None
+
+
+def test_programs_of_one_region_are_solved_as_one_by_one():
+    rng = np.random.default_rng(6)
+    problem = line_problem(8)
+    program, _ = decision_program(md.MetricDP(1.0, plane(8)).cone(problem), md.AbsoluteError().gains(problem))
+    costs = rng.normal(size=(5, len(program.cost)))
+    for cost, found in zip(costs, solve_costs(program, costs), strict=True):
+        alone = solve_linear(LinearProgram(cost, program.rows, program.row_low, program.row_high))
+        assert cost @ found.point == pytest.approx(cost @ alone.point, abs=1e-8)
+
+
+def test_the_solver_is_the_one_that_was_measured_to_be_quickest():
+    problem = line_problem(60)
+    block = md.BlockLDP(1.0, [tuple(range(30)), tuple(range(30, 60))])
+    for notion, shape, solver in (
+        (md.LDP(1.0), "band", "STRUCTURED"),
+        (block, "levels", "HIGHS"),
+        (md.StrongL1(0.5), "deviations", "HIGHS"),
+        (md.MetricDP(1.0, plane(60)), "rows", "CLARABEL"),
+        (md.LIP(1.0) & md.LDP(1.0), "rows", "CLARABEL"),
+    ):
+        cone = notion.cone(problem)
+        assert solver_rule.shape_of(cone) == shape
+        assert solver_rule.chosen(cone, 3600) == solver and solver_rule.chosen(cone, 900) == "HIGHS"
+        assert solver_rule.by_vertex(cone, 900)
+
+
+# Manners of memory and time.
+
+
+def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
+    problem = line_problem(400)
+    notion = md.MetricDP(1.0, plane(400))
+    started = time.process_time()
+    with pytest.raises(
+        md.UnsupportedError, match=r"about 50 GB, more than the memory_limit of 4 GB.*a larger memory_limit="
+    ) as refused:
+        md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
+    assert time.process_time() - started < 5.0 and "columns" in str(refused.value)
+    with pytest.raises(
+        md.UnsupportedError, match=r"rays refuses: .* 0\.0413 GB, more than the memory_limit of 0\.01 GB"
+    ):
+        md.design(line_problem(14), md.LDP(1.0), md.MMSE(), route="rays", memory_limit=0.01)
+    assert md.design(line_problem(5), md.LDP(1.0), md.MMSE(), route="rays", memory_limit=0.01).gap <= 1e-6
+    with pytest.raises(md.DomainError, match="memory_limit"):
+        md.design(problem, notion, md.AbsoluteError(), memory_limit=-1.0)
+
+
+LIMITED = {
+    "rays": (line_problem(16), md.LDP(1.0), md.MMSE(), {}),
+    "columns of a band": (line_problem(600), md.LDP(1.0), md.AbsoluteError(), {"route": "columns"}),
+    "columns by Clarabel": (line_problem(60), md.MetricDP(4.0, plane(60)), md.AbsoluteError(), {"route": "columns"}),
+    "columns by HiGHS": (
+        line_problem(60),
+        md.MetricDP(4.0, plane(60)),
+        md.AbsoluteError(),
+        {"route": "columns", "solver": "HIGHS"},
+    ),
+    "columns of a continuum": (line_problem(25), md.MetricDP(4.0, plane(25)), md.MMSE(), {"route": "columns"}),
+    "convex by HiGHS": (line_problem(120), md.LDP(1.0), md.MaxOffDiagonal(), {"solver": "HIGHS"}),
+    "convex by SCS": (line_problem(120), md.LDP(1.0), md.MaxOffDiagonal(), {"solver": "SCS"}),
+    "weights": (line_problem(12), md.LDP(1.0), md.InformationDesign("A"), {}),
+    "few outputs": (line_problem(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
+    "few of many": (line_problem(30), md.LIP(1.0), md.AbsoluteError(), {"route": "few_outputs", "outputs": 3}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LIMITED)
+def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name):
+    problem, notion, objective, keywords = LIMITED[name]
+    asked = {"route": "rays"} if name == "rays" else keywords
+    limit, started, worked = 2.0, time.perf_counter(), time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        try:
+            made = md.design(problem, notion, objective, time_limit=limit, **asked)
+        except md.SolverError as error:
+            said = str(error)
+        else:
+            assert made.audit.holds and made.gap >= 0
+            said = "the time limit left this gap"
+    # On a machine that others use too, what counts is the lesser of the two clocks.
+    took = min(time.perf_counter() - started, time.process_time() - worked)
+    assert took <= 1.1 * limit + 1.0 and "time limit" in said
+
+
+# Ratios in one run.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [50, 100, 300])
+def test_repair_certificate_and_check_take_less_than_the_solve(n):
+    problem = md.Problem(prior=np.random.default_rng(0).dirichlet(np.ones(n)), values=np.arange(n))
+    for notion in (md.LDP(1.0), md.LIP(1.0)):
+        made = min((md.design(problem, notion, md.AbsoluteError()) for _ in range(5)), key=lambda d: d.timings["solve"])
+        finishing = sum(made.timings[stage] for stage in ("repair", "certify", "audit"))
+        assert finishing <= made.timings["build"] + made.timings["solve"], (notion, made.timings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [20, 80, 160])
+def test_expected_loss_is_no_slower_than_the_bare_solver(n):
+    problem, notion, objective = line_problem(n), md.LDP(1.0), md.AbsoluteError()
+    made = md.design(problem, notion, objective)
+    gains = objective.gains(problem)
+    program, _ = decision_program(notion.cone(problem), gains / np.abs(gains).max())
+
+    def seconds(work) -> float:
+        times = []
+        for _ in range(5):
+            started = time.process_time()
+            work()
+            times.append(time.process_time() - started)
+        return min(times)
+
+    bare = seconds(lambda: solve_linear(program))
+    # Below a millisecond or two what Python itself takes is counted.
+    assert seconds(lambda: md.design(problem, notion, objective)) <= 1.3 * bare + 0.01
+    assert made.gap <= 1e-6
