@@ -1,8 +1,10 @@
 """Provably optimal local-privacy mechanisms."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from mechdesign import notions, objectives
 from mechdesign.auditing import Audit, audit
-from mechdesign.claims import check_claim
 from mechdesign.comparing import Comparison, compare
 from mechdesign.designing import design, load
 from mechdesign.designs import Design
@@ -15,19 +17,33 @@ from mechdesign.errors import (
     SolverError,
     UnsupportedError,
 )
-from mechdesign.frontiers import Frontier, frontier
 from mechdesign.implications import Implication, implies
-from mechdesign.ledger import Ledger, verify
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
 from mechdesign.objectives import *  # noqa: F403 - likewise
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import installed_solvers
-from mechdesign.sweeping import Sweep, sweep
 from mechdesign.version import VERSION
 
+if TYPE_CHECKING:
+    from mechdesign.claims import check_claim
+    from mechdesign.frontiers import Frontier, frontier
+    from mechdesign.ledger import Ledger, verify
+    from mechdesign.sweeping import Sweep, sweep
+
 __version__ = VERSION
+
+#: Loaded when first asked for: a design needs neither the referee nor sweeps.
+_LATER = {
+    "Frontier": "frontiers",
+    "Ledger": "ledger",
+    "Sweep": "sweeping",
+    "check_claim": "claims",
+    "frontier": "frontiers",
+    "sweep": "sweeping",
+    "verify": "ledger",
+}
 
 __all__ = [
     "Audit",
@@ -61,3 +77,10 @@ __all__ = [
 ]
 __all__ += notions.__all__
 __all__ += objectives.__all__
+
+
+def __getattr__(name: str) -> Any:
+    """Return what is loaded when first asked for."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -22,7 +22,6 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import installed_solvers
 from mechdesign.solve.routes import ROUTES
-from mechdesign.theorems import published
 
 
 @dataclass(frozen=True)
@@ -188,6 +187,8 @@ def rivals(question: Question) -> tuple[Rival, ...]:
 
 
 def _published(question: Question, inputs: Problem) -> list[Rival]:
+    from mechdesign.theorems import published
+
     asked = Question(inputs, question.notion, question.objective)
     found: list[Rival] = []
     for theorem in published().values():

@@ -61,8 +61,8 @@ def design(
     objective : Objective
         What has to stay useful: together, the question.
     route : str
-        "auto", or one of "rays", "quantised", "subsets", "columns", "lifts", "directions", "orders", "weights", "convex",
-        "few_outputs", "closed_form".
+        "auto", or one of "rays", "quantised", "subsets", "columns", "lifts", "directions", "orders", "weights",
+        "convex", "few_outputs", "closed_form".
         How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``.
     outputs : int, optional
         At most how many outputs the mechanism may have: the optimum and the bound are over those. Where the optimum

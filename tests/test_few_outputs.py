@@ -9,10 +9,10 @@ import pytest
 from scipy.optimize import LinearConstraint, linprog, milp
 
 import mechdesign as md
+from mechdesign.baselines.interval_partition import best_partition
 from mechdesign.comparing import rivals
 from mechdesign.question import Question
 from mechdesign.solve import leaf_program, leaf_search
-from mechdesign.theorems.interval_partition import best_partition
 
 # Published formulas -----------------------------------------------------------------------------------------------
 

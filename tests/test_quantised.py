@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.baselines import interval_partition
+from mechdesign.baselines.interval_partition import best_cells, best_partition
 from mechdesign.objectives.generators import KLGenerator, Square
 from mechdesign.objectives.ratio import Ratio
 from mechdesign.solve import quantised
@@ -20,8 +22,6 @@ from mechdesign.solve.routes import ROUTES, choose
 from mechdesign.solve.task import Task
 from mechdesign.testing import check_route
 from mechdesign.testing.contract import BrokenContractError
-from mechdesign.theorems import interval_partition
-from mechdesign.theorems.interval_partition import best_cells, best_partition
 
 NAMES = ("MMSE", "FisherInformation", "KLDivergence", "TotalVariation", "ChiSquare", "Hellinger")
 EPSILONS = (0.05, 0.3, 1.0, 2.0, 3.5, 5.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.support import all_rays
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.theorems import Theorem, published
 from mechdesign.tolerances import SPAN_SHARE
+
+if TYPE_CHECKING:
+    from mechdesign.theorems import Theorem
 
 
 def refusal(task: Task) -> str | None:
@@ -65,6 +68,13 @@ def _matrix(task: Task, chosen: Theorem) -> Array:
     """Return the theorem's mechanism, its outputs taken as decisions where the objective has them."""
     formula = _formula(task, chosen)
     return task.objective.by_decision(formula, task.problem) if isinstance(task.objective, Linear) else formula
+
+
+def published() -> dict[str, Theorem]:
+    """Return the confirmed theorems, loaded when first asked for: other routes need none."""
+    from mechdesign.theorems import published as confirmed
+
+    return confirmed()
 
 
 def _chosen(task: Task) -> Theorem | str:

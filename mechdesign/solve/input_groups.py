@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.baselines.interval_partition import by_ratio
 from mechdesign.domains import Array
 from mechdesign.objectives import Ratio
-from mechdesign.theorems.interval_partition import by_ratio
 
 #: Inputs next to a cut that are groups of their own, and the growth of groups from there.
 SINGLE, GROWTH = 3, 1.25

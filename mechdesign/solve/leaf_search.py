@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.baselines.interval_partition import best_partition
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import LDP
@@ -20,7 +21,6 @@ from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.prove import span
 from mechdesign.solve.support import support
 from mechdesign.solve.task import Task, used
-from mechdesign.theorems.interval_partition import best_partition
 from mechdesign.tolerances import LARGEST_EXPONENT, SPAN_SHARE
 
 #: Leaves before the search returns what it has.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mechdesign.baselines.interval_partition import Cells, best_cells, by_ratio
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Band
@@ -21,7 +22,6 @@ from mechdesign.solve.pricing import Price, added, peaks, price, ratio_range
 from mechdesign.solve.structured import solve_band
 from mechdesign.solve.support import support
 from mechdesign.solve.task import Candidate, Clock, Route, Task
-from mechdesign.theorems.interval_partition import Cells, best_cells, by_ratio
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER, SPAN_SHARE
 
 #: Decisions of the first program, spread between those of the cells; at least so many between two.

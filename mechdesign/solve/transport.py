@@ -18,6 +18,7 @@ from mechdesign.notions import Cone
 from mechdesign.objectives import RatioType
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.band_pricing import pricing_of
+from mechdesign.solve.memory import GIGABYTE, OF_BAND, ceiling
 from mechdesign.solve.merging import merge_alike
 from mechdesign.solve.pricing import added, peaks, ratio_range
 from mechdesign.solve.structured import LEAST_SIZE
@@ -88,6 +89,10 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
         # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
         decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
         clock.lap("price")
+        needed, allowed = OF_BAND * problem.n * len(decisions), ceiling(task.memory_limit)
+        if needed > allowed.bytes:
+            interrupted = f", where the next would take {needed / GIGABYTE:.2g} GB, more than {allowed.source}"
+            break
     clock.lap("price")
     note = f"over {len(decisions)} decisions, {rounds} rounds{interrupted}"
     return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mechdesign.baselines.interval_partition import best_cells
 from mechdesign.notions import LDP
 from mechdesign.objectives import (
     MMSE,
@@ -28,7 +29,6 @@ from mechdesign.question import Question
 from mechdesign.theorems.base import Form, Theorem
 from mechdesign.theorems.checks import Published, is_optimal
 from mechdesign.theorems.family import Family, Point
-from mechdesign.theorems.interval_partition import best_cells
 from mechdesign.theorems.variables import Choice, Distribution, Real, Vector, Whole
 from mechdesign.tolerances import LARGEST_EXPONENT
 
