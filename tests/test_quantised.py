@@ -57,7 +57,8 @@ def compared(made, problem, objective, utility, epsilon):
     best = sign * brute.optimum(columns, utility(columns))
     span = abs(utility(np.ones((problem.n, 1))).sum() - utility(np.eye(problem.n)).sum())
     scale = max(abs(best), 1e-6 * span)
-    assert made.route == "quantised" and made.gap <= 1e-6
+    # Less than the rounding of numbers of order one is left: there is nothing to certify.
+    assert made.route == "quantised" and (made.gap <= 1e-6 or abs(made.bound - made.value) <= 1e-15)
     assert abs(made.value - best) <= 2e-6 * scale
     assert sign * (made.bound - best) >= -1e-8 * scale
     assert brute.is_ldp(made.matrix, epsilon)
@@ -69,7 +70,9 @@ def sweep(sizes, rng):
         for name in NAMES:
             for epsilon in EPSILONS:
                 problem, objective, utility = question(name, n, rng)
-                made = md.design(problem, md.LDP(epsilon), objective, route="quantised")
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", md.GapWarning)
+                    made = md.design(problem, md.LDP(epsilon), objective, route="quantised")
                 compared(made, problem, objective, utility, epsilon)
 
 
