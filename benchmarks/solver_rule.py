@@ -16,7 +16,7 @@ from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
 from mechdesign.solve.backends import solve_linear
 from mechdesign.solve.columns import decision_program
-from mechdesign.solve.structured import solve_band
+from mechdesign.solve.programs.structured import solve_band
 
 ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL")
 

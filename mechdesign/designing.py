@@ -23,10 +23,10 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import solver_name
-from mechdesign.solve.merging import merge_alike
+from mechdesign.solve.bounds.revealing import output_names
+from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import prove, span
 from mechdesign.solve.repair import equalised, repair
-from mechdesign.solve.revealing import output_names
 from mechdesign.solve.routes import ROUTES, choose
 from mechdesign.solve.task import Candidate, Clock, Memory, Route, Task, used
 from mechdesign.solve.telling import all_told

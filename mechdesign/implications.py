@@ -12,8 +12,8 @@ from mechdesign.domains import Array
 from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays
 from mechdesign.problem import Problem
+from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.repair import repair
-from mechdesign.solve.support import all_rays
 
 #: How far above its level a counterexample has to lie, so that rounding cannot have made it.
 CLEARLY = 1e-6

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.solve.support import all_rays
+from mechdesign.solve.bounds.support import all_rays
 
 
 def level_by_loops(matrix, epsilon):

@@ -13,8 +13,8 @@ import mechdesign as md
 from mechdesign.notions import Budget, Cone
 from mechdesign.solve import convex
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.convex_certificate import Duals, row_bound
-from mechdesign.solve.convex_program import build, run
+from mechdesign.solve.programs.convex_certificate import Duals, row_bound
+from mechdesign.solve.programs.convex_program import build, run
 from mechdesign.solve.task import Task
 
 SOLVERS = ("CLARABEL", "ECOS", "SCS", "HIGHS")
@@ -377,6 +377,6 @@ def test_an_inaccurate_answer_is_certified_and_its_status_kept(rng, monkeypatch)
 
 def convex_options():
     """Return the table of solver options."""
-    from mechdesign.solve import convex_program
+    from mechdesign.solve.programs import convex_program
 
     return convex_program.OPTIONS

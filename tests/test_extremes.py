@@ -10,8 +10,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism import sealed
-from mechdesign.solve import leaf_search
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.support import support
+from mechdesign.solve.programs import leaf_search
 from mechdesign.testing.sized import NOTIONS, OBJECTIVES, sized_problem
 
 VALUES = (0.0, 1.0, 3.0)

@@ -12,7 +12,7 @@ import mechdesign as md
 from mechdesign.baselines.interval_partition import best_partition
 from mechdesign.comparing import rivals
 from mechdesign.question import Question
-from mechdesign.solve import leaf_program, leaf_search
+from mechdesign.solve.programs import leaf_program, leaf_search
 
 # Published formulas -----------------------------------------------------------------------------------------------
 

@@ -10,9 +10,11 @@ import mechdesign as md
 from mechdesign.mechanism import Multipliers, sealed
 from mechdesign.question import Question
 from mechdesign.question_file import read_question
-from mechdesign.solve import few_outputs, leaf_program, leaves
+from mechdesign.solve import few_outputs
+from mechdesign.solve.bounds import leaves
+from mechdesign.solve.bounds.leaves import LEAF, Box, Chosen, Line, Subsets, bound_over_leaves, space_of
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.leaves import LEAF, Box, Chosen, Line, Subsets, bound_over_leaves, space_of
+from mechdesign.solve.programs import leaf_program
 from mechdesign.testing.examples import tasks_of_few
 from mechdesign.testing.few_outputs import best_of_few
 

@@ -11,7 +11,8 @@ from scipy.sparse import csr_array
 import mechdesign as md
 from mechdesign import cli, designing, frontiers
 from mechdesign.errors import CertificateError, DomainError, GapWarning, InfeasibleError
-from mechdesign.solve import backends, columns, generation, structured
+from mechdesign.solve import backends, columns
+from mechdesign.solve.programs import generation, structured
 from mechdesign.solve.task import Memory
 from mechdesign.threads import limited, thread_count
 

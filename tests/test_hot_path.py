@@ -18,9 +18,9 @@ import mechdesign as md
 from mechdesign.exact import exp_below, integer_rows, product, scaled_rows
 from mechdesign.notions.metric_pairs import ExactPairs, needed
 from mechdesign.solve import columns, solver_rule
-from mechdesign.solve.alike_inputs import alike
 from mechdesign.solve.backends import LinearProgram, solve_costs, solve_linear
 from mechdesign.solve.columns import decision_program
+from mechdesign.solve.programs.alike_inputs import alike
 from mechdesign.solve.repair import round_rows
 from mechdesign.solve.routes import Refusals
 

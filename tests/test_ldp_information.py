@@ -10,12 +10,12 @@ from planted_routes import tilted
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve import subset_price as pricing
+from mechdesign.solve.bounds import subset_price as pricing
+from mechdesign.solve.bounds.subset_price import subset_price
+from mechdesign.solve.bounds.subset_relaxation import Information
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.subset_price import subset_price
-from mechdesign.solve.subset_relaxation import Information
-from mechdesign.solve.subset_route import ROUTE
-from mechdesign.solve.subset_windows import even_cover, first_sets, gapped, windows
+from mechdesign.solve.programs.subset_windows import even_cover, first_sets, gapped, windows
+from mechdesign.solve.subsets import ROUTE
 from mechdesign.solve.task import Task
 from mechdesign.testing import check_route
 

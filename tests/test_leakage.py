@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.support import support
 
 
 def level_by_loops(rows):

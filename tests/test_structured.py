@@ -8,7 +8,7 @@ import pytest
 from mechdesign.notions import Band, Cone
 from mechdesign.solve.backends import solve_linear
 from mechdesign.solve.columns import decision_program
-from mechdesign.solve.structured import solve_band
+from mechdesign.solve.programs.structured import solve_band
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 5.0])

@@ -11,10 +11,10 @@ import pytest
 
 import mechdesign as md
 from mechdesign.notions import Band
-from mechdesign.solve import newton, transport
-from mechdesign.solve.band_pricing import BandPrice
-from mechdesign.solve.pricing import ratio_range
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.band_pricing import BandPrice
+from mechdesign.solve.bounds.pricing import ratio_range
+from mechdesign.solve.bounds.support import support
+from mechdesign.solve.programs import newton, transport
 from tests import brute_force as brute
 
 NOTIONS = {

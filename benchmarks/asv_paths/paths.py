@@ -69,7 +69,7 @@ class Engine:
 
     def setup(self, notion: str, n: int) -> None:
         import mechdesign as md
-        from mechdesign.solve.structured import solve_band
+        from mechdesign.solve.programs.structured import solve_band
 
         rng = np.random.default_rng(n)
         problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))

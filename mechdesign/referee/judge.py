@@ -17,8 +17,8 @@ from mechdesign.designing import design
 from mechdesign.designs import Design
 from mechdesign.errors import CertificateError, GapWarning, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
+from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.routes import ROUTES, preference
-from mechdesign.solve.support import all_rays
 from mechdesign.solve.task import Task
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, OnRays, Operand, Optimum, Private, Remainder
 from mechdesign.tolerances import BOUNDARY, REFEREE_GAP, REFEREE_ROUNDING, REFEREE_SLOPE, REFEREE_WIDTH, ROUNDING

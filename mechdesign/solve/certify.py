@@ -14,17 +14,17 @@ from mechdesign.objectives import InformationDesign, Linear, Objective, RatioTyp
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.problem import Problem
-from mechdesign.solve.band_pricing import BandPrice
-from mechdesign.solve.design_bound import least_value
-from mechdesign.solve.excess import column_excess, no_excess
-from mechdesign.solve.leaves import bound_over_leaves
-from mechdesign.solve.lift_bound import has_majorant, lifts, majorant
-from mechdesign.solve.order_bound import order_bound
-from mechdesign.solve.pricing import price, ratio_range
-from mechdesign.solve.revealing import best_decisions, makes_decisions, units
-from mechdesign.solve.subset_price import subset_price
-from mechdesign.solve.subset_relaxation import is_of_subsets
-from mechdesign.solve.support import all_rays, cone_support, has_formula, support
+from mechdesign.solve.bounds.band_pricing import BandPrice
+from mechdesign.solve.bounds.design_bound import least_value
+from mechdesign.solve.bounds.excess import column_excess, no_excess
+from mechdesign.solve.bounds.leaves import bound_over_leaves
+from mechdesign.solve.bounds.lift_bound import has_majorant, lifts, majorant
+from mechdesign.solve.bounds.order_bound import order_bound
+from mechdesign.solve.bounds.pricing import price, ratio_range
+from mechdesign.solve.bounds.revealing import best_decisions, makes_decisions, units
+from mechdesign.solve.bounds.subset_price import subset_price
+from mechdesign.solve.bounds.subset_relaxation import is_of_subsets
+from mechdesign.solve.bounds.support import all_rays, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
 #: Intervals that the pricing of a continuum starts from.

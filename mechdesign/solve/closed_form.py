@@ -15,8 +15,8 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.question import Question
 from mechdesign.solve import columns, rays
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.support import all_rays
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.tolerances import SPAN_SHARE
 

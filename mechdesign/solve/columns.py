@@ -13,16 +13,16 @@ from mechdesign.notions import Cone, SmoothBudget
 from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve import solver_rule
-from mechdesign.solve.alike_inputs import alike
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.budget_program import with_budget
-from mechdesign.solve.curved import solve_curved
-from mechdesign.solve.generation import generated
-from mechdesign.solve.pricing import ratio_range
-from mechdesign.solve.revealing import units
-from mechdesign.solve.structured import require_band, solve_band
+from mechdesign.solve.bounds.pricing import ratio_range
+from mechdesign.solve.bounds.revealing import units
+from mechdesign.solve.programs.alike_inputs import alike
+from mechdesign.solve.programs.budget_program import with_budget
+from mechdesign.solve.programs.curved import solve_curved
+from mechdesign.solve.programs.generation import generated
+from mechdesign.solve.programs.structured import require_band, solve_band
+from mechdesign.solve.programs.transport import over_continuum
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.solve.transport import over_continuum
 from mechdesign.tolerances import SOLVER
 
 #: Ratios are told apart in floating point up to here.

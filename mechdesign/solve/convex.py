@@ -16,11 +16,11 @@ from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.bounds.revealing import decided, makes_decisions
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.convex_certificate import Duals, reduced_cost, row_bound
-from mechdesign.solve.convex_program import Program, build, dual, fold_of, matrix, output_count, run
+from mechdesign.solve.programs.convex_certificate import Duals, reduced_cost, row_bound
+from mechdesign.solve.programs.convex_program import Program, build, dual, fold_of, matrix, output_count, run
 from mechdesign.solve.repair import repair
-from mechdesign.solve.revealing import decided, makes_decisions
 from mechdesign.solve.solver_rule import SOLVER_RULE
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.solve.user_constraints import (

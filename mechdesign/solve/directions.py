@@ -14,11 +14,11 @@ from mechdesign.notions import SmoothBudget, StrongChiSquare
 from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.convex_program import Program, dual, matrix, run
-from mechdesign.solve.excess import column_excess, extreme_columns, no_excess, within
-from mechdesign.solve.merging import merge_alike
-from mechdesign.solve.pricing import Price, added, peaks, price, ratio_range
-from mechdesign.solve.support import has_formula, support
+from mechdesign.solve.bounds.excess import column_excess, extreme_columns, no_excess, within
+from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_range
+from mechdesign.solve.bounds.support import has_formula, support
+from mechdesign.solve.programs.convex_program import Program, dual, matrix, run
+from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
 

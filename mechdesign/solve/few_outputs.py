@@ -10,9 +10,9 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import PiecewiseLinear, RatioType
 from mechdesign.solve.backends import SolverStats
-from mechdesign.solve.leaf_program import SOLVERS
-from mechdesign.solve.leaf_search import Search, written
-from mechdesign.solve.leaves import Line, Space, decision_count, space_of
+from mechdesign.solve.bounds.leaves import Line, Space, decision_count, space_of
+from mechdesign.solve.programs.leaf_program import SOLVERS
+from mechdesign.solve.programs.leaf_search import Search, written
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 
 #: Outputs on a line that the boxes of their decisions can be searched for.

@@ -14,7 +14,7 @@ from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.order_bound import Nodes, Table, cells, table, vanishes
+from mechdesign.solve.bounds.order_bound import Nodes, Table, cells, table, vanishes
 from mechdesign.solve.prove import span
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import RAY_COMFORT, SPAN_SHARE

@@ -12,8 +12,8 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Searched
 from mechdesign.problem import Problem
 from mechdesign.question import Question
+from mechdesign.solve.bounds.revealing import decided
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.revealing import decided
 from mechdesign.tolerances import HIDDEN_GAP, PRICING, ROUNDING, SPAN_SHARE
 
 

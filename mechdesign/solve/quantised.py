@@ -17,10 +17,10 @@ from mechdesign.notions import LDP, Band
 from mechdesign.objectives import Ratio, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import SolverStats
-from mechdesign.solve.input_groups import Groups, Line, on_line
-from mechdesign.solve.pricing import Price, added, peaks, price, ratio_range
-from mechdesign.solve.structured import solve_band
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_range
+from mechdesign.solve.bounds.support import support
+from mechdesign.solve.programs.input_groups import Groups, Line, on_line
+from mechdesign.solve.programs.structured import solve_band
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER, SPAN_SHARE
 

@@ -11,8 +11,8 @@ from mechdesign.objectives import Linear
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.backends import LinearProgram, solve_linear
-from mechdesign.solve.revealing import by_output
-from mechdesign.solve.support import all_rays
+from mechdesign.solve.bounds.revealing import by_output
+from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.tolerances import RAY_LIMIT
 

@@ -11,7 +11,7 @@ from mechdesign.domains import Array
 from mechdesign.exact import Integers, dyadic
 from mechdesign.notions import Intersection, Notion
 from mechdesign.problem import Problem
-from mechdesign.solve.revealing import reveals
+from mechdesign.solve.bounds.revealing import reveals
 from mechdesign.tolerances import DENOMINATOR_BITS, NEGLIGIBLE_MASS
 
 ONE = 1 << DENOMINATOR_BITS

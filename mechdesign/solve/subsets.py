@@ -1,76 +1,217 @@
-"""Extreme rays of LDP by subsets, priced one and all without a list of them: sums of two halves of the inputs."""
+"""Route `subsets`: mutual information and histogram MMSE under LDP, over windows of inputs and sets that are priced."""
 
 from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.notions import LDP, Notion, Rays
-from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.information_design import contrasts
-from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import LDP
+from mechdesign.objectives import MutualInformation, Separable
+from mechdesign.objectives.base import is_separable
+from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.bounds.subset_price import SubsetPrice, subset_price
+from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxation, is_of_subsets, relaxation
+from mechdesign.solve.programs.subset_windows import distinct, even_cover, first_sets
+from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.tolerances import SPAN_SHARE
 
-#: From this number of inputs on the rays are not listed, and up to this one all are priced.
-FEWEST_INPUTS, MOST_INPUTS = 15, 22
-#: Inputs of the half whose sums are kept, and subsets of each part that are handed on.
-KEPT_HALF, OF_EACH = 12, 4
-
-
-def by_subsets(notion: Notion, problem: Problem) -> bool:
-    """Tell whether the rays are ``1 + (E - 1) 1_S`` over subsets S, too many to list and few enough to price."""
-    return isinstance(notion, LDP) and not problem.is_hidden and FEWEST_INPUTS <= problem.n <= MOST_INPUTS
-
-
-def rays_of(subsets: Array, notion: LDP) -> Rays:
-    """Return the rays of subsets, given as columns of zeros and ones, each at most 1."""
-    return Rays(np.where(subsets > 0, 1.0, _least(notion)), np.zeros((0, subsets.shape[1])))
-
-
-def _least(notion: LDP) -> float:
-    return float(np.exp(-min(notion.epsilon, LARGEST_EXPONENT)))
+#: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
+MOST_ROUNDS, PATIENCE = 40, 8
+#: Random orders of the inputs, up to so many inputs; beyond it fewer sets are a program of some seconds.
+ORDERS, MANY_INPUTS = 2, 400
+#: Masses of the first sets, in units of the best, where that depends on which inputs a set holds.
+SPREAD = np.array([0.5, 1.0, 1.6])
+#: Nodes that are open at once while the multipliers still change.
+FEW_NODES = 256
+#: Share of the time allowed that the route takes itself: repair and certificate come after it.
+OWN_TIME = 0.6
 
 
-def first_subsets(n: int, notion: LDP, count: int) -> Array:
-    """Return single inputs, windows that go round of every size, and random subsets of the sizes that tell most."""
-    windows = [np.roll(np.arange(n) < size, shift) for size in range(1, n) for shift in range(n)]
-    rng = np.random.default_rng(n)
-    likely = n * _least(notion) / (1.0 + _least(notion))
-    sizes = np.clip(np.floor(likely) + rng.integers(0, 2, size=count), 1, n - 1)
-    ranks = rng.random((count, n)).argsort(axis=1).argsort(axis=1)
-    return np.unique(np.vstack([windows, ranks < sizes[:, None]]), axis=0).T.astype(float)
+@dataclass
+class _State:
+    """The best mechanism and the best multipliers so far, in utility."""
+
+    task: Task
+    notion: LDP
+    objective: Separable
+    relax: Relaxation
+    utility: float = -np.inf
+    columns: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    bound: float = np.inf
+    multipliers: Array = field(default_factory=lambda: np.zeros(0))
+
+    def offer(self, columns: Array) -> None:
+        """Keep the mechanism if it is better."""
+        utility = float(self.objective.column_utility(columns, self.task.problem).sum())
+        if utility > self.utility:
+            self.utility, self.columns = utility, columns
+
+    def asked(self) -> float:
+        """Return the width between utility and bound that is asked for, half of it left for the repair."""
+        value = self.objective.from_utility(self.utility, self.task.problem)
+        return 0.5 * self.task.gap * max(abs(value), SPAN_SHARE * abs(self.utility))
+
+    def price(self, lam: Array) -> SubsetPrice:
+        """Price the multipliers, and keep them, with what they miss, if they bound better."""
+        found = subset_price(self.notion, self.objective, self.task.problem, lam, 0.1 * self.asked(), FEW_NODES)
+        bound = float(lam.sum()) + found.bound
+        if bound < self.bound:
+            self.bound, self.multipliers = bound, lam + found.bound * self.notion.normal(self.task.problem)
+        return found
+
+    @property
+    def done(self) -> bool:
+        """Whether the gap is reached."""
+        return self.bound - self.utility <= self.asked()
+
+    @property
+    def over(self) -> bool:
+        """Whether the gap is reached or the time is up."""
+        return self.done or self.task.late
 
 
-def priced(
-    notion: LDP, objective: InformationDesign, problem: Problem, slope: Array, lam: Array, normal: Array, count: int = 1
-) -> Array:
-    """Return the subsets where ``(q' U B U' q / (theta . q) - lam . q) / (normal . q)`` is largest, shape (n, count).
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not is_of_subsets(task.notion, task.objective, task.problem):
+        return "it answers mutual information and histogram MMSE under LDP, where the secret is the input itself"
+    return None
 
-    Everything is a sum over the subset: of the first inputs all sums are kept, of the others one is added at a time.
+
+def solve(task: Task) -> Candidate:
+    """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
+    left = task.time_left()
+    if left is not None:
+        task = replace(task, deadline=time.perf_counter() + OWN_TIME * left)
+    clock, notion, objective, problem = Clock(), task.notion, task.objective, task.problem
+    assert isinstance(notion, LDP) and is_separable(objective) and problem.prior is not None, "refusal() was asked"
+    relax, order = relaxation(notion, objective, problem)
+    state = _State(task, notion, objective, relax)
+    constant = np.ones((problem.n, 1))
+    state.offer(constant)
+    stats = SolverStats(task.solver or "HIGHS", "not needed", 0.0, 0)
+    if problem.n == 1 or relax.rise == 0.0:
+        rows = objective.supporting(constant, problem)[:, 0]
+        return Candidate(constant, Multipliers(rows), stats, clock.timings, "nothing can be told")
+    state.offer(_evenly(state))
+    if relax.even(0):
+        # Every order of the inputs is alike, so that equal multipliers are best.
+        state.price(np.full(problem.n, state.utility / problem.n))
+    guess, sets, rounds = relax.first_multipliers(), np.zeros((0, problem.n), dtype=bool), 0
+    if guess is not None and not state.over:
+        lam = np.empty(problem.n)
+        lam[order] = guess
+        sets = state.price(lam).sets
+    clock.lap("build")
+    if not state.over:
+        sets = distinct(np.vstack([_first(state, problem.prior), sets]))
+        stats, rounds = _rounds(state, sets, order, clock)
+    if not state.multipliers.size:
+        state.price(objective.supporting(constant, problem)[:, 0])
+    note = f"over {len(sets)} sets, {rounds} rounds" if rounds else "over windows of one size"
+    return Candidate(state.columns, Multipliers(state.multipliers), stats, clock.timings, note)
+
+
+def _first(state: _State, prior: Array) -> Members:
+    known = isinstance(state.objective, MutualInformation)
+    wanted = state.relax.best_mass * (np.ones(1) if known else SPREAD)
+    return first_sets(prior / prior.sum(), np.minimum(wanted, 0.9), ORDERS if len(prior) <= MANY_INPUTS else 0)
+
+
+def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple[SolverStats, int]:
+    """Solve the program over `sets`, price its multipliers and smoother ones, add what exceeds; return how often."""
+    narrowest, since, rounds = np.inf, 0, 0
+    stats = SolverStats(state.task.solver or "HIGHS", "not answered in time", 0.0, 0)
+    while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
+        try:
+            weights, lam, stats = _weighted(state, sets)
+        except SolverError:
+            if not state.task.late:
+                raise
+            break
+        rounds += 1
+        kept = weights > 0
+        state.offer(_columns(state.relax, sets[kept]) * weights[kept])
+        clock.lap("solve")
+        found = [sets]
+        for trial in _trials(state, lam, order):
+            if not found[1:] or not state.over:
+                found.append(state.price(trial).sets)
+        sets = distinct(np.vstack(found))
+        clock.lap("price")
+        width = state.bound - state.utility
+        since = 0 if width < 0.9 * narrowest else since + 1
+        narrowest = min(width, narrowest)
+    return stats, rounds
+
+
+def _trials(state: _State, lam: Array, order: Indices) -> list[Array]:
+    """Return multipliers: the program's, those with small inputs' smoothed, and between them and the best so far.
+
+    Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
     """
-    n, least = problem.n, _least(notion)
-    root = np.linalg.cholesky(slope).T @ contrasts(n).T
-    theta = objective.mass(np.eye(n), problem)
-    # A column is least + (1 - least) 1_S: rows are what each input adds once it is in S.
-    each = np.vstack([root, theta, lam, normal])
-    added, base = (1.0 - least) * each, least * each.sum(axis=1)
-    # Contrasts of a constant are 0.
-    base[: n - 1] = 0.0
-    half = min(KEPT_HALF, n)
-    kept = added[:, :half] @ _all_subsets(half)
-    others = _all_subsets(n - half)
-    best, found = np.full(others.shape[1] * OF_EACH, -np.inf), np.zeros((others.shape[1] * OF_EACH, 2), dtype=np.int64)
-    for index, start in enumerate((base[:, None] + added[:, half:] @ others).T):
-        sums = kept + start[:, None]
-        told = np.einsum("kx,kx->x", sums[: n - 1], sums[: n - 1])
-        excess = (told / sums[-3] - sums[-2]) / sums[-1]
-        top = np.argpartition(-excess, OF_EACH)[:OF_EACH]
-        place = slice(OF_EACH * index, OF_EACH * (index + 1))
-        best[place], found[place, 0], found[place, 1] = excess[top], index, top
-    order = np.argsort(-best, kind="stable")[:count]
-    return np.vstack([_all_subsets(half)[:, found[order, 1]], others[:, found[order, 0]]])
+    trials, count = [lam], 1
+    basis = state.relax.basis()
+    while count < len(lam):
+        smooth, small = lam[order], slice(count, None)
+        scaled = basis[:, small] / np.sqrt(state.relax.masses[small])
+        fitted = np.linalg.lstsq(scaled.T, smooth[small] / np.sqrt(state.relax.masses[small]), rcond=None)[0]
+        smooth[small] = fitted @ basis[:, small]
+        back = np.empty_like(lam)
+        back[order] = smooth
+        trials.append(back)
+        count *= 2
+    if state.multipliers.size:
+        trials += [0.7 * state.multipliers + 0.3 * lam, 0.95 * state.multipliers + 0.05 * lam]
+    return trials
 
 
-def _all_subsets(n: int) -> Array:
-    """Return all subsets of n inputs as columns of zeros and ones, shape (n, 2^n)."""
-    return ((np.arange(2**n) >> np.arange(n)[:, None]) & 1).astype(float)
+def _columns(relax: Relaxation, sets: Members) -> Array:
+    return np.where(sets.T, 1.0, relax.least)
+
+
+def _evenly(state: _State) -> Array:
+    """Return the best mechanism whose outputs are windows of one size, each input in equally many."""
+    n, relax = state.task.problem.n, state.relax
+    near = relax.best_mass * n
+    sizes = {int(size) for size in np.clip([1, np.floor(near), np.ceil(near), np.floor(near) + 2, near - 1], 1, n - 1)}
+    best, found = -np.inf, np.ones((n, 1))
+    for size in sorted(sizes):
+        columns = _columns(relax, even_cover(n, size))
+        columns = columns / columns[0].sum()
+        utility = float(state.objective.column_utility(columns, state.task.problem).sum())
+        if utility > best:
+            best, found = utility, columns
+    return found
+
+
+def _weighted(state: _State, sets: Members) -> tuple[Array, Array, SolverStats]:
+    """Return the weights of the sets' columns, the rows' multipliers and how the solver ended.
+
+    One more variable is the sum of all weights, so that the rows hold the members alone.
+    """
+    from scipy.sparse import csr_array, hstack, vstack
+
+    task, relax = state.task, state.relax
+    n, count = task.problem.n, len(sets)
+    columns = _columns(relax, sets)
+    # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
+    idle = state.objective.supporting(np.ones((n, 1)), task.problem)[:, 0]
+    gained = state.objective.column_utility(columns, task.problem) - idle @ columns
+    scale = float(np.abs(gained).max()) or 1.0
+    members = csr_array(relax.rise * sets.T.astype(float))
+    total = csr_array(np.append(np.ones(count), -1.0)[None, :])
+    rows = vstack([hstack([members, csr_array(np.full((n, 1), relax.least))]), total])
+    sums = np.append(np.ones(n), 0.0)
+    program = LinearProgram(np.append(-gained / scale, 0.0), csr_array(rows), sums, sums)
+    found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+    return np.maximum(found.point[:count], 0.0), idle - found.multipliers[:n] * scale, found.stats
+
+
+ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -10,7 +10,7 @@ from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Searched
 from mechdesign.problem import Problem
-from mechdesign.solve.revealing import best_decisions
+from mechdesign.solve.bounds.revealing import best_decisions
 from mechdesign.solve.task import Task
 
 

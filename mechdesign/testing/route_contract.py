@@ -9,9 +9,9 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.solve.bounds.revealing import decided
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.repair import repair
-from mechdesign.solve.revealing import decided
 from mechdesign.solve.task import Candidate, Route, Task
 from mechdesign.testing.certificate_contract import repaired_is_stochastic
 from mechdesign.testing.contract import Clause, require, run

@@ -17,11 +17,11 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import RatioType
 from mechdesign.solve.backends import SolverStats
-from mechdesign.solve.band_pricing import pricing_of
+from mechdesign.solve.bounds.band_pricing import pricing_of
+from mechdesign.solve.bounds.pricing import added, peaks, ratio_range
 from mechdesign.solve.memory import GIGABYTE, OF_BAND, ceiling
-from mechdesign.solve.merging import merge_alike
-from mechdesign.solve.pricing import added, peaks, ratio_range
-from mechdesign.solve.structured import LEAST_SIZE
+from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.solve.programs.structured import LEAST_SIZE
 from mechdesign.solve.task import Candidate, Clock, Task, used
 from mechdesign.tolerances import SOLVER, SPAN_SHARE
 

@@ -13,7 +13,7 @@ from mechdesign.notions import Notion, SmoothBudget
 from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, Separable
 from mechdesign.problem import Problem
-from mechdesign.solve.subdivision import RETURNED, Excess, best_apart
+from mechdesign.solve.bounds.subdivision import RETURNED, Excess, best_apart
 
 Index = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

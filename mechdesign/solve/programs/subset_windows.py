@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.solve.subset_relaxation import Indices, Members
+from mechdesign.solve.bounds.subset_relaxation import Indices, Members
 
 #: A sum of masses counts as no more than the mass asked for up to this factor.
 ROUND = 1 + 1e-9

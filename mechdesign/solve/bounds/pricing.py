@@ -11,7 +11,7 @@ from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.objectives import Ratio
 from mechdesign.problem import Problem
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.support import support
 
 #: Entries of functionals that are priced at once.
 AT_ONCE = 1 << 20

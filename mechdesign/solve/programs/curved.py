@@ -9,8 +9,8 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.solve.backends import SolverStats
-from mechdesign.solve.convex_program import Program, dual, matrix, run
-from mechdesign.solve.revealing import barred
+from mechdesign.solve.bounds.revealing import barred
+from mechdesign.solve.programs.convex_program import Program, dual, matrix, run
 from mechdesign.solve.task import Task
 
 #: Solvers of the route `columns` that take second-order cones.

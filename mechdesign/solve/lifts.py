@@ -12,8 +12,8 @@ from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.lift_bound import Lifts, has_majorant, lifts, majorant
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.lift_bound import Lifts, has_majorant, lifts, majorant
+from mechdesign.solve.bounds.support import support
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 

@@ -13,7 +13,7 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import Band
-from mechdesign.solve.newton import Point, Program, Residuals, System
+from mechdesign.solve.programs.newton import Point, Program, Residuals, System
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
 

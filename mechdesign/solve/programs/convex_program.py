@@ -15,7 +15,7 @@ from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
-from mechdesign.solve.revealing import barred, fold, makes_decisions
+from mechdesign.solve.bounds.revealing import barred, fold, makes_decisions
 from mechdesign.solve.task import Task
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER, SOLVER_OF_LEAKAGE

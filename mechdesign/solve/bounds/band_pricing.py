@@ -21,8 +21,8 @@ from mechdesign.notions import Band, Cone, Notion
 from mechdesign.objectives import Ratio
 from mechdesign.objectives.generators import Square
 from mechdesign.problem import Problem
-from mechdesign.solve.pricing import Price, price
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.pricing import Price, price
+from mechdesign.solve.bounds.support import support
 
 #: Numbers in one block of intervals times inputs: a few arrays of this size are held at once.
 BLOCK = 250_000

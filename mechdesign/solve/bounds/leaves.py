@@ -20,8 +20,8 @@ from mechdesign.notions import Notion, SmoothBudget
 from mechdesign.objectives import Objective, PiecewiseLinear, Ratio, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
-from mechdesign.solve.pricing import ratio_range
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.pricing import ratio_range
+from mechdesign.solve.bounds.support import support
 
 #: What a node of the tree says where it is a leaf.
 LEAF = -1

@@ -15,11 +15,11 @@ from mechdesign.errors import SolverError
 from mechdesign.notions import LDP
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
-from mechdesign.solve.leaf_program import LeafProgram, Relaxed
-from mechdesign.solve.leaves import LEAF, Box, Chosen, Line, Space, Subsets
-from mechdesign.solve.merging import merge_alike
+from mechdesign.solve.bounds.leaves import LEAF, Box, Chosen, Line, Space, Subsets
+from mechdesign.solve.bounds.support import support
+from mechdesign.solve.programs.leaf_program import LeafProgram, Relaxed
+from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import span
-from mechdesign.solve.support import support
 from mechdesign.solve.task import Task, used
 from mechdesign.tolerances import LARGEST_EXPONENT, SPAN_SHARE
 

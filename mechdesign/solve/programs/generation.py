@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import SolverStats
-from mechdesign.solve.support import support
+from mechdesign.solve.bounds.support import support
 from mechdesign.solve.task import Memory, Task
 
 #: Decisions that are added at a time: as many as there are, and at least so many.

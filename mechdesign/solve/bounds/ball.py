@@ -8,7 +8,7 @@ from mechdesign.domains import Array
 from mechdesign.notions import StrongChiSquare
 from mechdesign.objectives import Separable
 from mechdesign.problem import Problem
-from mechdesign.solve.subdivision import Cells, Excess, Pricing, corner_count, faces, is_small, searched
+from mechdesign.solve.bounds.subdivision import Cells, Excess, Pricing, corner_count, faces, is_small, searched
 
 #: Half-spaces are moved outward by this share: what rounding may cut off.
 ROUNDED = 1e-14

@@ -11,9 +11,9 @@ from mechdesign.domains import Array
 from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import LinearProgram, solve_costs
+from mechdesign.solve.bounds.joined_support import joined_support
+from mechdesign.solve.bounds.revealing import units, with_units
 from mechdesign.solve.enumerate import MOST_INPUTS, enumerable, extreme_rays
-from mechdesign.solve.joined_support import joined_support
-from mechdesign.solve.revealing import units, with_units
 from mechdesign.tolerances import RAY_COMFORT
 
 

@@ -9,8 +9,8 @@ from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, Notion, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.problem import Problem
-from mechdesign.solve.subsets import by_subsets, priced, rays_of
-from mechdesign.solve.support import all_rays
+from mechdesign.solve.bounds.design_subsets import by_subsets, priced, rays_of
+from mechdesign.solve.bounds.support import all_rays
 
 
 def least_value(

@@ -12,7 +12,7 @@ from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.objectives import PiecewiseLinear
 from mechdesign.solve.backends import LinearProgram, LinearSolution, SolverStats, solve_linear
-from mechdesign.solve.leaves import Box, Chosen, Space, Subsets
+from mechdesign.solve.bounds.leaves import Box, Chosen, Space, Subsets
 from mechdesign.solve.task import Task
 
 #: The solvers that take linear programs as arrays.

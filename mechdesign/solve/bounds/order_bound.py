@@ -15,7 +15,7 @@ from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.problem import Problem
-from mechdesign.solve.support import all_rays
+from mechdesign.solve.bounds.support import all_rays
 from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 

@@ -16,7 +16,7 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
-from mechdesign.solve.convex_program import OPTIONS, TIME_LIMITS, WORTH_CERTIFYING
+from mechdesign.solve.programs.convex_program import OPTIONS, TIME_LIMITS, WORTH_CERTIFYING
 from mechdesign.solve.task import Task
 
 #: Information below this share of the columns' own squares is what rounding leaves.

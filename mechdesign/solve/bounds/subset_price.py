@@ -10,7 +10,7 @@ from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import Separable
 from mechdesign.problem import Problem
-from mechdesign.solve.subset_relaxation import Indices, Members, Nodes, Relaxation, relaxation
+from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Nodes, Relaxation, relaxation
 
 #: Entries of a table of nodes by inputs, and nodes, that are open at once; beyond it the tolerance is doubled.
 TABLE, MOST_NODES = 200_000, 1024

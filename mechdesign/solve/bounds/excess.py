@@ -9,9 +9,9 @@ from mechdesign.notions import Notion, SmoothBudget, StrongChiSquare
 from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import Separable
 from mechdesign.problem import Problem
-from mechdesign.solve.ball import can_cut, excess_on_ball, moved_inside
-from mechdesign.solve.by_input import excess_by_input, is_by_input
-from mechdesign.solve.subdivision import MOST_CORNERS, MOST_FACES, Excess, corner_count, is_small, largest_excess
+from mechdesign.solve.bounds.ball import can_cut, excess_on_ball, moved_inside
+from mechdesign.solve.bounds.by_input import excess_by_input, is_by_input
+from mechdesign.solve.bounds.subdivision import MOST_CORNERS, MOST_FACES, Excess, corner_count, is_small, largest_excess
 
 
 def no_excess(notion: Notion, objective: Separable, problem: Problem) -> str | None:

@@ -13,10 +13,17 @@ from mechdesign.notions import LDP
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
 from mechdesign.solve.backends import LinearProgram, solve_linear
+from mechdesign.solve.bounds.design_subsets import by_subsets, first_subsets, priced, rays_of
+from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.design_program import NO_INFORMATION, Optimum, RaysTold, best_weights, informative, nothing_told
-from mechdesign.solve.subsets import by_subsets, first_subsets, priced, rays_of
-from mechdesign.solve.support import all_rays
+from mechdesign.solve.programs.design_program import (
+    NO_INFORMATION,
+    Optimum,
+    RaysTold,
+    best_weights,
+    informative,
+    nothing_told,
+)
 from mechdesign.solve.task import Candidate, Clock, Route, Task
 from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
 
