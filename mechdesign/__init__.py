@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from mechdesign import notions, objectives
 from mechdesign.auditing import Audit, audit
 from mechdesign.comparing import Comparison, compare
-from mechdesign.designing import design, load
+from mechdesign.designing import design
 from mechdesign.designs import Design
 from mechdesign.errors import (
     CertificateError,
@@ -18,6 +18,7 @@ from mechdesign.errors import (
     UnsupportedError,
 )
 from mechdesign.implications import Implication, implies
+from mechdesign.loading import load
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
 from mechdesign.objectives import *  # noqa: F403 - likewise

@@ -20,11 +20,11 @@ from mechdesign.comparing import compare as compared
 from mechdesign.comparing import rivals
 from mechdesign.counts import read_matrix
 from mechdesign.designing import design as designed
-from mechdesign.designing import load
 from mechdesign.designs import Design
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
 from mechdesign.ledger import SEED, page_or_data
 from mechdesign.ledger import verify as verified
+from mechdesign.loading import load
 from mechdesign.mechanism import SCHEMA
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective

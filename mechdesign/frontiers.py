@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.designing import answered
+from mechdesign.answering import answered
 from mechdesign.designs import Design
 from mechdesign.domains import Array, entries
 from mechdesign.errors import CertificateError, DomainError, GapWarning

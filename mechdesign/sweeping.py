@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.designing import answered
+from mechdesign.answering import answered
 from mechdesign.domains import entries, number
 from mechdesign.errors import (
     CertificateError,

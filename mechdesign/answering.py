@@ -1,0 +1,160 @@
+"""A question's answer: the route that is chosen for it, its solvers in order, and the best design of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mechdesign.designs import Attempt, Design
+from mechdesign.domains import real, whole
+from mechdesign.errors import DomainError, SolverError, UnsupportedError
+from mechdesign.finishing import TooManyOutputs, finished
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.solve.backends import solver_name
+from mechdesign.solve.routes import choose
+from mechdesign.solve.task import Memory, Route, Task
+from mechdesign.threads import limited
+from mechdesign.tolerances import GAP
+
+
+def answered(
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    route: str = "auto",
+    outputs: int | None = None,
+    solver: str | Sequence[str] | None = None,
+    gap: float = GAP,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    subject_to: Callable[[Any], list[Any]] | None = None,
+    verbose: bool = False,
+    solver_verbose: bool = False,
+    threads: int | None = None,
+    memory: Memory | None = None,
+) -> Design:
+    """Return the design that `design` returns, and leave it to the caller to say that its gap is wider than asked.
+
+    The keywords are those of `design`, and `memory`: what the last level of a frontier left.
+    """
+    deadline = None if time_limit is None else time.perf_counter() + real("time_limit", time_limit, 0.0)
+    allowed = None if outputs is None else whole("outputs", outputs, 1)
+    with limited(None if threads is None else whole("threads", threads, 1)):
+        question = _asked(problem, notion, objective, allowed)
+        inputs = notion.inputs(problem)
+        objective.check(inputs)
+        task = Task(
+            inputs,
+            notion,
+            objective,
+            outputs=allowed,
+            gap=real("gap", gap, 0.0, 1.0),
+            deadline=deadline,
+            subject_to=subject_to,
+            solver_verbose=solver_verbose,
+            memory=memory,
+            memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
+        )
+        return _routed(question, task, route, solver, print if verbose else _silent)
+
+
+def _routed(
+    question: Question, task: Task, route: str, solver: str | Sequence[str] | None, say: Callable[[str], None]
+) -> Design:
+    """Return the answer of the route, or of `few_outputs` where the optimum has more outputs than are allowed."""
+    chosen, reason, refusals = choose(task, route)
+    try:
+        best, attempts = _answer(question, task, chosen, reason, solver, say)
+    except TooManyOutputs as error:
+        if route != "auto":
+            raise
+        first, told = chosen, {chosen.name: error.why}
+        try:
+            chosen, reason, _ = choose(task, "few_outputs")
+        except UnsupportedError as refused:
+            raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
+        reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
+        best, attempts = _answer(question, task, chosen, reason, solver, say)
+    return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
+
+
+def _answer(
+    question: Question,
+    task: Task,
+    chosen: Route,
+    reason: str,
+    solver: str | Sequence[str] | None,
+    say: Callable[[str], None],
+) -> tuple[Design, list[Attempt]]:
+    """Return the best design of a route's solvers, tried in order until one meets the gap, and what each did."""
+    say(f"route {chosen.name}: {reason}")
+    best: Design | None = None
+    attempts: list[Attempt] = []
+    failures: list[SolverError] = []
+    for name in _order(solver, chosen, task):
+        started = time.perf_counter()
+        try:
+            candidate = chosen.solve(replace(task, solver=name))
+            made = finished(question, task, chosen, candidate)
+        except SolverError as error:
+            failures.append(error)
+            attempts.append(Attempt(chosen.name, name, f"failed: {error}", time.perf_counter() - started))
+            say(attempts[-1].outcome)
+            continue
+        attempts.append(Attempt(chosen.name, name, f"gap {made.gap:.1e}", time.perf_counter() - started))
+        say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
+        best = made if best is None or not best.gap <= made.gap else best
+        if best.gap <= task.gap:
+            break
+    if best is None:
+        tried = "; ".join(f"{a.solver} {a.outcome}" for a in attempts)
+        last, within = failures[-1], " within the time limit" if task.late else ""
+        raise SolverError(
+            f"Route {chosen.name}: no solver answered{within} ({tried}). Name another with solver=...",
+            status=last.status,
+            log=last.log,
+            iterate=last.iterate,
+        )
+    return best, attempts
+
+
+def _asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:
+    for name, given, kind in (
+        ("problem", problem, Problem),
+        ("notion", notion, Notion),
+        ("objective", objective, Objective),
+    ):
+        if not isinstance(given, kind):
+            hint = f"call it: {given.__name__}(...)" if isinstance(given, type) else f"give a {kind.__name__}"
+            raise DomainError(name, given, f"it has to be a {kind.__name__}", hint)
+    return Question(problem, notion, objective, outputs)
+
+
+def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list[str]:
+    if solver is None:
+        return [route.preferred(task) if route.preferred is not None else route.solvers[0]]
+    names = [solver_name(name) for name in _listed(solver)]
+    for name in names:
+        if name not in route.solvers:
+            raise UnsupportedError(
+                f"The route {route.name} does not use {name}: choose one of {', '.join(route.solvers)}, "
+                'or another route (route="convex" uses them all).'
+            )
+    return names
+
+
+def _listed(solver: Any) -> list[Any]:
+    given = [solver] if isinstance(solver, str) else list(solver) if isinstance(solver, list | tuple) else []
+    if not given:
+        raise DomainError("solver", solver, "it has to be a name or a list of names", 'give "HIGHS", or leave it out')
+    return given
+
+
+def _silent(_: str) -> None:
+    return None

@@ -1,0 +1,103 @@
+"""From what a route found to a design: repaired until it is exactly private, proved, and audited."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.auditing import audit
+from mechdesign.designs import Design
+from mechdesign.domains import Array, frozen
+from mechdesign.errors import CertificateError, SolverError, UnsupportedError
+from mechdesign.mechanism import Mechanism
+from mechdesign.objectives import Linear, RatioType
+from mechdesign.objectives.base import is_separable
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.solve.bounds.revealing import output_names
+from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.solve.prove import prove
+from mechdesign.solve.repair import equalised, repair
+from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.telling import all_told
+
+
+class TooManyOutputs(UnsupportedError):
+    """The optimum over all mechanisms has more outputs than are allowed."""
+
+    def __init__(self, route: str, taken: int, allowed: int) -> None:
+        self.why = f"the optimum over all mechanisms has {taken} outputs, more than the {allowed} allowed"
+        super().__init__(
+            f"Route {route}: {self.why}; leave outputs out, raise it, or take the route few_outputs, which searches "
+            "for the best mechanism of so few."
+        )
+
+
+def finished(question: Question, task: Task, route: Route, candidate: Candidate) -> Design:
+    """Return the design that the route's candidate comes to; raise where it is no matrix or has too many outputs."""
+    clock = Clock()
+    objective, inputs = task.objective, task.problem
+    usable = candidate.matrix.shape[0] == inputs.n and np.all(np.isfinite(candidate.matrix))
+    if not usable or not np.any(candidate.matrix > 0):
+        raise SolverError(
+            f"{candidate.stats.name} returned no matrix for {inputs.n} inputs.",
+            status=candidate.stats.status,
+            iterate=candidate.matrix,
+        )
+    matrix = _merged(candidate.matrix, task)
+    if isinstance(objective, RatioType):
+        kept = matrix[:, matrix.max(axis=0) > 0]
+        with np.errstate(all="ignore"):
+            matrix = kept[:, np.argsort(objective.ratio(inputs).at(kept), kind="stable")]
+    keep = objective.outputs(inputs) is not None
+    single = _best_decision(objective, inputs) if isinstance(objective, Linear) else None
+
+    def mended(given: Array) -> Array:
+        return frozen(repair(given, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
+
+    repaired = mended(matrix)
+    taken = int(np.count_nonzero(repaired.max(axis=0)))
+    if task.outputs is not None and taken > task.outputs:
+        raise TooManyOutputs(route.name, taken, task.outputs)
+    clock.lap("repair")
+    proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
+    if not proof.gap <= task.gap:
+        alike = equalised(matrix, inputs)
+        for other in (all_told(task), None if alike is None else mended(alike)):
+            if other is None or (task.outputs is not None and used(other).shape[1] > task.outputs):
+                continue
+            again = prove(question, inputs, other, candidate.multipliers, route.name)
+            repaired, proof = (other, again) if again.gap < proof.gap else (repaired, proof)
+    clock.lap("certify")
+    mechanism = Mechanism(repaired, output_names(repaired, objective, task.notion, inputs), question, proof)
+    checked = audit(mechanism)
+    if not checked.holds:
+        raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")
+    clock.lap("audit")
+    return Design(
+        mechanism,
+        proof.value,
+        proof.bound,
+        proof.gap,
+        route.name,
+        "",
+        {},
+        (),
+        {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **clock.timings},
+        candidate.stats,
+        checked,
+        candidate.note,
+    )
+
+
+def _merged(matrix: Array, task: Task) -> Array:
+    """Return the matrix with outputs merged where that costs next to nothing, if there are more than are allowed."""
+    objective, kept = task.objective, used(matrix)
+    if task.outputs is None or kept.shape[1] <= task.outputs or not is_separable(objective):
+        return matrix
+    free = objective.outputs(task.problem) is None and not task.notion.revealed(task.problem)
+    return merge_alike(np.maximum(kept, 0.0), objective, task.problem) if free else matrix
+
+
+def _best_decision(objective: Linear, problem: Problem) -> Array:
+    total = objective.cost(problem).sum(axis=0)
+    return np.asarray(np.eye(len(total))[int(total.argmin())])
