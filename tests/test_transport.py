@@ -15,6 +15,7 @@ from mechdesign.solve.bounds.band_pricing import BandPrice
 from mechdesign.solve.bounds.pricing import ratio_range
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs import newton, transport
+from mechdesign.solve.programs.coupling import ByDecisions, ByInputs
 from tests import brute_force as brute
 
 NOTIONS = {
@@ -81,8 +82,8 @@ def test_both_reductions_give_one_direction(massive: bool, monkeypatch: pytest.M
     point = program.start()
     point.at_zero *= rng.uniform(0.5, 2.0, size=point.at_zero.shape)
     found = []
-    for reduction in (newton._ByDecisions, newton._ByInputs):
-        monkeypatch.setattr(newton, "_ByDecisions", reduction)
+    for reduction in (ByDecisions, ByInputs):
+        monkeypatch.setattr(newton, "ByDecisions", reduction)
         d = newton.System(program, point).direction(program.residuals(point), -point.z, -point.s)
         assert d is not None
         found.append(np.concatenate([d.z.ravel(), d.t, d.rows, d.masses]))
@@ -145,7 +146,7 @@ def test_a_time_limit_returns_the_best_so_far_with_its_gap() -> None:
 def test_an_interruption_returns_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     from mechdesign.solve import columns
 
-    asked, solved = [], columns.solve_band
+    asked, solved = [], columns.solve_guessed
 
     def interrupted(*arguments: object) -> object:
         asked.append(1)
@@ -153,7 +154,7 @@ def test_an_interruption_returns_the_best_so_far(monkeypatch: pytest.MonkeyPatch
             raise KeyboardInterrupt
         return solved(*arguments)
 
-    monkeypatch.setattr(columns, "solve_band", interrupted)
+    monkeypatch.setattr(columns, "solve_guessed", interrupted)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", md.GapWarning)
         made = md.design(posed(50, 4), md.LIP(2.0), md.MMSE(), route="columns")

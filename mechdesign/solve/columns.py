@@ -19,8 +19,9 @@ from mechdesign.solve.bounds.revealing import units
 from mechdesign.solve.programs.alike_inputs import alike
 from mechdesign.solve.programs.budget_program import with_budget
 from mechdesign.solve.programs.curved import solve_curved
+from mechdesign.solve.programs.doubt import Guess, solve_guessed
 from mechdesign.solve.programs.generation import generated
-from mechdesign.solve.programs.structured import require_band, solve_band
+from mechdesign.solve.programs.structured import require_band
 from mechdesign.solve.programs.transport import over_continuum
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.tolerances import SOLVER
@@ -110,7 +111,13 @@ def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
 
 
 def _solved(
-    task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool, accuracy: float = SOLVER
+    task: Task,
+    cone: Cone,
+    gains: Array,
+    clock: Clock,
+    interior: bool,
+    accuracy: float = SOLVER,
+    guess: Guess | None = None,
 ) -> tuple[Array, Array, SolverStats]:
     """Return the columns (last, those that reveal an input), the rows' multipliers and how the solver ended."""
     scale = float(np.abs(gains).max()) or 1.0
@@ -128,7 +135,8 @@ def _solved(
             constant = np.tile(np.eye(len(gains))[best], (gains.shape[1], 1))
             return constant, gains[best], SolverStats(name, "not needed", 0.0, 0)
         started = time.perf_counter()
-        point = solve_band(band, gains / scale, task.deadline, accuracy)
+        known = None if guess is None else guess.scaled(scale)
+        point = solve_guessed(band, gains / scale, known, task.deadline, accuracy)
         clock.lap("solve")
         stats = SolverStats(name, point.status, time.perf_counter() - started, point.steps)
         return point.columns, point.rows * scale, stats
@@ -198,8 +206,8 @@ def _continuum(task: Task) -> Candidate:
     clock = Clock()
     cone = task.notion.cone(task.problem)
 
-    def solved(gains: Array, accuracy: float) -> tuple[Array, Array, SolverStats]:
-        return _solved(task, cone, gains, clock, True, accuracy)
+    def solved(gains: Array, accuracy: float, guess: Guess | None) -> tuple[Array, Array, SolverStats]:
+        return _solved(task, cone, gains, clock, True, accuracy, guess)
 
     return over_continuum(task, cone, solved, clock, preferred(task))
 

@@ -13,9 +13,11 @@ from mechdesign.tolerances import MEMORY, RAY_LIMIT
 
 #: Bytes for each number of a program over rays: the columns, their rows as sparse arrays, the solver's copies.
 OF_RAYS = 180.0
-#: Bytes for each entry of Q in the interior point for bands (1,600 to 2,700 measured), and the notions it takes.
-OF_BAND = 2400.0
+#: Bytes for each entry of Q in the interior point for bands (400 to 760 measured), and the notions it takes.
+OF_BAND = 700.0
 OF_BANDS = (LDP, LIP, MaxLift, AsymmetricLIP, WorstCaseLIP)
+#: The same where most pairs are known from the round before (120 to 400 measured).
+OF_DOUBT = 300.0
 #: Bytes for each nonzero of a program over Q, a solver's factors included: 250 for pairs of a plane at n = 50.
 OF_PROGRAM = 250.0
 #: Bytes for each number of a dense cone or budget and its parts while it is made.

@@ -2,8 +2,7 @@
 
 The program: maximise ``sum_d gains[d] . q_d`` over ``q_d = low t_d + width z_d`` with ``0 <= z_xd <= t_d``,
 ``sum_d q_xd = 1`` for each input, and ``P . z_d = share t_d`` where the band's middle is the mass ``P . q``.
-Each pair (x, d) is eliminated first. What couples the rows of the inputs with the decisions' boxes and masses is then
-reduced to the smaller of the two sides: two unknowns for each decision, or one for each input.
+Each pair (x, d) is eliminated here; what couples the rows with the decisions' boxes and masses is left to `coupling`.
 """
 
 from __future__ import annotations
@@ -14,9 +13,12 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.notions import Band
+from mechdesign.solve.programs.coupling import ByDecisions, ByInputs, Coupling, Masses
+from mechdesign.solve.programs.pairs import EveryPair, SomePairs
 
-#: What is added to a unit diagonal, in turn, where rounding has left a matrix that is not positive definite.
-NUDGES = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)
+#: A box starts no emptier than this, and no fuller.
+LEAST_FILL = 0.01
+
 #: Of z, of t, of the slacks, of the rows, of the masses.
 Residuals = tuple[Array | float, Array, Array | float, Array, Array]
 
@@ -45,25 +47,39 @@ class Point:
 
 
 class Program:
-    """The data of one program, in the band's own scale."""
+    """The data of one program, in the band's own scale, over all pairs or `some`."""
 
-    def __init__(self, band: Band, gains: Array) -> None:
+    def __init__(self, band: Band, gains: Array, some: SomePairs | None = None) -> None:
+        count, self.n = gains.shape
+        self.pairs = EveryPair(self.n, count) if some is None else some
         self.low, self.width = band.low / band.high, 1.0 - band.low / band.high
-        self.prior = None if band.middle is None else band.middle[:, None]
+        self.prior = band.middle
         # With t in units of the upper end: the mass is t / high, so the share of the box that is filled is fixed.
-        self.share = 0.0 if self.prior is None else (1.0 / band.high - self.low) / self.width
-        self.on_z = -self.width * gains.T
+        share = 0.0 if self.prior is None else (1.0 / band.high - self.low) / self.width
+        self.share = np.full(count, share)
+        #: What t adds to each row by itself, shape (n, decisions).
+        self.reach = self.pairs.matrix(self.low, 0.0, self.width)
+        self.on_z = self.pairs.kept(-self.width * gains.T)
         self.on_t = -self.low * gains.sum(axis=1)
+        self.size = self.width * np.abs(gains).max(axis=0)
+        if some is not None:
+            self.on_t -= self.width * np.einsum("dx,xd->d", gains, some.full)
+            self.share -= 0.0 if self.prior is None else self.prior @ some.full
 
     def start(self) -> Point:
-        """Return a point in the middle of the box that satisfies the rows and the masses."""
-        n, count = self.on_z.shape
-        fill = 0.5 if self.prior is None else self.share
-        t = np.full(count, 1.0 / (count * (self.low + self.width * fill)))
-        z = np.tile(fill * t, (n, 1))
-        size = np.maximum(np.abs(self.on_z).max(axis=1, keepdims=True), 1e-3 * np.abs(self.on_z).max())
-        multipliers = np.tile(size, (1, count))
-        return Point(z, t - z, t, multipliers, multipliers.copy(), np.zeros(n), np.zeros(count))
+        """Return a point inside the box; where all pairs are unknown it satisfies the rows and the masses."""
+        count, pairs = len(self.share), self.pairs
+        ones = pairs.kept(np.ones((self.n, count)))
+        within = np.full(count, 0.5)
+        if self.prior is not None:
+            within = np.clip(self.share / pairs.weighed(self.prior, ones), LEAST_FILL, 1.0 - LEAST_FILL)
+        fill = pairs.at_decisions(within) * ones
+        reached = self.reach @ np.ones(count) + self.width * pairs.over_decisions(fill)
+        t = np.full(count, 1.0 / float(np.mean(reached)))
+        size = np.maximum(self.size, 1e-3 * self.size.max())
+        multipliers = pairs.at_inputs(size) * ones
+        z = fill * t[0]
+        return Point(z, t[0] - z, t, multipliers, multipliers.copy(), np.zeros(self.n), np.zeros(count))
 
     def residuals(self, p: Point) -> Residuals:
         """Return what is missing in: stationarity of z and of t, the slacks, the rows, the masses."""
@@ -73,13 +89,14 @@ class Program:
     def moved(self, residuals: Residuals, d: Point) -> Residuals:
         """Return the residuals after a move by `d`: all of them are affine."""
         of_z, of_t, of_slack, of_rows, of_mass = residuals
-        on_mass = 0.0 if self.prior is None else self.prior * d.masses
-        on_mean = 0.0 if self.prior is None else self.prior[:, 0] @ d.z - self.share * d.t
+        pairs = self.pairs
+        on_mass = 0.0 if self.prior is None else pairs.at_inputs(self.prior) * pairs.at_decisions(d.masses)
+        on_mean = 0.0 if self.prior is None else pairs.weighed(self.prior, d.z) - self.share * d.t
         return (
-            of_z - (self.width * d.rows[:, None] + on_mass) + (d.at_top - d.at_zero),
-            of_t - self.low * d.rows.sum() + self.share * d.masses - d.at_top.sum(axis=0),
-            of_slack + d.t - (d.z + d.s),
-            of_rows + self.low * d.t.sum() + self.width * d.z.sum(axis=1),
+            of_z - (self.width * pairs.at_inputs(d.rows) + on_mass) + (d.at_top - d.at_zero),
+            of_t - d.rows @ self.reach + self.share * d.masses - pairs.over_inputs(d.at_top),
+            of_slack + pairs.at_decisions(d.t) - (d.z + d.s),
+            of_rows + self.reach @ d.t + self.width * pairs.over_decisions(d.z),
             of_mass + on_mean,
         )
 
@@ -93,18 +110,25 @@ class System:
 
     def __init__(self, program: Program, p: Point) -> None:
         self.program, self.p = program, p
+        pairs, prior = program.pairs, program.prior
         self.top, zero = p.at_top / p.s, p.at_zero / p.z
         self.theta = 1.0 / (self.top + zero)
         weight = self.top * self.theta
-        self.on_t = program.low + program.width * weight
-        self.of_t = np.einsum("xd,xd->d", zero, weight)
-        self.of_rows = program.width**2 * self.theta.sum(axis=1)
-        if program.prior is not None:
-            self.on_mass = (program.width * program.prior) * self.theta
-            self.of_mass = program.prior[:, 0] ** 2 @ self.theta
-            self.cross = program.share - program.prior[:, 0] @ weight
-        n, count = self.theta.shape
-        self.reduced: _ByDecisions | _ByInputs = _ByDecisions(self) if 2 * count <= n else _ByInputs(self)
+        masses = None
+        if prior is not None:
+            masses = Masses(
+                pairs.matrix(0.0, program.width * pairs.at_inputs(prior) * self.theta),
+                pairs.weighed(prior**2, self.theta),
+                program.share - pairs.weighed(prior, weight),
+            )
+        coupling = Coupling(
+            program.width**2 * pairs.over_decisions(self.theta),
+            pairs.over_inputs(zero * weight),
+            pairs.matrix(program.low, program.width * weight, program.width),
+            masses,
+        )
+        few = 2 * len(p.t) <= len(p.rows)
+        self.reduced: ByDecisions | ByInputs = ByDecisions(coupling) if few else ByInputs(coupling)
 
     def direction(self, residuals: Residuals, on_zero: Array, on_top: Array) -> Point | None:
         """Return the direction that removes the residuals and brings the products to their targets, refined once."""
@@ -118,113 +142,25 @@ class System:
 
     def change(self, on_zero: Array, on_top: Array) -> Point | None:
         """Return what the direction changes by where the products' targets move by these: nothing is missing."""
-        n, count = on_zero.shape
-        return self._solved((0.0, np.zeros(count), 0.0, np.zeros(n), np.zeros(count)), on_zero, on_top)
+        count = len(self.p.t)
+        return self._solved((0.0, np.zeros(count), 0.0, np.zeros(len(self.p.rows)), np.zeros(count)), on_zero, on_top)
 
     def _solved(self, residuals: Residuals, on_zero: Array, on_top: Array) -> Point | None:
-        program, p = self.program, self.p
+        program, p, pairs = self.program, self.p, self.program.pairs
         of_z, of_t, of_slack, of_rows, of_mass = residuals
         topped = on_top / p.s
         pull = on_zero / p.z - topped + self.top * of_slack - of_z
         eased = self.theta * pull
-        right_t = -of_t + (topped + self.top * (eased - of_slack)).sum(axis=0)
-        right_rows = -of_rows - program.width * eased.sum(axis=1)
-        right_mass = None if program.prior is None else of_mass + program.prior[:, 0] @ eased
+        right_t = -of_t + pairs.over_inputs(topped + self.top * (eased - of_slack))
+        right_rows = -of_rows - program.width * pairs.over_decisions(eased)
+        right_mass = None if program.prior is None else of_mass + pairs.weighed(program.prior, eased)
         rows, t, masses = self.reduced.solve(right_rows, right_t, right_mass)
         if not np.all(np.isfinite(rows)):
             return None
-        on_mass = 0.0 if program.prior is None else program.prior * masses
-        z = self.theta * (program.width * rows[:, None] + on_mass + self.top * t + pull)
-        s = t - z + of_slack
+        on_mass: Array | float = 0.0
+        if program.prior is not None:
+            on_mass = pairs.at_inputs(program.prior) * pairs.at_decisions(masses)
+        at_t = pairs.at_decisions(t)
+        z = self.theta * (program.width * pairs.at_inputs(rows) + on_mass + self.top * at_t + pull)
+        s = at_t - z + of_slack
         return Point(z, s, t, (on_zero - p.at_zero * z) / p.z, (on_top - p.at_top * s) / p.s, rows, masses)
-
-
-class _ByInputs:
-    """One unknown for each input: each decision's ``(t_d, m_d)`` is a two by two block."""
-
-    def __init__(self, system: System) -> None:
-        self.system = system
-        matrix = np.diag(system.of_rows)
-        if system.program.prior is None:
-            self.of_t = system.of_t
-            carried = system.on_t / np.sqrt(self.of_t)
-        else:
-            self.of_t = system.of_t + system.cross**2 / system.of_mass
-            known = system.on_mass / np.sqrt(system.of_mass)
-            matrix -= known @ known.T
-            carried = (system.on_t + system.on_mass * (system.cross / system.of_mass)) / np.sqrt(self.of_t)
-        matrix += carried @ carried.T
-        self.factor = _Factor(matrix)
-
-    def solve(self, of_rows: Array, of_t: Array, of_mass: Array | None) -> tuple[Array, Array, Array]:
-        """Return rows, t and masses."""
-        s = self.system
-        t, masses = self._decisions(of_t, of_mass)
-        carried = s.on_t @ t
-        rows = self.factor.solve(of_rows - (carried if of_mass is None else carried + s.on_mass @ masses))
-        pulled = None if of_mass is None else of_mass + s.on_mass.T @ rows
-        return rows, *self._decisions(of_t + s.on_t.T @ rows, pulled)
-
-    def _decisions(self, of_t: Array, of_mass: Array | None) -> tuple[Array, Array]:
-        """Solve each decision's block ``[[a, e], [e, -f]]`` for its box and its mass's multiplier."""
-        s = self.system
-        if of_mass is None:
-            return of_t / self.of_t, np.zeros(len(of_t))
-        t = (of_t + of_mass * (s.cross / s.of_mass)) / self.of_t
-        return t, (s.cross * t - of_mass) / s.of_mass
-
-
-class _ByDecisions:
-    """Two unknowns for each decision: ``A t + C m = .``, ``C' t - L m = .``, A positive definite, L a Laplacian."""
-
-    def __init__(self, system: System) -> None:
-        self.system = system
-        scale = 1.0 / np.sqrt(system.of_rows)[:, None]
-        self.on_t = scale * system.on_t
-        self.scale = scale[:, 0]
-        if system.program.prior is None:
-            self.first = _Factor(np.diag(system.of_t) + self.on_t.T @ self.on_t)
-            return
-        self.on_mass = scale * system.on_mass
-        self.first = _Factor(np.diag(system.of_t) + self.on_t.T @ self.on_t)
-        self.mixed = np.diag(system.cross) + self.on_t.T @ self.on_mass
-        # f less what the rows carry has rows that add up to 0: summed from the others no digit cancels.
-        laplacian = -(self.on_mass.T @ self.on_mass)
-        np.fill_diagonal(laplacian, 0.0)
-        np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
-        self.second = _Factor(laplacian + self.mixed.T @ self.first.solve(self.mixed))
-
-    def solve(self, of_rows: Array, of_t: Array, of_mass: Array | None) -> tuple[Array, Array, Array]:
-        """Return rows, t and masses."""
-        known = self.scale * of_rows
-        right_t = of_t + self.on_t.T @ known
-        if of_mass is None:
-            t, masses = self.first.solve(right_t), np.zeros(len(of_t))
-            return self.scale * (known - self.on_t @ t), t, masses
-        right_mass = of_mass + self.on_mass.T @ known
-        masses = self.second.solve(self.mixed.T @ self.first.solve(right_t) - right_mass)
-        t = self.first.solve(right_t - self.mixed @ masses)
-        return self.scale * (known - self.on_t @ t - self.on_mass @ masses), t, masses
-
-
-class _Factor:
-    """The Cholesky factor of a positive definite matrix of unit diagonal, nudged where rounding broke it."""
-
-    def __init__(self, matrix: Array) -> None:
-        from scipy.linalg.lapack import dpotrf
-
-        self.scale = 1.0 / np.sqrt(np.maximum(np.diag(matrix), 1e-300))
-        balanced = self.scale[:, None] * matrix * self.scale
-        diagonal = np.diag_indices_from(balanced)
-        for nudge in (0.0, *NUDGES):
-            balanced[diagonal] += nudge
-            self.factor, failed = dpotrf(balanced, lower=1)
-            if not failed:
-                break
-
-    def solve(self, right: Array) -> Array:
-        """Return the solution, not finite where the matrix could not be factored."""
-        from scipy.linalg.lapack import dpotrs
-
-        scale = self.scale if right.ndim == 1 else self.scale[:, None]
-        return np.asarray(scale * dpotrs(self.factor, scale * right, lower=1)[0])

@@ -14,6 +14,7 @@ from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import Band
 from mechdesign.solve.programs.newton import Point, Program, Residuals, System
+from mechdesign.solve.programs.pairs import SomePairs
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
 
@@ -47,14 +48,21 @@ class Found:
     steps: int
 
 
-def solve_band(band: Band, gains: Array, deadline: float | None = None, accuracy: float = SOLVER) -> Found:
+def solve_band(
+    band: Band,
+    gains: Array,
+    deadline: float | None = None,
+    accuracy: float = SOLVER,
+    some: SomePairs | None = None,
+) -> Found:
     """Solve the decision program over `band` for `gains`, shape (decisions, n), of order one.
 
+    `some` holds what is unknown where that is not every pair.
     `accuracy` bounds the residuals, and the gap relative to the value (to 1e-3 where that is less).
     """
     # Two BLAS threads on matrices of this size wait for each other: 10 to 30 times slower on a busy machine.
     with _blas().limit(limits=thread_count(), user_api="blas"):
-        return _iterated(Program(band, gains), deadline, accuracy)
+        return _iterated(Program(band, gains, some), deadline, accuracy)
 
 
 @cache
@@ -94,7 +102,8 @@ def _iterated(program: Program, deadline: float | None, accuracy: float) -> Foun
 
 
 def _found(program: Program, p: Point, status: str, steps: int) -> Found:
-    return Found(program.low * p.t + program.width * p.z, -p.rows, status, steps)
+    columns = program.reach * p.t + program.pairs.matrix(0.0, program.width * p.z)
+    return Found(columns.dense(), -p.rows, status, steps)
 
 
 def _step(program: Program, p: Point, residuals: Residuals, mu: float, floor: float) -> Point | None:

@@ -19,7 +19,8 @@ from mechdesign.objectives import RatioType
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.band_pricing import pricing_of
 from mechdesign.solve.bounds.pricing import added, peaks, ratio_range
-from mechdesign.solve.memory import GIGABYTE, OF_BAND, ceiling
+from mechdesign.solve.memory import GIGABYTE, OF_DOUBT, ceiling
+from mechdesign.solve.programs.doubt import Guess
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.programs.structured import LEAST_SIZE
 from mechdesign.solve.task import Candidate, Clock, Task, used
@@ -38,8 +39,13 @@ PATIENCE = 6
 #: Rounds of pricing before the route returns what it has.
 MOST_ROUNDS = 40
 
-#: From gains, shape (decisions, n), and a relative accuracy: columns (last, those that reveal an input), multipliers.
-Solver = Callable[[Array, float], tuple[Array, Array, SolverStats]]
+#: Pairs whose surplus is less than so many widths of the last gap are in doubt.
+DOUBTED = 50.0
+
+
+#: From gains, shape (decisions, n), a relative accuracy and what the last round says of the multipliers: columns (last,
+#: those that reveal an input), multipliers.
+Solver = Callable[[Array, float, Guess | None], tuple[Array, Array, SolverStats]]
 
 
 def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: str) -> Candidate:
@@ -49,19 +55,17 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, task.notion, problem)
     if high == low:
-        functional = ratio.functionals(np.array([low]))[0]
-        stats = SolverStats(task.solver or name, "not needed", 0.0, 0)
-        note = "every column has one ratio"
-        return Candidate(np.ones((problem.n, 1)), Multipliers(functional), stats, clock.timings, note)
+        return _uninformative(task, ratio.functionals(np.array([low]))[0], clock, name)
     pricing = pricing_of(ratio, task.notion, problem, cone)
     decisions, accuracy = np.linspace(low, high, FIRST_DECISIONS), FIRST_ACCURACY
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
     most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
     rounds, narrowest, since, width, interrupted = 0, np.inf, 0, np.inf, ""
+    guess: Guess | None = None
     while rounds < MOST_ROUNDS and since < PATIENCE:
         gains = ratio.functionals(decisions)
         try:
-            found, rows, stats = solved(gains, accuracy)
+            found, rows, stats = solved(gains, accuracy, guess)
         except KeyboardInterrupt:
             if not rounds:
                 raise
@@ -82,6 +86,7 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
             break
         since = 0 if width < 0.9 * narrowest else since + 1
         narrowest = min(width, narrowest)
+        guess = Guess(best[1], DOUBTED * width)
         size = abs(reached) + LEAST_SIZE * float(np.abs(gains).max())
         accuracy = float(np.clip(max(COARSE * width, 0.1 * asked) / size, SOLVER, FIRST_ACCURACY))
         share = ALIKE * width / max(abs(reached), 1e-300)
@@ -89,10 +94,16 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
         # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
         decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
         clock.lap("price")
-        needed, allowed = OF_BAND * problem.n * len(decisions), ceiling(task.memory_limit)
+        needed, allowed = OF_DOUBT * problem.n * len(decisions), ceiling(task.memory_limit)
         if needed > allowed.bytes:
             interrupted = f", where the next would take {needed / GIGABYTE:.2g} GB, more than {allowed.source}"
             break
     clock.lap("price")
     note = f"over {len(decisions)} decisions, {rounds} rounds{interrupted}"
     return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note)
+
+
+def _uninformative(task: Task, functional: Array, clock: Clock, name: str) -> Candidate:
+    stats = SolverStats(task.solver or name, "not needed", 0.0, 0)
+    note = "every column has one ratio"
+    return Candidate(np.ones((task.problem.n, 1)), Multipliers(functional), stats, clock.timings, note)
