@@ -1,8 +1,12 @@
 """100 levels as a frontier and as designs apart, in processor time of one thread: `python -m benchmarks.frontiers`."""
 
+from __future__ import annotations
+
 import sys
 import time
 import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +15,12 @@ import mechdesign as md
 LEVELS = np.geomspace(0.1, 3.0, 100)
 
 
-def cases():
+def cases() -> Iterator[tuple[str, md.Problem, type[Any], Any]]:
     """Yield the name, the problem, the notion's class and the objective of each case."""
     for n, kind in ((30, md.LDP), (60, md.LDP), (150, md.LDP), (60, md.LIP), (100, md.LIP)):
         problem = drawn(n)
-        distance = np.abs(np.subtract.outer(problem.values, problem.values))
+        values = np.asarray(problem.values)
+        distance = np.abs(np.subtract.outer(values, values))
         yield f"{kind.__name__} absolute loss n={n}", problem, kind, md.ExpectedLoss(distance)
     yield "LDP Hamming n=100", drawn(100), md.LDP, md.HammingLoss()
     yield "LDP MMSE n=60", drawn(60), md.LDP, md.MMSE()
@@ -23,12 +28,12 @@ def cases():
     yield "LDP mutual information n=8", drawn(8), md.LDP, md.MutualInformation()
 
 
-def drawn(n):
+def drawn(n: int) -> md.Problem:
     rng = np.random.default_rng(1)
     return md.Problem(prior=rng.dirichlet(np.full(n, 2.0)), values=np.sort(rng.normal(size=n)))
 
 
-def main(wanted):
+def main(wanted: Sequence[str]) -> None:
     warnings.simplefilter("ignore", md.GapWarning)
     print(f"{'case':32} {'apart':>9} {'frontier':>9} {'ratio':>6}")
     for name, problem, kind, objective in cases():
@@ -40,7 +45,7 @@ def main(wanted):
             md.design(problem, kind(level), objective, threads=1)
         apart = time.process_time() - started
         started = time.process_time()
-        md.frontier(problem, kind, objective, LEVELS, threads=1)
+        md.frontier(problem, kind, objective, LEVELS.tolist(), threads=1)
         together = time.process_time() - started
         print(f"{name:32} {apart:8.2f}s {together:8.2f}s {together / apart:6.2f}", flush=True)
 

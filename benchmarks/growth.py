@@ -65,7 +65,8 @@ def slope(sizes: list[int], numbers: list[float]) -> float:
 def measure(quick: bool) -> Part:
     """Return the largest size that each series reaches within the limit, and its slopes."""
     listed, limit = (QUICK_SIZES, 4.0) if quick else (SIZES, 15.0)
-    rows, data = [], {}
+    rows: list[Row] = []
+    data: dict[str, Any] = {}
     for series, (*_, far) in SERIES.items():
         sizes = [n for n in listed if n <= far]
         found = [_point("design", {"series": series, "n": n, "limit": limit}, n, limit) for n in sizes]

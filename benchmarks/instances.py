@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import mechdesign as md
+from mechdesign.objectives import Objective
 from mechdesign.question import in_json
 
 FILE = Path(__file__).with_name("instances.json")
@@ -37,7 +38,7 @@ def _drawn() -> list[Instance]:
     """Draw the instances: skewed priors, levels from 0.1 to 4, every kind of objective."""
     rng, found = np.random.default_rng(20), []
 
-    def add(size: str, notion: md.LDP | md.LIP, problem: md.Problem, *objectives: md.question.Objective) -> None:
+    def add(size: str, notion: md.LDP | md.LIP, problem: md.Problem, *objectives: Objective) -> None:
         for goal in objectives:
             question = md.Question(problem, notion, goal, None)
             found.append(Instance(f"{notion} {goal.name} {size}", question))
@@ -54,7 +55,7 @@ def _drawn() -> list[Instance]:
             prior = rng.dirichlet(np.ones(n)).round(6) + 1e-4
             other = rng.dirichlet(np.ones(n)) + 1e-3
             problem = md.Problem(prior=prior / prior.sum(), values=rng.normal(size=n).round(3))
-            divergence = md.KLDivergence(problem.prior, other / other.sum())
+            divergence = md.KLDivergence(prior / prior.sum(), other / other.sum())
             add(f"n={n}", md.LDP(epsilon), problem, md.MMSE(), md.MutualInformation(), divergence)
     for n in (3, 4, 5):
         for epsilon in (0.5, 1.0, 3.0):

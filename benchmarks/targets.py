@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import mechdesign as md
 from benchmarks.measuring import Part, Row, apart, seconds
 from benchmarks.unit import bare_highs, unit_seconds
+from mechdesign.objectives import Objective
 
 #: Wall seconds after which a measurement is stopped: a promise missed by so much is missed.
 LIMIT = 150.0
@@ -40,7 +41,7 @@ def made(kind: str, n: int, notion: str, epsilon: float, objective: str, gap: fl
     prior = {"skewed": rng.dirichlet(np.ones(n)), "uniform": np.full(n, 1.0 / n), "zipf": ranks / ranks.sum()}[kind]
     values = rng.normal(size=n) if kind == "skewed" else np.arange(n) / n
     theta, other = rng.dirichlet(np.ones(n)), rng.dirichlet(np.ones(n))
-    objectives = {
+    objectives: dict[str, Callable[[], Objective]] = {
         "mmse": md.MMSE,
         "fisher": lambda: md.FisherInformation(theta, theta - other),
         "kl": lambda: md.KLDivergence(theta, other),
@@ -96,10 +97,11 @@ def quickest_highs(program: Any) -> tuple[float, str]:
 def beside_libqif(n: int) -> dict[str, Any]:
     """Compare an expected-loss design with libqif's mechanism of least loss."""
     problem, notion, objective, gap = made("skewed", n, "LDP", 1.0, "absolute", 1e-6)
-    problem = md.Problem(prior=problem.prior, values=np.arange(n))
+    prior = np.asarray(problem.prior)
+    problem = md.Problem(prior=prior, values=np.arange(n))
     found = md.design(problem, notion, objective, gap=gap)
     ours = seconds(lambda: md.design(problem, notion, objective, gap=gap), 3)
-    peer = apart("benchmarks.peers:libqif", {"prior": problem.prior.tolist(), "epsilon": 1.0}, PEER_LIMIT)
+    peer = apart("benchmarks.peers:libqif", {"prior": prior.tolist(), "epsilon": 1.0}, PEER_LIMIT)
     if "seconds" not in peer.value:
         if peer.why.startswith("stopped"):
             note = f"at most: libqif was {peer.why} ({peer.seconds:.0f} s of processor)"

@@ -38,7 +38,7 @@ def projected(Q: Array, least: Array, epsilon: float) -> Array:
         middle = (below + above) / 2.0
         total = np.clip(Q + middle[:, None], least, np.exp(epsilon) * least).sum(axis=1)
         below, above = np.where(total < 1.0, middle, below), np.where(total < 1.0, above, middle)
-    return np.clip(Q + above[:, None], least, np.exp(epsilon) * least)
+    return np.asarray(np.clip(Q + above[:, None], least, np.exp(epsilon) * least))
 
 
 def factorised(n: int, epsilon: float, seed: int = 0, rounds: int = 500) -> Array:

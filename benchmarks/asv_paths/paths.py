@@ -69,13 +69,13 @@ class Engine:
 
     def setup(self, notion: str, n: int) -> None:
         import mechdesign as md
-        from mechdesign.solve.programs.structured import solve_band
+        from mechdesign.solve.programs.structured import require_band, solve_band
 
         rng = np.random.default_rng(n)
         problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))
         gains = md.AbsoluteError().gains(problem)
         self.gains = gains / np.abs(gains).max()
-        self.band = {"LDP": md.LDP, "LIP": md.LIP}[notion](1.0).cone(problem).band_of_inputs
+        self.band = require_band({"LDP": md.LDP, "LIP": md.LIP}[notion](1.0).cone(problem).band_of_inputs)
         self.solve = solve_band
 
     def time_solve(self, notion: str, n: int) -> None:
