@@ -70,7 +70,7 @@ def _ratios(part: Part, figure: Figure) -> None:
     rows = [row for row in part.rows if row.number is not None and row.unit == "x"]
     places = np.arange(len(rows))[::-1]
     missed = [row.verdict == "NOT REACHED" for row in rows]
-    axes.barh(places, [row.number for row in rows], color=["tab:red" if bad else "tab:blue" for bad in missed])
+    axes.barh(places, [row.number or 0.0 for row in rows], color=["tab:red" if bad else "tab:blue" for bad in missed])
     promised = [(row.at_most, place) for row, place in zip(rows, places, strict=True) if row.at_most is not None]
     if promised:
         axes.plot(*zip(*promised, strict=True), "k|", markersize=12, label="at most")

@@ -22,7 +22,7 @@ from mechdesign.counts import read_matrix
 from mechdesign.designing import design as designed
 from mechdesign.designs import Design
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
-from mechdesign.ledger import SEED, page_or_data
+from mechdesign.ledger import SEED, Ledger, page_or_data
 from mechdesign.ledger import verify as verified
 from mechdesign.loading import load
 from mechdesign.mechanism import SCHEMA
@@ -194,12 +194,26 @@ def verify(
         # Half a record would pass for a whole one.
         return INTERRUPTED
     if record is not None:
+        _require_no_loss(record, ledger)
         _written(record, lambda path: path.write_text(ledger.record(), encoding="utf-8"))
         return 0
     differences = ledger.differences()
     for difference in differences:
         _complain(f"{difference}.")
     return FELL_SHORT if differences else 0
+
+
+def _require_no_loss(record: Path, ledger: Ledger) -> None:
+    """Raise where the file holds verdicts of statements that this run was not asked for."""
+    try:
+        held = json.loads(record.read_text(encoding="utf-8"))["rows"] if record.exists() else {}
+    except (ValueError, LookupError, TypeError):
+        rule = "it holds something else than a record, which would be lost"
+        raise DomainError("--record", str(record), rule, "choose another path") from None
+    lost = set(held) - {row.key for row in ledger.rows}
+    if lost:
+        rule = f"it holds {len(lost)} other verdicts, {min(lost)} among them, which would be lost"
+        raise DomainError("--record", str(record), rule, "verify every statement, or choose another path")
 
 
 class _Progress:

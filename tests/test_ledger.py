@@ -120,6 +120,20 @@ def test_the_command_compares_with_the_record(monkeypatch, tmp_path):
     assert code == 1 and "ours/M4 was recorded as 'false' and is now 'holds'" in text
 
 
+def test_a_record_of_more_statements_is_not_overwritten(tmp_path):
+    path = tmp_path / "v.json"
+    assert run("ours/M4", "--record", str(path))[0] == 0
+    assert run("ours/M4", "--record", str(path))[0] == 0  # the same statement again
+    before = path.read_text()
+    asked = ["verify", "ours/M9", "--record", str(path)]
+    refused = CliRunner().invoke(cli.cli, asked)
+    assert isinstance(refused.exception, md.DomainError) and "ours/M4" in str(refused.exception)
+    assert path.read_text() == before
+    path.write_text("a shopping list")
+    refused = CliRunner().invoke(cli.cli, asked)
+    assert isinstance(refused.exception, md.DomainError) and "something else" in str(refused.exception)
+
+
 def test_an_interrupted_run_leaves_the_record_alone(monkeypatch, tmp_path):
     def stopped(*_, **__):
         return replace(md.verify("ours/M4"), complete=False)
