@@ -163,7 +163,14 @@ def targets() -> Iterator[Target]:
         work = f"LDP, expected loss, n = {n}: whole design / bare HiGHS"
         yield Target(work, 1.3, "beside_highs", {"n": n, "whole": True}, quick=quick)
     yield Target("LDP, expected loss, n = 80 / libqif", 0.01, "beside_libqif", {"n": 80})
-    for notion, objective, title, n in (("LDP", "absolute", "expected loss", 40), ("LIP", "mmse", "MMSE", 30)):
+    for notion, objective, title, n in (
+        ("LDP", "absolute", "expected loss", 40),
+        ("LDP", "absolute", "expected loss", 80),
+        ("LIP", "absolute", "expected loss", 40),
+        ("LIP", "mmse", "MMSE", 30),
+        ("LDP", "information", "mutual information", 8),
+        ("LDP", "information", "mutual information", 11),
+    ):
         work = f"frontier of 100 epsilons / 100 designs, {notion}, {title}, n = {n}"
         asked = {"n": n, "notion": notion, "objective": objective, "levels": 100}
         yield Target(work, 0.2, "frontier", asked)

@@ -37,6 +37,8 @@ class Frontier(Sequence[Design]):
     designs: tuple[Design, ...]
     #: Seconds that each took.
     seconds: tuple[float, ...]
+    #: Whether every level has its design: the stricter ones have where it was interrupted.
+    complete: bool = True
 
     def __getitem__(self, index: int) -> Design:  # type: ignore[override] # slices are not offered
         return self.designs[index]
@@ -114,9 +116,10 @@ def frontier(
 ) -> Frontier:
     """Return the best designs at many levels of one notion, each certified by itself.
 
-    Levels are worked through from the least: the decisions that one made or nearly made are where the next starts,
-    so that programs over finitely many decisions stay small. What is checked besides is that no certified bound is
-    below what a stricter level already reaches.
+    Levels are worked through from the least, each from where the last one ended: from the basis of its program where
+    HiGHS holds that, from its decisions or extreme columns elsewhere. Where that leads nowhere the level is solved
+    anew. What is checked besides is that no certified bound is below what a stricter level already reaches. Ctrl-C
+    returns the levels made so far, if there are any.
 
     Parameters
     ----------
@@ -134,7 +137,8 @@ def frontier(
     Returns
     -------
     Frontier
-        With `levels`, `values`, `bounds`, `gaps`, the designs themselves, and tables.
+        With `levels`, `values`, `bounds`, `gaps`, the designs themselves, and tables; not `complete` where it was
+        interrupted.
 
     Raises
     ------
@@ -160,16 +164,22 @@ def frontier(
     if not levels:
         raise DomainError("epsilons", epsilons, "there has to be at least one level", "give a list of levels")
     asked = [at_level(notion, level) for level in levels]
-    memory = Memory()
+    memory = Memory(named=keywords.get("solver") is not None)
     made: dict[int, tuple[Design, float]] = {}
     for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
         started = time.perf_counter()
-        found = answered(problem, asked[index], objective, memory=memory, **keywords)
+        try:
+            found = answered(problem, asked[index], objective, memory=memory, **keywords)
+        except KeyboardInterrupt:
+            if not made:
+                raise
+            break
         made[index] = found, time.perf_counter() - started
-    designs = tuple(made[index][0] for index in range(len(asked)))
+    designs = tuple(made[index][0] for index in sorted(made))
     _check_nested(designs, objective, problem)
     _tell_wide(designs, keywords.get("gap", GAP))
-    return Frontier(asked[0].level_name, designs, tuple(made[index][1] for index in range(len(asked))))
+    seconds = tuple(made[index][1] for index in sorted(made))
+    return Frontier(asked[0].level_name, designs, seconds, len(made) == len(asked))
 
 
 def at_level(notion: Any, level: Levels) -> Notion:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_a_start_that_misses_decisions_is_mended():
     problem = drawn(rng, 12)
     objective = md.HammingLoss()
     for chosen in ([0], [11], [3, 4]):
-        memory = Memory(np.array(chosen))
+        memory = Memory(chosen=np.array(chosen))
         made = designing.answered(problem, md.LDP(3.0), objective, memory=memory)
         assert made.value == pytest.approx(md.design(problem, md.LDP(3.0), objective).value, rel=1e-6)
         assert "of 12 decisions" in made.note
@@ -275,3 +276,31 @@ def test_the_command_refuses_what_are_no_levels(levels, tmp_path, capsys):
         cli.main(["frontier", str(tmp_path / "a.toml"), "--levels", levels])
     assert left.value.code == 2
     assert "it has to be" in capsys.readouterr().err
+
+
+def test_an_interrupted_frontier_keeps_what_is_made(monkeypatch):
+    original, made = frontiers.answered, []
+
+    def interrupted(problem, notion, objective, **keywords):
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append(notion.epsilon)
+        return original(problem, notion, objective, **keywords)
+
+    monkeypatch.setattr(frontiers, "answered", interrupted)
+    found = md.frontier(PROBLEM, md.LDP, md.MMSE(), [2.0, 0.5, 1.0])
+    assert not found.complete
+    assert found.levels.tolist() == made == [0.5, 1.0]
+    made[:] = [0.0, 0.0]
+    with pytest.raises(KeyboardInterrupt):
+        md.frontier(PROBLEM, md.LDP, md.MMSE(), [2.0, 0.5, 1.0])
+
+
+def test_a_time_limit_is_for_each_level():
+    problem = drawn(np.random.default_rng(5), 25)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GapWarning)
+        found = md.frontier(problem, md.LIP, md.MMSE(), np.geomspace(0.5, 1.0, 5), time_limit=0.02)
+    assert len(found) == 5
+    assert all(made.audit.holds for made in found)
+    assert max(found.seconds) <= 1.1

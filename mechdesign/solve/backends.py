@@ -122,9 +122,14 @@ def _check(name: str, program: LinearProgram, solution: LinearSolution) -> None:
             raise SolverError(
                 f"{name} returned {np.size(numbers)} {what}, not {wanted}.", status=status, iterate=solution.point
             )
-        # A NaN compares as false.
-        if not np.all(np.abs(numbers) <= LARGEST_MULTIPLIER):
+        if not usable(numbers):
             raise SolverError(f"{name} returned {what} that are not finite.", status=status, iterate=solution.point)
+
+
+def usable(numbers: Array) -> bool:
+    """Tell whether all are finite numbers that no product overflows with."""
+    # A NaN compares as false.
+    return bool(np.all(np.abs(numbers) <= LARGEST_MULTIPLIER))
 
 
 def _highs(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
@@ -160,6 +165,14 @@ def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
 
 
 def _engine(highspy: Any, interior: bool, time_limit: float | None, verbose: bool) -> Any:
+    engine = engine_for(highspy, "ipx" if interior else "simplex", verbose)
+    if time_limit is not None:
+        engine.setOptionValue("time_limit", float(max(time_limit, 0.01)))
+    return engine
+
+
+def engine_for(highspy: Any, method: str, verbose: bool) -> Any:
+    """Return HiGHS without a model, at our tolerances: by "simplex", or by "ipx" without crossover."""
     engine = highspy.Highs()
     options = {
         "output_flag": verbose,
@@ -167,13 +180,11 @@ def _engine(highspy: Any, interior: bool, time_limit: float | None, verbose: boo
         "primal_feasibility_tolerance": SOLVER,
         "dual_feasibility_tolerance": SOLVER,
         "ipm_optimality_tolerance": SOLVER,
-        "solver": "ipx" if interior else "simplex",
-        "run_crossover": "off" if interior else "on",
+        "solver": method,
+        "run_crossover": "off" if method == "ipx" else "on",
     }
     for key, value in options.items():
         engine.setOptionValue(key, value)
-    if time_limit is not None:
-        engine.setOptionValue("time_limit", float(max(time_limit, 0.01)))
     return engine
 
 

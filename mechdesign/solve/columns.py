@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
@@ -20,7 +22,9 @@ from mechdesign.solve.programs.alike_inputs import alike
 from mechdesign.solve.programs.budget_program import with_budget
 from mechdesign.solve.programs.curved import solve_curved
 from mechdesign.solve.programs.doubt import Guess, solve_guessed
+from mechdesign.solve.programs.following import following, following_rays, follows, holds
 from mechdesign.solve.programs.generation import generated
+from mechdesign.solve.programs.hot_rays import HotRays
 from mechdesign.solve.programs.structured import require_band
 from mechdesign.solve.programs.transport import over_continuum
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
@@ -52,10 +56,20 @@ def preferred(task: Task) -> str:
     if not task.notion.polyhedral:
         return "CLARABEL"
     cone = task.notion.cone(task.problem)
+    if follows(task, cone, gains is None):
+        return "HIGHS"
     if gains is not None:
         chosen = solver_rule.chosen(cone, gains.size)
         return "CLARABEL" if chosen == "STRUCTURED" and len(task.notion.budget(task.problem)) else chosen
     return "CLARABEL" if cone.band_of_inputs is None else "STRUCTURED"
+
+
+def _anew(task: Task) -> Task:
+    """Return the task as it is where nothing is left of the last level of a frontier."""
+    if task.memory is None or task.memory.named:
+        return task
+    alone = replace(task, memory=None)
+    return replace(task, solver=preferred(alone))
 
 
 def solve(task: Task) -> Candidate:
@@ -161,16 +175,23 @@ def _finite(task: Task, gains: Array) -> Candidate:
     interior = not solver_rule.by_vertex(cone, gains.size)
     if len(task.notion.budget(task.problem)):
         return _budgeted(task, cone, gains, clock, interior)
-    groups = alike(cone, gains) if task.notion.polyhedral else None
+    # What the last level told apart this one does: the keys are the same.
+    apart = holds(task, cone, gains)
+    groups = alike(cone, gains) if task.notion.polyhedral and not apart else None
+    within, merged = (cone, gains) if groups is None else (groups.cone, groups.merged(gains))
+    follow = following(task, within, merged)
 
-    def solved(some: Array) -> tuple[Array, Array, SolverStats]:
-        if groups is None:
-            return _solved(task, cone, some, clock, interior)
-        columns, rows, stats = _solved(task, groups.cone, groups.merged(some), clock, interior)
-        return (*groups.split(columns, rows), stats)
+    def solved(chosen: npt.NDArray[np.intp]) -> tuple[Array, Array, SolverStats]:
+        found = None
+        if follow is not None:
+            clock.lap("build")
+            found = follow(chosen)
+            clock.lap("solve")
+        columns, rows, stats = found or _solved(_anew(task), within, merged[chosen], clock, interior)
+        return (columns, rows, stats) if groups is None else (*groups.split(columns, rows), stats)
 
     if task.memory is None or not task.notion.polyhedral:
-        columns, rows, stats = solved(gains)
+        columns, rows, stats = solved(np.arange(len(gains)))
         note = f"over {len(gains)} decisions"
     else:
         (columns, rows, stats), note = generated(task, gains, solved)
@@ -206,10 +227,19 @@ def _continuum(task: Task) -> Candidate:
     clock = Clock()
     cone = task.notion.cone(task.problem)
 
+    followed = following_rays(task, cone)
+    clock.lap("solve")
+    if followed is not None:
+        return replace(followed, timings=clock.timings)
+    task = _anew(task)
+
     def solved(gains: Array, accuracy: float, guess: Guess | None) -> tuple[Array, Array, SolverStats]:
         return _solved(task, cone, gains, clock, True, accuracy, guess)
 
-    return over_continuum(task, cone, solved, clock, preferred(task))
+    candidate = over_continuum(task, cone, solved, clock, preferred(task))
+    if task.memory is not None:
+        task.memory.rays = HotRays.of(candidate, task, cone)
+    return candidate
 
 
 ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, preferred)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
+from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Rays
 from mechdesign.objectives import Linear
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
-from mechdesign.solve.backends import LinearProgram, solve_linear
+from mechdesign.solve.backends import LinearProgram, LinearSolution, solve_linear
 from mechdesign.solve.bounds.revealing import by_output
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.tolerances import RAY_LIMIT
+from mechdesign.tolerances import RAY_LIMIT, SOLVER
+
+#: Fewer rays than this are solved over at once.
+LEAST_RAYS = 200
+#: Rays that are kept from one level of a frontier to the next, for each row, and programs over some before all are.
+KEPT, MOST_ROUNDS = 4, 8
 
 
 def refusal(task: Task) -> str | None:
@@ -53,12 +62,55 @@ def solve(task: Task) -> Candidate:
     low[n:] = -np.inf
     program = LinearProgram(-utility / scale, csr_array(rows), low, high)
     clock.lap("build")
-    found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = _solved(program, task)
     clock.lap("solve")
     duals = -found.multipliers * scale
     multipliers = Multipliers(duals[:n], np.maximum(duals[n:], 0.0))
     matrix = _matrix(np.maximum(found.point, 0.0), rays, task)
     return Candidate(matrix, multipliers, found.stats, clock.timings, f"over {rays.columns.shape[1]} rays")
+
+
+def _solved(program: LinearProgram, task: Task) -> LinearSolution:
+    """Solve over all rays, by way of those that mattered at the last level of a frontier where there was one."""
+    memory, count = task.memory, len(program.cost)
+    found = None
+    # As many rays in the same order are those of the same sets of inputs, mostly; where they are not, it is longer.
+    if memory is not None and memory.of_rays is not None and memory.of_rays[0] == count >= LEAST_RAYS:
+        found = _over_some(program, task, memory.of_rays[1])
+    if found is None:
+        found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+    if memory is not None:
+        order = np.argsort(_reduced(program, found.multipliers), kind="stable")[: KEPT * program.rows.shape[0]]
+        memory.of_rays = count, np.union1d(order, np.flatnonzero(found.point > 0))
+    return found
+
+
+def _over_some(program: LinearProgram, task: Task, chosen: npt.NDArray[np.intp]) -> LinearSolution | None:
+    """Return the solution over all columns, from programs over some to which those of negative cost are added.
+
+    None where the programs fail, or are more than it takes to solve over all.
+    """
+    rows = program.rows.tocsc()
+    for _ in range(MOST_ROUNDS):
+        some = LinearProgram(program.cost[chosen], rows[:, chosen].tocsr(), program.row_low, program.row_high)
+        try:
+            found = solve_linear(some, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+        except SolverError:
+            return None
+        reduced = _reduced(program, found.multipliers)
+        missing = np.setdiff1d(np.flatnonzero(reduced < -SOLVER), chosen)
+        if not len(missing):
+            point = np.zeros(len(program.cost))
+            point[chosen] = found.point
+            return replace(found, point=point)
+        worst = missing[np.argsort(reduced[missing])]
+        chosen = np.union1d(chosen, worst[: max(program.rows.shape[0], len(chosen))])
+    return None
+
+
+def _reduced(program: LinearProgram, multipliers: Array) -> Array:
+    """Return each column's cost less what the rows' multipliers say that it is worth."""
+    return np.asarray(program.cost - program.rows.T @ multipliers)
 
 
 def _matrix(weights: Array, rays: Rays, task: Task) -> Array:

@@ -53,6 +53,16 @@ def repair(
     if whole is not None and notion.holds_exactly(whole, problem):
         # A solver's zero may have a sign, which no file keeps.
         return Repaired(matrix + 0.0, 0.0)
+    made = matrix.max(axis=0) > 0
+    if constant is not None:
+        made[: len(constant)] |= constant > 0
+    if keep_outputs and made.any() and not made.all():
+        # Outputs that are never made stay so: the others are mended without them.
+        single = None if constant is None else np.pad(constant, (0, len(made) - len(constant)))[made]
+        others = repair(matrix[:, made], notion, problem, keep_outputs=True, constant=single)
+        whole_matrix = np.zeros(matrix.shape)
+        whole_matrix[:, made] = others.matrix
+        return Repaired(whole_matrix, others.mixed)
     stochastic = _stochastic(matrix)
     stochastic = _without_negligible(stochastic, notion, problem, keep_outputs)
     mended = [_mended(stochastic, kept, notion, problem) for kept in _patterns(stochastic, notion, problem)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +17,26 @@ from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import SolverStats
 
+if TYPE_CHECKING:
+    from mechdesign.solve.programs.hot_band import HotBand
+    from mechdesign.solve.programs.hot_rays import HotRays
+
 
 @dataclass
 class Memory:
     """What one level of a frontier leaves to the next, where to start from: never an answer."""
 
+    #: Whether the user named a solver, who then has no other.
+    named: bool = False
     #: Of finitely many decisions, the indices of those made or nearly made.
     chosen: npt.NDArray[np.intp] | None = None
+    #: Their program over a band as its solver holds it, to be moved to the next level.
+    hot: HotBand | None = None
+    #: Of a continuum, the extreme columns of the last optimum; and the decisions that the next level may start from.
+    rays: HotRays | None = None
+    decisions: Array | None = None
+    #: Of finitely many extreme rays, how many there were, and the numbers of those made or nearly made.
+    of_rays: tuple[int, npt.NDArray[np.intp]] | None = None
 
 
 @dataclass(frozen=True)

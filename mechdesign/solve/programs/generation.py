@@ -21,12 +21,16 @@ LEAST_KEPT = 12
 MADE = 1e-4
 #: Share of the gap that may be left to decisions that were not asked.
 LEFT = 0.3
+#: A program that a solver holds is made anew where it has this many times the decisions that matter.
+MOST_UNWANTED = 4
 
+#: Numbers of some of the decisions.
+Chosen = npt.NDArray[np.intp]
 #: Columns (last, those that reveal an input), the rows' multipliers, how the solver ended.
 Solved = tuple[Array, Array, SolverStats]
 
 
-def generated(task: Task, gains: Array, solved: Callable[[Array], Solved]) -> tuple[Solved, str]:
+def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> tuple[Solved, str]:
     """Return the solution over all decisions, found over those that matter, and a note of how many these were.
 
     Starts from the decisions in the task's memory (all, where it has none), and adds those of positive price until
@@ -37,7 +41,7 @@ def generated(task: Task, gains: Array, solved: Callable[[Array], Solved]) -> tu
     rounds = 0
     while True:
         rounds += 1
-        columns, rows, stats = solved(gains[chosen])
+        columns, rows, stats = solved(chosen)
         prices = support(task.notion, task.problem, gains - rows).values
         reached = float(np.vdot(gains[chosen], columns[:, : len(chosen)].T))
         missing = np.setdiff1d(np.flatnonzero(prices > 0.0), chosen)
@@ -47,6 +51,11 @@ def generated(task: Task, gains: Array, solved: Callable[[Array], Solved]) -> tu
         best = missing[np.argsort(-prices[missing])]
         chosen = np.union1d(chosen, best[: max(LEAST_ADDED, len(chosen))])
     memory.chosen = _kept(columns, prices, chosen)
+    if memory.hot is not None and len(memory.hot.present) <= MOST_UNWANTED * len(memory.chosen):
+        # What a solver holds it solves over.
+        memory.chosen = np.union1d(memory.chosen, memory.hot.present)
+    else:
+        memory.hot = None
     spread = np.zeros((len(columns), len(gains)))
     spread[:, chosen] = columns[:, : len(chosen)]
     everything = np.hstack([spread, columns[:, len(chosen) :]])
@@ -59,7 +68,7 @@ def _enough(task: Task, reached: float) -> float:
     return LEFT * task.gap * task.objective.steepness(value, task.problem) * abs(value)
 
 
-def _kept(columns: Array, prices: Array, chosen: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _kept(columns: Array, prices: Array, chosen: Chosen) -> Chosen:
     mass = columns[:, : len(chosen)].sum(axis=0)
     made = chosen[mass > MADE * mass.max()]
     order = np.argsort(-prices)

@@ -57,7 +57,7 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
     if high == low:
         return _uninformative(task, ratio.functionals(np.array([low]))[0], clock, name)
     pricing = pricing_of(ratio, task.notion, problem, cone)
-    decisions, accuracy = np.linspace(low, high, FIRST_DECISIONS), FIRST_ACCURACY
+    decisions, accuracy = _first(task, low, high), FIRST_ACCURACY
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
     most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
     rounds, narrowest, since, width, interrupted = 0, np.inf, 0, np.inf, ""
@@ -107,3 +107,10 @@ def _uninformative(task: Task, functional: Array, clock: Clock, name: str) -> Ca
     stats = SolverStats(task.solver or name, "not needed", 0.0, 0)
     note = "every column has one ratio"
     return Candidate(np.ones((task.problem.n, 1)), Multipliers(functional), stats, clock.timings, note)
+
+
+def _first(task: Task, low: float, high: float) -> Array:
+    """Return the decisions of the first program: spread over the range, and those of the last level of a frontier."""
+    spread = np.linspace(low, high, FIRST_DECISIONS)
+    known = None if task.memory is None else task.memory.decisions
+    return spread if known is None else added(spread, known, 1e-7 * (high - low))

@@ -1,0 +1,81 @@
+"""The next level of a frontier from the program of the last one, which its solver still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array
+from mechdesign.errors import SolverError
+from mechdesign.notions import Cone
+from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.programs.hot_band import HotBand, can_follow
+from mechdesign.solve.task import Candidate, Task
+
+#: Inputs up to which pivots are quicker than our interior point over the same decisions: few are needed where the band
+#: has no mass (n = 100: a fifth of the time of designs apart), many where it has (n = 60 as long, n = 100 longer).
+MOST_INPUTS, MOST_WITH_MASS = 100, 50
+
+#: From the numbers of some decisions: their columns, the rows' multipliers, how the solver ended.
+Follow = Callable[[npt.NDArray[np.intp]], tuple[Array, Array, SolverStats] | None]
+
+
+def follows(task: Task, cone: Cone, continuum: bool) -> bool:
+    """Tell whether the task goes on from the last level of a frontier, over a continuum of decisions or some."""
+    memory, band = task.memory, cone.band_of_inputs
+    if memory is None or band is None or not can_follow(band):
+        return False
+    if continuum:
+        return memory.rays is not None
+    most = MOST_INPUTS if band.middle is None else MOST_WITH_MASS
+    return memory.chosen is not None and cone.on_column.shape[1] <= most
+
+
+def holds(task: Task, cone: Cone, gains: Array) -> bool:
+    """Tell whether the program that is left of the last level is over these decisions, and this mass."""
+    band, hot = cone.band_of_inputs, None if task.memory is None else task.memory.hot
+    return band is not None and hot is not None and hot.is_of(gains, band.middle)
+
+
+def following(task: Task, cone: Cone, gains: Array) -> Follow | None:
+    """Return what solves over some of the decisions from where the last level ended, or None where nothing is left."""
+    memory, band = task.memory, cone.band_of_inputs
+    if memory is None or band is None or not _takes(task) or not follows(task, cone, False):
+        return None
+    if not holds(task, cone, gains):
+        memory.hot = None
+
+    def follow(chosen: npt.NDArray[np.intp]) -> tuple[Array, Array, SolverStats] | None:
+        hot = memory.hot or HotBand(gains, band.middle, task.solver_verbose)
+        memory.hot = None
+        try:
+            columns, rows, stats = hot.solve(band, chosen.tolist(), task.time_left())
+        except SolverError:
+            # It is solved from nothing instead, and so is the first program of the next level.
+            return None
+        memory.hot = hot
+        return columns[:, chosen], rows, stats
+
+    return follow
+
+
+def following_rays(task: Task, cone: Cone) -> Candidate | None:
+    """Return the answer over a continuum from where the last level ended, or None where it has to be found anew."""
+    memory = task.memory
+    hot = None if memory is None else memory.rays
+    if memory is None or hot is None or not _takes(task) or not follows(task, cone, True):
+        return None
+    memory.rays = memory.decisions = None
+    try:
+        candidate, memory.decisions = hot.solve(task, cone)
+    except SolverError:
+        return None
+    memory.rays = hot
+    return candidate
+
+
+def _takes(task: Task) -> bool:
+    """Tell whether the solver may be the one that holds the programs."""
+    return task.solver in {None, "HIGHS"}
