@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mechdesign.auditing import audit
 from mechdesign.designs import Design
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import CertificateError, SolverError, UnsupportedError
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
@@ -18,7 +20,7 @@ from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import prove
 from mechdesign.solve.repair import equalised, repair
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.solve.telling import all_told
+from mechdesign.solve.telling import all_told, nothing_told
 
 
 class TooManyOutputs(UnsupportedError):
@@ -59,14 +61,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     if task.outputs is not None and taken > task.outputs:
         raise TooManyOutputs(route.name, taken, task.outputs)
     clock.lap("repair")
-    proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
-    if not proof.gap <= task.gap:
-        alike = equalised(matrix, inputs)
-        for other in (all_told(task), None if alike is None else mended(alike)):
-            if other is None or (task.outputs is not None and used(other).shape[1] > task.outputs):
-                continue
-            again = prove(question, inputs, other, candidate.multipliers, route.name)
-            repaired, proof = (other, again) if again.gap < proof.gap else (repaired, proof)
+    repaired, proof = _best_proved(question, task, route, candidate, repaired, lambda: _alike(matrix, mended, inputs))
     clock.lap("certify")
     mechanism = Mechanism(repaired, output_names(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)
@@ -87,6 +82,39 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         checked,
         candidate.note,
     )
+
+
+def _best_proved(
+    question: Question,
+    task: Task,
+    route: Route,
+    candidate: Candidate,
+    repaired: Array,
+    alike: Callable[[], Array | None],
+) -> tuple[Array, Certificate]:
+    """Return the matrix with its proof, or one that is as good: that tells all, keeps some alike, or tells nothing."""
+    inputs = task.problem
+    proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
+    if not proof.gap <= task.gap:
+        for other in (all_told(task), alike()):
+            if other is None or (task.outputs is not None and used(other).shape[1] > task.outputs):
+                continue
+            again = prove(question, inputs, other, candidate.multipliers, route.name)
+            repaired, proof = (other, again) if again.gap < proof.gap else (repaired, proof)
+    told = not np.all(repaired == repaired[0])
+    idle = nothing_told(task, proof.value) if told or not proof.gap <= task.gap else None
+    if idle is not None:
+        silent, own = idle
+        for multipliers in (candidate.multipliers, own):
+            again = prove(question, inputs, silent, multipliers, route.name)
+            repaired, proof = (silent, again) if again.gap <= proof.gap else (repaired, proof)
+    return repaired, proof
+
+
+def _alike(matrix: Array, mended: Callable[[Array], Array], problem: Problem) -> Array | None:
+    """Return the repaired matrix of which secrets that are next to alike see the same, None where none are."""
+    same = equalised(matrix, problem)
+    return None if same is None else mended(same)
 
 
 def _merged(matrix: Array, task: Task) -> Array:

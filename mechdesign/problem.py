@@ -228,6 +228,22 @@ class Problem(EqualByContent):
         """Return the label of input `x`, or its index."""
         return self.labels[x] if self.labels is not None else str(x)
 
+    @cached_property
+    def centred(self) -> tuple[Array, Array]:
+        """The prior and the values less their mean; the values' spread counts as none where it is rounding."""
+        if self.prior is None or self.values is None:
+            raise DomainError(
+                "problem", self, "it has to have a prior and values", "give Problem(prior=..., values=...)"
+            )
+        prior = self.prior / self.prior.sum()
+        # Centred twice: the first mean is rounded at the scale of the values, the second at the scale of their spread.
+        values = self.values - prior @ self.values
+        values = values - prior @ values
+        # What is left of equal values is the rounding of their mean.
+        rounding = 8.0 * np.finfo(float).eps * float(np.abs(self.values).max())
+        spread = values if float(np.abs(values).max()) > rounding else np.zeros_like(values)
+        return domains.frozen(prior), domains.frozen(spread)
+
     def __repr__(self) -> str:
         shown = [f"n={self.n}"]
         for name in ("prior", "values", "labels"):

@@ -56,13 +56,122 @@ def vertices(rows, normal):
     return points[first].T
 
 
-def optimum(columns, utilities):
-    """Return the largest ``sum_r w_r u_r`` over weights ``w >= 0`` with ``sum_r w_r column_r = 1`` in every row."""
+def column_vertices(rows):
+    """Return the vertices of ``{q : q and 1 - q satisfy the rows}``: a convex function of q is largest at one."""
+    n = rows.shape[1]
+    other = np.hstack([-np.vstack([rows, np.eye(n)]), np.vstack([rows, np.eye(n)]).sum(axis=1, keepdims=True)])
+    homogeneous = np.vstack([np.hstack([rows, np.zeros((len(rows), 1))]), other])
+    return vertices(homogeneous, np.eye(n + 1)[n])[:n]
+
+
+def band_vectors(prior, low, high):
+    """Return the vertices of ``{q : low <= q_x <= high, P . q = 1}``: all entries but one are at an end."""
+    n, ends = len(prior), np.array([low, high])
+    found = []
+    for free in range(n):
+        others = np.delete(np.arange(n), free)
+        patterns = ends[np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1) & 1]
+        rest = (1.0 - patterns @ np.asarray(prior)[others]) / prior[free]
+        column = np.insert(patterns, free, rest, axis=1)
+        found.append(column[(rest >= low * (1 - 1e-12)) & (rest <= high * (1 + 1e-12))])
+    return np.concatenate(found).T
+
+
+def indicators(n):
+    """Return ``1_S`` for every nonempty S, shape (n, 2^n - 1): each takes 1 of ``sum_y max_x q_xy``."""
+    return (np.arange(1, 2**n) >> np.arange(n)[:, None] & 1).astype(float)
+
+
+def optimum(columns, utilities, cost=None, limits=None):
+    """Return the largest ``sum_r w_r u_r`` over weights ``w >= 0`` with ``sum_r w_r column_r = 1`` in every row.
+
+    With `cost`, shape (budgets, r), also ``cost @ w <= limits``.
+    """
+    return float(best_weights(columns, utilities, cost, limits) @ utilities)
+
+
+def best_weights(columns, utilities, cost=None, limits=None):
+    """Return the weights of that optimum."""
     scale = max(np.abs(utilities).max(), 1e-300)
     tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    found = linprog(-utilities / scale, A_eq=columns, b_eq=np.ones(len(columns)), method="highs", options=tight)
+    found = linprog(
+        -utilities / scale,
+        A_ub=cost,
+        b_ub=limits,
+        A_eq=columns,
+        b_eq=np.ones(len(columns)),
+        method="highs",
+        options=tight,
+    )
     assert found.status == 0, found.message
-    return -found.fun * scale
+    return found.x
+
+
+def best_matrix(rows, pieces):
+    """Return the least ``max_i sum pieces[i] * Q`` over stochastic Q whose columns satisfy ``rows @ q >= 0``.
+
+    Parameters
+    ----------
+    pieces : ndarray, shape (pieces, n, m)
+    """
+    count, n, m = pieces.shape
+    size = n * m
+    cone = np.hstack([np.kron(-rows, np.eye(m)), np.zeros((len(rows) * m, 2))])
+    above = np.hstack([pieces.reshape(count, size), np.full((count, 1), -1.0), np.ones((count, 1))])
+    total = np.hstack([np.kron(np.eye(n), np.ones((1, m))), np.zeros((n, 2))])
+    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    found = linprog(
+        np.concatenate([np.zeros(size), [1.0, -1.0]]),
+        A_ub=np.vstack([cone, above]),
+        b_ub=np.zeros(len(cone) + count),
+        A_eq=total,
+        b_eq=np.ones(n),
+        method="highs",
+        options=tight,
+    )
+    assert found.status == 0, found.message
+    return float(found.fun)
+
+
+def best_approximate(gains, epsilon, delta):
+    """Return the largest ``sum gains * Q`` with ``sum_y max(Q[s, y] - e^epsilon Q[t, y], 0) <= delta`` for all s, t.
+
+    What each entry has too much is a variable of its own.
+    """
+    n, m = gains.shape
+    pairs = [(s, t) for s in range(n) for t in range(n) if s != t]
+    size, slacks = n * m, len(pairs) * m
+    over, sums = np.zeros((slacks, size + slacks)), np.zeros((len(pairs), size + slacks))
+    for i, (s, t) in enumerate(pairs):
+        at = np.arange(m)
+        over[i * m + at, s * m + at] = 1.0
+        over[i * m + at, t * m + at] = -math.exp(epsilon)
+        over[i * m + at, size + i * m + at] = -1.0
+        sums[i, size + i * m + at] = 1.0
+    total = np.hstack([np.kron(np.eye(n), np.ones((1, m))), np.zeros((n, slacks))])
+    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    found = linprog(
+        np.concatenate([-gains.ravel(), np.zeros(slacks)]),
+        A_ub=np.vstack([over, sums]),
+        b_ub=np.concatenate([np.zeros(slacks), np.full(len(pairs), delta)]),
+        A_eq=total,
+        b_eq=np.ones(n),
+        method="highs",
+        options=tight,
+    )
+    assert found.status == 0, found.message
+    return -float(found.fun)
+
+
+def metric_rows(distance, epsilon):
+    """Return ``e^(epsilon d(x, x')) q_x' - q_x >= 0`` of all ordered pairs."""
+    n, rows = len(distance), []
+    for x in range(n):
+        for other in set(range(n)) - {x}:
+            row = np.zeros(n)
+            row[other], row[x] = math.exp(epsilon * distance[x, other]), -1.0
+            rows.append(row)
+    return np.array(rows).reshape(-1, n)
 
 
 # Utilities of columns, from their definitions ---------------------------------------------------------------------
@@ -90,6 +199,7 @@ def divergence(name, columns, first, second):
             "TotalVariation": lambda: np.abs(p - s) / 2,
             "ChiSquare": lambda: (p - s) ** 2 / s,
             "Hellinger": lambda: (np.sqrt(p) - np.sqrt(s)) ** 2 / 2,
+            "JensenShannon": lambda: (p * np.log(2 * p / (p + s)) + s * np.log(2 * s / (p + s))) / 2,
         }[name]()
 
 

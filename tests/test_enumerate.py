@@ -10,7 +10,19 @@ import pytest
 from scipy.optimize import linprog, nnls
 
 from mechdesign.errors import UnsupportedError
-from mechdesign.notions import LDP, LIP, Budget, Cone, Notion, ProfileDP, WeightedTV
+from mechdesign.notions import (
+    LDP,
+    LIP,
+    BlockLDP,
+    Budget,
+    Cone,
+    MaximalLeakage,
+    MaxLift,
+    Notion,
+    ProfileDP,
+    StrongL1,
+    WeightedTV,
+)
 from mechdesign.objectives import MMSE, ExpectedLoss
 from mechdesign.problem import Problem
 from mechdesign.solve import enumerate as enumerate_module
@@ -452,3 +464,11 @@ def test_optimum_over_enumerated_rays_is_that_of_the_direct_program() -> None:
         np.ones(5),
     )
     assert value == pytest.approx(direct.fun, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [LDP, LIP, MaxLift, MaximalLeakage, StrongL1])
+def test_rays_of_thousands_of_inputs_are_countless_and_no_overflow(kind: type) -> None:
+    n = 1500
+    problem = Problem(prior=np.full(n, 1 / n), values=np.arange(float(n)))
+    assert kind(0.5).ray_count(problem) == np.inf and kind(0.5).rays(problem) is None
+    assert BlockLDP(0.5, (tuple(range(n)),)).ray_count(problem) == np.inf

@@ -102,28 +102,9 @@ def test_ties_need_no_more_outputs_than_there_are_values(epsilon):
 # Brute force over single columns ----------------------------------------------------------------------------------
 
 
-def column_vertices(rows):
-    """Return the vertices of ``{q : q and 1 - q satisfy the rows}``: a convex function of q is largest at one."""
-    n = rows.shape[1]
-    other = np.hstack([-np.vstack([rows, np.eye(n)]), np.vstack([rows, np.eye(n)]).sum(axis=1, keepdims=True)])
-    homogeneous = np.vstack([np.hstack([rows, np.zeros((len(rows), 1))]), other])
-    return brute.vertices(homogeneous, np.eye(n + 1)[n])[:n]
-
-
 def lift_rows(prior, epsilon):
     """Return ``e^epsilon P . q - q_x >= 0``."""
     return math.exp(epsilon) * np.tile(prior, (len(prior), 1)) - np.eye(len(prior))
-
-
-def metric_rows(distances, epsilon):
-    """Return ``e^(epsilon d(x, x')) q_x' - q_x >= 0`` of all ordered pairs."""
-    n, rows = len(distances), []
-    for x in range(n):
-        for other in set(range(n)) - {x}:
-            row = np.zeros(n)
-            row[other], row[x] = math.exp(epsilon * distances[x, other]), -1.0
-            rows.append(row)
-    return np.array(rows)
 
 
 LINE = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
@@ -131,7 +112,7 @@ NOTIONS = {
     "LDP": lambda n, prior, e: (md.LDP(e), brute.ldp_rows(n, e)),
     "LIP": lambda n, prior, e: (md.LIP(e), brute.lip_rows(prior, e)),
     "MaxLift": lambda n, prior, e: (md.MaxLift(e), lift_rows(prior, e)),
-    "MetricDP": lambda n, prior, e: (md.MetricDP(e, LINE[:n, :n]), metric_rows(LINE[:n, :n], e)),
+    "MetricDP": lambda n, prior, e: (md.MetricDP(e, LINE[:n, :n]), brute.metric_rows(LINE[:n, :n], e)),
     "LDP and LIP": lambda n, prior, e: (
         md.LDP(e) & md.LIP(e / 2),
         np.vstack([brute.ldp_rows(n, e), brute.lip_rows(prior, e / 2)]),
@@ -159,7 +140,7 @@ def test_two_outputs_by_all_vertices(notion, objective, n, epsilon, rng):
     prior, values = rng.dirichlet(np.ones(n)) * 0.8 + 0.2 / n, rng.normal(size=n)
     asked, rows = NOTIONS[notion](n, prior, epsilon)
     wanted, utility = line_questions(n, prior, values, rng)[objective]
-    corners = column_vertices(rows)
+    corners = brute.column_vertices(rows)
     inner = corners[:, (corners.max(axis=0) > 1e-9) & (corners.min(axis=0) < 1 - 1e-9)]
     best = float((utility(inner) + utility(1 - inner)).max(initial=-np.inf))
     best = max(best, float(utility(np.ones((n, 1)))[0]))

@@ -192,6 +192,48 @@ def test_two_sweeps_on_one_file(tmp_path):
     assert md.sweep(PROBLEM, md.LDP, md.MMSE(), LEVELS, n_jobs=1, path=path).complete
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", [False, True])
+def test_live_sweeps_race_for_one_file(killed, tmp_path):
+    """Of three processes that start at once one writes; the others say why not, and nothing is lost or doubled."""
+    path, gun = tmp_path / "a.jsonl", tmp_path / "go"
+    code = f"""
+import pathlib, time
+import mechdesign as md, numpy as np
+problem = md.Problem(prior=np.full(20, 0.05), values=np.arange(20.0))
+print("ready", flush=True)
+while not pathlib.Path({str(gun)!r}).exists():
+    time.sleep(0.001)
+try:
+    table = md.sweep(problem, md.LIP, md.MMSE(), np.linspace(0.2, 3, 60).tolist(), n_jobs=1, path={str(path)!r})
+    print("complete" if table.complete else "short", len(table), flush=True)
+except md.DomainError as error:
+    print(error, flush=True)
+"""
+    racing = [
+        subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    for one in racing:
+        assert one.stdout.readline() == "ready\n"
+    gun.touch()
+    if killed:
+        # Whoever has the file is killed in the middle: the lock goes with it, what is written stays.
+        while sum(one.poll() is None for one in racing) > 1 or path.read_bytes().count(b"\n") < 6:
+            time.sleep(0.02)
+        for one in racing:
+            one.kill()
+        before = path.read_bytes()
+        assert 6 <= before.count(b"\n") < 61
+    said = [one.communicate()[0].strip() for one in racing]
+    told = [line for line in said if "another sweep is writing to this file" in line and "a.jsonl" in line]
+    assert len(told) == 2 and sorted(set(said) - set(told)) == ([""] if killed else ["complete 60"])
+    last = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    assert last.stdout == "ready\ncomplete 60\n"
+    lines = path.read_bytes().splitlines()
+    assert sorted(json.loads(line)["index"] for line in lines[1:]) == list(range(60))
+    assert not killed or path.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
+
+
 def test_an_interrupt_keeps_what_is_done(tmp_path, monkeypatch):
     path, original = tmp_path / "a.jsonl", sweeping._row
 

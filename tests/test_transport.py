@@ -110,12 +110,6 @@ def test_it_is_the_optimum_of_brute_force(seed: int) -> None:
     held_against_brute_force(seed)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12, 220))
-def test_it_is_the_optimum_of_brute_force_on_many(seed: int) -> None:
-    held_against_brute_force(seed)
-
-
 @pytest.mark.parametrize("name", NOTIONS)
 def test_it_agrees_with_rays(name: str) -> None:
     for objective in objectives(8, 5):

@@ -131,8 +131,8 @@ class AsymmetricLIP(Notion):
         return super().normal(problem) if problem.is_hidden else mass_band.prior_of(problem)
 
     def ray_count(self, problem: Problem) -> float | None:
-        """Return ``n 2^(n-1)``, the number of full sets with one fractional input."""
-        return mass_band.ray_count(problem)
+        """Return ``n 2^(n-1)``, the number of full sets with one fractional input; 1 where nothing may be told."""
+        return mass_band.ray_count(problem, *self._ends(problem))
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return the knapsack's vertices: a full set S, and one input that takes what is left."""

@@ -341,6 +341,11 @@ class Notion(Checked, ABC):
         return f"{self.name}({self.level_name}={self.parameter:g})"
 
 
+def power_of_two(n: int) -> float:
+    """Return ``2^n``, infinite where that is beyond floats."""
+    return 2.0**n if n < 1024 else float("inf")
+
+
 def difference(left: Array, right: Array) -> Array:
     """Return ``left - right`` of nonnegative arrays, zero where no more than the rounding of decimals is left.
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, power_of_two
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
@@ -76,15 +76,19 @@ class LDP(Notion):
         return found
 
     def ray_count(self, problem: Problem) -> float | None:
-        """Return ``2^n`` where the secret is the input."""
-        return None if problem.is_hidden else _subsets(problem.n)
+        """Return ``2^n`` where the secret is the input, 1 where nothing may be told."""
+        if problem.is_hidden:
+            return None
+        return 1.0 if self.epsilon == 0 else power_of_two(problem.n)
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return ``e^-epsilon + (1 - e^-epsilon) 1_S`` for every S that is neither empty nor everything."""
-        if problem.is_hidden or _subsets(problem.n) > RAY_LIMIT:
+        if problem.is_hidden:
             return None
         if self.epsilon == 0 or problem.n == 1:
             return Rays(np.ones((problem.n, 1)), np.zeros((0, 1)))
+        if power_of_two(problem.n) > RAY_LIMIT:
+            return None
         sets = np.arange(1, 2**problem.n - 1)
         member = (sets[None, :] >> np.arange(problem.n)[:, None]) & 1
         low = np.exp(-self.epsilon)
@@ -107,8 +111,3 @@ class LDP(Notion):
         np.put_along_axis(rank, order, np.arange(n)[None, :], axis=1)
         columns = (low + (1 - low) * (rank <= best[:, None])) / masses[best][:, None]
         return Support(np.take_along_axis(values, best[:, None], axis=1)[:, 0], columns.T)
-
-
-def _subsets(n: int) -> float:
-    """Return ``2^n``, infinite where that is beyond floats."""
-    return 2.0**n if n < 1024 else float("inf")

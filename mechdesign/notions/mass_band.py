@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
-from mechdesign.notions.base import Cone, Rays, Support, difference
+from mechdesign.notions.base import Cone, Rays, Support, difference, power_of_two
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
@@ -44,9 +44,16 @@ def cone(problem: Problem, low: float, high: float) -> Cone:
     return Cone.band(problem.channel, low, high, prior_of(problem) @ problem.channel)
 
 
-def ray_count(problem: Problem) -> float | None:
-    """Return ``n 2^(n-1)``, the number of full sets with one fractional input; None with a hidden secret."""
-    return None if problem.is_hidden else problem.n * 2.0 ** (problem.n - 1)
+def ray_count(problem: Problem, low: float, high: float) -> float | None:
+    """Return ``n 2^(n-1)``, the number of full sets with one fractional input; None with a hidden secret.
+
+    It is 1 where nothing may be told, and infinite where it is beyond floats.
+    """
+    if problem.is_hidden:
+        return None
+    if low >= high:
+        return 1.0
+    return problem.n * power_of_two(problem.n - 1)
 
 
 def rays(problem: Problem, low: float, high: float) -> Rays | None:
@@ -56,7 +63,8 @@ def rays(problem: Problem, low: float, high: float) -> Rays | None:
     ``P . t = (1 - low) / (high - low)``.
     """
     n = problem.n
-    if problem.is_hidden or n * 2.0 ** (n - 1) > 8 * RAY_LIMIT:
+    count = ray_count(problem, low, high)
+    if count is None or count > 8 * RAY_LIMIT:
         return None
     if low >= high:
         return Rays(np.ones((n, 1)), np.zeros((0, 1)))

@@ -56,6 +56,10 @@ class ExpectedLoss(EqualByContent, Linear):
         """Return ``P_x loss[x, d]``."""
         return expected_cost(self.loss, problem)
 
+    def outputs(self, problem: Problem) -> int:
+        """Return the number of decisions."""
+        return int(self.loss.shape[1])
+
     def decisions(self, problem: Problem) -> tuple[str, ...]:
         """Return the labels where there is one decision for each, and numbers otherwise."""
         return decision_names(problem, self.loss.shape[1])

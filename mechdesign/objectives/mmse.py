@@ -59,7 +59,7 @@ class MMSE(RatioType):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the posterior variance, averaged over inputs and outputs."""
-        prior, values = _centred(problem)
+        prior, values = problem.centred
         joint = prior[:, None] * np.asarray(matrix, dtype=float)
         mass = joint.sum(axis=0)
         used = mass > 0
@@ -68,7 +68,7 @@ class MMSE(RatioType):
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the error, concave in `Q`."""
-        prior, values = _centred(problem)
+        prior, values = problem.centred
         explained = Square().perspective((prior * values) @ Q, prior @ Q)
         return float(prior @ values**2) - explained
 
@@ -85,21 +85,10 @@ class MMSE(RatioType):
 
     def offset(self, problem: Problem) -> float:
         """Return the values' variance."""
-        prior, values = _centred(problem)
+        prior, values = problem.centred
         return float(prior @ values**2)
 
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = P * values``, ``b = P``, ``f = t^2`` with centred values."""
-        prior, values = _centred(problem)
+        prior, values = problem.centred
         return Ratio(prior * values, prior, Square())
-
-
-def _centred(problem: Problem) -> tuple[Array, Array]:
-    assert problem.prior is not None and problem.values is not None, "check() refuses such a problem"
-    prior = problem.prior / problem.prior.sum()
-    # Centred twice: the first mean is rounded at the scale of the values, the second at the scale of their spread.
-    values = problem.values - prior @ problem.values
-    values = values - prior @ values
-    # What is left of equal values is the rounding of their mean.
-    rounding = 8.0 * np.finfo(float).eps * float(np.abs(problem.values).max())
-    return prior, values if float(np.abs(values).max()) > rounding else np.zeros_like(values)

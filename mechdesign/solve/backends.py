@@ -6,6 +6,7 @@ import importlib.util
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,16 @@ class LinearProgram:
     rows: Any
     row_low: Array
     row_high: Array
+
+
+def by_rows(matrix: Array) -> Any:
+    """Return a dense matrix as a sparse one: scipy's own way there takes as long as a small program's solver."""
+    from scipy.sparse import csr_array
+
+    row, column = np.nonzero(matrix)
+    starts = np.zeros(len(matrix) + 1, dtype=np.int32)
+    starts[1:] = np.bincount(row, minlength=len(matrix)).cumsum()
+    return csr_array((matrix[row, column], column.astype(np.int32), starts), shape=matrix.shape)
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,12 @@ def installed_solvers() -> list[str]:
     >>> "HIGHS" in installed_solvers()
     True
     """
-    return [name for name, module in MODULES.items() if importlib.util.find_spec(module)]
+    return [name for name, module in MODULES.items() if _installed(module)]
+
+
+@cache
+def _installed(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
 
 
 def solver_name(solver: str) -> str:

@@ -15,7 +15,7 @@ from mechdesign.notions import Cone, SmoothBudget
 from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve import solver_rule
-from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.backends import LinearProgram, SolverStats, by_rows, solve_linear
 from mechdesign.solve.bounds.pricing import ratio_range
 from mechdesign.solve.bounds.revealing import units
 from mechdesign.solve.programs.alike_inputs import alike
@@ -91,20 +91,41 @@ def decision_program(cone: Cone, gains: Array, others: tuple[Array, Array] | Non
     is the matrix that takes a block to its column. `others` are columns besides, shape (n, r), and what each gains,
     shape (r,): one more variable for each, after the blocks.
     """
-    from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
+    from scipy.sparse import csr_array, hstack
 
     decisions, n = gains.shape
     rows, low, floor = _shifted(cone)
-    column = hstack([eye_array(n), csr_array(floor)]).tocsr()
-    stacked: Any = vstack([kron(np.ones((1, decisions)), column), kron(eye_array(decisions), csr_array(rows))])
+    column = np.hstack([np.eye(n), floor])
+    stacked: Any = _stacked(column, rows, decisions)
     bounds = np.concatenate([np.ones(n), np.tile(low, decisions)])
     above = np.concatenate([np.ones(n), np.tile(np.where(np.isnan(low), 0.0, np.inf), decisions)])
-    cost = -(gains @ column).ravel()
+    cost = -np.hstack([gains, gains @ floor]).ravel()
     if others is not None and others[0].shape[1]:
         beside, worth = others
-        stacked = hstack([stacked, csr_array(np.vstack([beside, np.zeros((stacked.shape[0] - n, len(worth)))]))])
+        stacked = hstack(
+            [stacked, csr_array(np.vstack([beside, np.zeros((stacked.shape[0] - n, len(worth)))]))]
+        ).tocsr()
         cost = np.concatenate([cost, -worth])
-    return LinearProgram(cost, csr_array(stacked), np.nan_to_num(bounds), above), column
+    return LinearProgram(cost, stacked, np.nan_to_num(bounds), above), by_rows(column)
+
+
+def _stacked(column: Array, rows: Array, blocks: int) -> Any:
+    """Return `column` once for each block side by side, above `rows` for each block by itself, sparse by rows.
+
+    Written out, because for programs of some inputs scipy's products take longer than the solver.
+    """
+    from scipy.sparse import csr_array
+
+    width, first = column.shape[1], np.arange(blocks) * column.shape[1]
+    (top, at_top), (below, at_below) = np.nonzero(column), np.nonzero(rows)
+    lengths = np.concatenate(
+        [np.bincount(top, minlength=len(column)) * blocks] + [np.bincount(below, minlength=len(rows))] * blocks
+    )
+    indices = np.concatenate([(at_top[:, None] + first).ravel(), (at_below + first[:, None]).ravel()])
+    data = np.concatenate([np.repeat(column[top, at_top], blocks), np.tile(rows[below, at_below], blocks)])
+    starts = np.concatenate([[0], lengths.cumsum()])
+    shape = (len(column) + blocks * len(rows), blocks * width)
+    return csr_array((data, indices.astype(np.int32), starts.astype(np.int32)), shape=shape)
 
 
 def _shifted(cone: Cone) -> tuple[Array, Array, Array]:

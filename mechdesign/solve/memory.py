@@ -25,6 +25,8 @@ OF_DENSE = 32.0
 #: Decisions over which a continuum of them ends up.
 OF_CONTINUUM = 100
 GIGABYTE = 1e9
+#: Less than one megabyte is a trifle beside the interpreter: how much is free is not looked up for it.
+TRIFLE = 1e6
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,10 @@ def estimate(task: Task, route: str) -> float:
 
 def too_large(task: Task, route: str) -> str | None:
     """Return the sentence that says that the route's program would take too much memory, or None."""
-    needed, allowed = estimate(task, route), ceiling(task.memory_limit)
+    needed = estimate(task, route)
+    if task.memory_limit is None and needed <= TRIFLE:
+        return None
+    allowed = ceiling(task.memory_limit)
     if needed <= allowed.bytes:
         return None
     return (

@@ -14,7 +14,7 @@ from mechdesign.notions import Rays
 from mechdesign.objectives import Linear
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
-from mechdesign.solve.backends import LinearProgram, LinearSolution, solve_linear
+from mechdesign.solve.backends import LinearProgram, LinearSolution, by_rows, solve_linear
 from mechdesign.solve.bounds.revealing import by_output
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
@@ -46,8 +46,6 @@ def refusal(task: Task) -> str | None:
 
 def solve(task: Task) -> Candidate:
     """Maximise ``sum_r w_r mu(r)`` over weights with ``sum_r w_r r = 1`` and the budget."""
-    from scipy.sparse import csr_array
-
     clock = Clock()
     objective = task.objective
     assert is_separable(objective), "refusal() was asked first"
@@ -60,7 +58,7 @@ def solve(task: Task) -> Candidate:
     n = task.problem.n
     low, high = np.ones(len(rows)), np.concatenate([np.ones(n), budget.limits])
     low[n:] = -np.inf
-    program = LinearProgram(-utility / scale, csr_array(rows), low, high)
+    program = LinearProgram(-utility / scale, by_rows(rows), low, high)
     clock.lap("build")
     found = _solved(program, task)
     clock.lap("solve")

@@ -21,6 +21,11 @@ LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
+#: A repair that moves no entry further is as good as any.
+NEAR = 2.0**-45
+#: Most columns lack no more than rounding: the search of their lift, by halving, begins so far up its ladder.
+ROUNDING_LIFT = -49
+
 #: Secrets whose outputs differ by no more than this are taken for ones that a notion wants alike.
 ALIKE = 1e-7
 
@@ -65,10 +70,15 @@ def repair(
         return Repaired(whole_matrix, others.mixed)
     stochastic = _stochastic(matrix)
     stochastic = _without_negligible(stochastic, notion, problem, keep_outputs)
-    mended = [_mended(stochastic, kept, notion, problem) for kept in _patterns(stochastic, notion, problem)]
-    found = [repaired for repaired in mended if repaired is not None]
+    found: list[tuple[float, Repaired]] = []
+    for kept in _patterns(stochastic, notion, problem):
+        repaired = _mended(stochastic, kept, notion, problem)
+        if repaired is not None:
+            found.append((float(np.abs(repaired.matrix - stochastic).max()), repaired))
+            if found[-1][0] <= NEAR:
+                break
     if found:
-        return min(found, key=lambda repaired: float(np.abs(repaired.matrix - stochastic).max()))
+        return min(found, key=lambda pair: pair[0])[1]
     masses = _constant(stochastic, notion, problem)
     single = masses if constant is None else np.pad(constant, (0, len(masses) - len(constant)))
     rounded = round_rows(np.tile(single, (problem.n, 1)), constant=True)
@@ -161,10 +171,11 @@ def _lifted(matrix: Array, kept: Array, notion: Notion, problem: Problem) -> Arr
     used = np.flatnonzero(masses > 0)
     outside = used[lacks(used, 0.0)]
     low, high = np.full(len(outside), -52), np.full(len(outside), 8)
+    middle = np.full(len(outside), ROUNDING_LIFT)
     while np.any(low < high):
-        middle = (low + high) // 2
         short = lacks(outside, np.ldexp(masses[outside], middle)) & (low < high)
         low, high = np.where(short, middle + 1, low), np.where(short, high, middle)
+        middle = (low + high) // 2
     lifts[outside] = np.ldexp(masses[outside], low)
     # Where no small lift helps (an empty interior), mixing and the constant mechanism are left to decide.
     if lifts.sum() > LARGEST_LIFT:

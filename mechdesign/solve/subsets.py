@@ -14,7 +14,7 @@ from mechdesign.notions import LDP
 from mechdesign.objectives import MutualInformation, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.bounds.subset_price import SubsetPrice, subset_price
+from mechdesign.solve.bounds.subset_price import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxation, is_of_subsets, relaxation
 from mechdesign.solve.programs.subset_windows import distinct, even_cover, first_sets
 from mechdesign.solve.task import Candidate, Clock, Route, Task
@@ -28,6 +28,8 @@ ORDERS, MANY_INPUTS = 2, 400
 SPREAD = np.array([0.5, 1.0, 1.6])
 #: Nodes that are open at once while the multipliers still change.
 FEW_NODES = 256
+#: Up to so many inputs all sets are looked at: that is quicker than to close in on the best, and exact.
+FEW_INPUTS = 12
 #: Share of the time allowed that the route takes itself: repair and certificate come after it.
 OWN_TIME = 0.6
 
@@ -58,10 +60,16 @@ class _State:
 
     def price(self, lam: Array) -> SubsetPrice:
         """Price the multipliers, and keep them, with what they miss, if they bound better."""
-        found = subset_price(self.notion, self.objective, self.task.problem, lam, 0.1 * self.asked(), FEW_NODES)
+        notion, objective, problem = self.notion, self.objective, self.task.problem
+        few = problem.n <= FEW_INPUTS
+        found = (
+            price_of_all(notion, objective, problem, lam)
+            if few
+            else subset_price(notion, objective, problem, lam, 0.1 * self.asked(), FEW_NODES)
+        )
         bound = float(lam.sum()) + found.bound
         if bound < self.bound:
-            self.bound, self.multipliers = bound, lam + found.bound * self.notion.normal(self.task.problem)
+            self.bound, self.multipliers = bound, lam + found.bound * notion.normal(problem)
         return found
 
     @property
@@ -127,6 +135,7 @@ def _first(state: _State, prior: Array) -> Members:
 def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple[SolverStats, int]:
     """Solve the program over `sets`, price its multipliers and smoother ones, add what exceeds; return how often."""
     narrowest, since, rounds = np.inf, 0, 0
+    best_count = closest = 0
     stats = SolverStats(state.task.solver or "HIGHS", "not answered in time", 0.0, 0)
     while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
         try:
@@ -140,9 +149,14 @@ def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple
         state.offer(_columns(state.relax, sets[kept]) * weights[kept])
         clock.lap("solve")
         found = [sets]
-        for trial in _trials(state, lam, order):
+        told = np.inf
+        for count, trial in _trials(state, lam, order, best_count):
             if not found[1:] or not state.over:
-                found.append(state.price(trial).sets)
+                priced = state.price(trial)
+                found.append(priced.sets)
+                if count and trial.sum() + priced.bound < told:
+                    told, closest = float(trial.sum() + priced.bound), count
+        best_count = closest
         sets = distinct(np.vstack(found))
         clock.lap("price")
         width = state.bound - state.utility
@@ -151,24 +165,26 @@ def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple
     return stats, rounds
 
 
-def _trials(state: _State, lam: Array, order: Indices) -> list[Array]:
+def _trials(state: _State, lam: Array, order: Indices, closest: int) -> list[tuple[int, Array]]:
     """Return multipliers: the program's, those with small inputs' smoothed, and between them and the best so far.
 
-    Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
+    Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing. Each
+    comes with how many inputs count as large, 0 where it is not smoothed: that is tried around what was `closest`.
     """
-    trials, count = [lam], 1
+    trials = [(0, lam)]
     basis = state.relax.basis()
-    while count < len(lam):
+    for count in 2 ** np.arange(int(np.ceil(np.log2(len(lam))))):
+        if closest and not closest // 2 <= count <= 2 * closest:
+            continue
         smooth, small = lam[order], slice(count, None)
         scaled = basis[:, small] / np.sqrt(state.relax.masses[small])
         fitted = np.linalg.lstsq(scaled.T, smooth[small] / np.sqrt(state.relax.masses[small]), rcond=None)[0]
         smooth[small] = fitted @ basis[:, small]
         back = np.empty_like(lam)
         back[order] = smooth
-        trials.append(back)
-        count *= 2
+        trials.append((int(count), back))
     if state.multipliers.size:
-        trials += [0.7 * state.multipliers + 0.3 * lam, 0.95 * state.multipliers + 0.05 * lam]
+        trials += [(0, 0.7 * state.multipliers + 0.3 * lam), (0, 0.95 * state.multipliers + 0.05 * lam)]
     return trials
 
 

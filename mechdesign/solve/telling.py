@@ -1,4 +1,7 @@
-"""The mechanism that tells all: the optimum where it is private, of zeros and ones that a solver only comes near to."""
+"""The mechanisms that tell all, or nothing, where they are optimal.
+
+All: zeros and ones that a solver only comes near to. Nothing: a solver's optimum may tell what is of no use.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,16 @@ import numpy as np
 
 from mechdesign.domains import Array, frozen
 from mechdesign.exact import dyadic
+from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Searched
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.revealing import best_decisions
 from mechdesign.solve.task import Task
+
+#: Where no more than this share is gained by telling: telling nothing is tried, and taken where its gap is no wider.
+NEAR_IDLE = 1e-3
 
 
 def all_told(task: Task) -> Array | None:
@@ -24,6 +31,26 @@ def all_told(task: Task) -> Array | None:
     numerators = dyadic(told)
     private = numerators is not None and task.notion.holds_exactly(numerators, task.problem)
     return frozen(told) if private else None
+
+
+def nothing_told(task: Task, value: float) -> tuple[Array, Multipliers] | None:
+    """Return the matrix that ignores the input where a matrix of that value is hardly better; None elsewhere.
+
+    With it come the multipliers that prove it best where one decision is best whatever is seen.
+    """
+    objective, problem = task.objective, task.problem
+    if not is_separable(objective) or task.subject_to is not None or len(task.notion.revealed(problem)):
+        return None
+    with np.errstate(all="ignore"):
+        idle = objective.uninformative(problem)
+        gained = objective.to_utility(value, problem) - objective.to_utility(idle, problem)
+    if not gained <= NEAR_IDLE * max(abs(idle), abs(value)):
+        return None
+    constant, decisions = np.ones((problem.n, 1)), objective.outputs(problem)
+    rows = objective.supporting(constant, problem)[:, 0]
+    if decisions is not None:
+        constant = np.tile(np.eye(decisions)[best_decisions(objective, constant, problem)], (problem.n, 1))
+    return frozen(constant), Multipliers(rows)
 
 
 def _of_everything(objective: Objective, problem: Problem) -> Array | None:

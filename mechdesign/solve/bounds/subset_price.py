@@ -52,6 +52,14 @@ def subset_price(
     return search.run(step, int(np.clip(TABLE // problem.n, 32, most_nodes)))
 
 
+def price_of_all(notion: LDP, objective: Separable, problem: Problem, lam: Array) -> SubsetPrice:
+    """Return the same exactly, with every set looked at: `subset_price` where there are few inputs."""
+    relax, order = relaxation(notion, objective, problem)
+    search = _Search(notion, objective, problem, lam, relax, order)
+    search.look((np.arange(1, 2**problem.n)[:, None] >> np.arange(problem.n) & 1).astype(bool))
+    return SubsetPrice(search.best, search.size, search.top())
+
+
 class _Search:
     """Nodes that are open, the best set so far, and the sets seen on the way."""
 
@@ -100,7 +108,7 @@ class _Search:
                 bound = self.best + step
             else:
                 nodes = self._split(Nodes(nodes.chosen[open_], nodes.interval[open_]))
-        return SubsetPrice(bound, self.size, self._top())
+        return SubsetPrice(bound, self.size, self.top())
 
     def _split(self, nodes: Nodes) -> Nodes:
         wide = self.relax.wide(nodes)
@@ -114,7 +122,7 @@ class _Search:
         chosen = [np.hstack([nodes.chosen, np.full((count, 1), taken)]) for taken in (False, True)]
         return Nodes(np.vstack(chosen), np.vstack([nodes.interval, nodes.interval]))
 
-    def _top(self) -> Members:
+    def top(self) -> Members:
         """Return the sets seen that come next to the best, best first."""
         sets, worth = np.vstack(self.seen), np.concatenate(self.worth)
         order = np.argsort(-worth, kind="stable")[: 4 * ROUNDED]

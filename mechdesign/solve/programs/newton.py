@@ -70,7 +70,8 @@ class Program:
         """Return a point inside the box; where all pairs are unknown it satisfies the rows and the masses."""
         count, pairs = len(self.share), self.pairs
         ones = pairs.kept(np.ones((self.n, count)))
-        within = np.full(count, 0.5)
+        # Without a mass to keep, k decisions are made and each box is filled by 1 / k; k was seen to grow like this.
+        within = np.full(count, min(0.5, max(self.low ** (1.0 / 3.0), 1.0 / count)))
         if self.prior is not None:
             within = np.clip(self.share / pairs.weighed(self.prior, ones), LEAST_FILL, 1.0 - LEAST_FILL)
         fill = pairs.at_decisions(within) * ones
@@ -79,7 +80,9 @@ class Program:
         size = np.maximum(self.size, 1e-3 * self.size.max())
         multipliers = pairs.at_inputs(size) * ones
         z = fill * t[0]
-        return Point(z, t[0] - z, t, multipliers, multipliers.copy(), np.zeros(self.n), np.zeros(count))
+        # Products of one size, where the filling is a guess.
+        at_top = multipliers * (pairs.at_decisions(within / (1.0 - within)) if self.prior is None else 1.0)
+        return Point(z, t[0] - z, t, multipliers, at_top, np.zeros(self.n), np.zeros(count))
 
     def residuals(self, p: Point) -> Residuals:
         """Return what is missing in: stationarity of z and of t, the slacks, the rows, the masses."""
