@@ -7,6 +7,7 @@ import json
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
 _path = click.Path(path_type=Path)
+_time = click.option("--time-limit", type=float, help="Seconds for each design, instead of what FILE says.")
+_memory = click.option("--memory-limit", type=float, help="Gigabytes for each program, instead of what FILE says.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -52,10 +55,17 @@ def cli() -> None:
 @click.argument("file", type=_path)
 @click.option("--output", type=_path, help="Where the mechanism goes, instead of what FILE says.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+@_time
+@_memory
 @_json
-def design(file: Path, output: Path | None, quiet: bool, as_json: bool) -> int:
-    """Design the mechanism that the question FILE (TOML) asks for, and write it down."""
-    asked = read_question(file)
+def design(
+    file: Path, output: Path | None, quiet: bool, time_limit: float | None, memory_limit: float | None, as_json: bool
+) -> int:
+    """Design the mechanism that the question FILE (TOML) asks for, and write it down.
+
+    Ctrl-C ends a search with the best mechanism so far and its gap; a second one ends it with nothing.
+    """
+    asked = _within(read_question(file), time_limit, memory_limit)
     target = _writable(output or asked.output)
     console = _console(quiet or as_json)
     reporting.show_question(console, asked.question)
@@ -74,12 +84,15 @@ def design(file: Path, output: Path | None, quiet: bool, as_json: bool) -> int:
 
 @cli.command()
 @click.argument("file", type=_path)
+@_time
+@_memory
 @_json
-def compare(file: Path, as_json: bool) -> int:
+def compare(file: Path, time_limit: float | None, memory_limit: float | None, as_json: bool) -> int:
     """Answer the question FILE by every route with every solver, and tabulate."""
-    asked = read_question(file)
+    asked = _within(read_question(file), time_limit, memory_limit)
     question = asked.question
-    limits = {key: asked.solve[key] for key in ("outputs", "gap", "time_limit") if key in asked.solve}
+    kept = ("outputs", "gap", "time_limit", "memory_limit")
+    limits = {key: asked.solve[key] for key in kept if key in asked.solve}
     console = _console(as_json)
     reporting.show_question(console, question)
     found = compared(question.problem, question.notion, question.objective, **limits)
@@ -124,10 +137,19 @@ def audit(file: Path, question: Path | None, as_json: bool) -> int:
 @click.argument("file", type=_path)
 @click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
 @click.option("--csv", "target", type=_path, help="Write the rows there.")
+@_time
+@_memory
 @_json
-def frontier(file: Path, levels: str, target: Path | None, as_json: bool) -> int:
+def frontier(
+    file: Path,
+    levels: str,
+    target: Path | None,
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> int:
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
-    asked = read_question(file)
+    asked = _within(read_question(file), time_limit, memory_limit)
     question = asked.question
     console = _console(as_json)
     reporting.show_question(console, question)
@@ -262,6 +284,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(str(error))
         code = BAD_INPUT
     sys.exit(code or 0)
+
+
+def _within(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
+    """Return what was asked with the limits of the command line."""
+    given = {"time_limit": time_limit, "memory_limit": memory_limit}
+    return replace(asked, solve={**asked.solve, **{key: limit for key, limit in given.items() if limit is not None}})
 
 
 def _design(asked: QuestionFile, as_json: bool) -> tuple[Design, bool]:

@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,7 @@ def compare(
     outputs: int | None = None,
     gap: float = 1e-6,
     time_limit: float | None = None,
+    memory_limit: float | None = None,
 ) -> Comparison:
     """Answer one question by every route with every solver, and tabulate what each made of it.
 
@@ -101,6 +103,8 @@ def compare(
         The relative gap asked of each.
     time_limit : float, optional
         Seconds for each route and solver.
+    memory_limit : float, optional
+        Gigabytes that a program may take by our estimate, as for `design`.
 
     Returns
     -------
@@ -118,14 +122,14 @@ def compare(
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:
-            row = _row(question, name, solver, gap, time_limit)
+            row = _row(question, name, solver, {"gap": gap, "time_limit": time_limit, "memory_limit": memory_limit})
             rows.append(row)
             if row.solver == "-":
                 break
     return Comparison(question, tuple(rows))
 
 
-def _row(question: Question, route: str, solver: str | None, gap: float, time_limit: float | None) -> Row:
+def _row(question: Question, route: str, solver: str | None, limits: dict[str, Any]) -> Row:
     started = time.perf_counter()
     nothing = (math.nan,) * 4
     try:
@@ -138,15 +142,14 @@ def _row(question: Question, route: str, solver: str | None, gap: float, time_li
                 route=route,
                 outputs=question.outputs,
                 solver=solver,
-                gap=gap,
-                time_limit=time_limit,
+                **limits,
             )
     except UnsupportedError as error:
         return Row(route, "-", *nothing, time.perf_counter() - started, str(error))
     except (InfeasibleError, MechdesignError) as error:
         return Row(route, solver or "-", *nothing, time.perf_counter() - started, str(error))
     seconds = time.perf_counter() - started
-    outcome = "certified" if made.gap <= gap else "gap wider than asked"
+    outcome = "certified" if made.gap <= limits["gap"] else "gap wider than asked"
     return Row(route, made.solver_stats.name, made.value, made.bound, made.gap, float(made.audit), seconds, outcome)
 
 

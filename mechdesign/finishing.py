@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from mechdesign.auditing import audit
+from mechdesign.deadline import is_late
 from mechdesign.designs import Design
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import CertificateError, SolverError, UnsupportedError
@@ -61,7 +62,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     if task.outputs is not None and taken > task.outputs:
         raise TooManyOutputs(route.name, taken, task.outputs)
     clock.lap("repair")
-    repaired, proof = _best_proved(question, task, route, candidate, repaired, lambda: _alike(matrix, mended, inputs))
+    repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended))
     clock.lap("certify")
     mechanism = Mechanism(repaired, output_names(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)
@@ -85,19 +86,14 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
 
 
 def _best_proved(
-    question: Question,
-    task: Task,
-    route: Route,
-    candidate: Candidate,
-    repaired: Array,
-    alike: Callable[[], Array | None],
+    question: Question, task: Task, route: Route, candidate: Candidate, repaired: Array, others: Iterator[Array]
 ) -> tuple[Array, Certificate]:
-    """Return the matrix with its proof, or one that is as good: that tells all, keeps some alike, or tells nothing."""
+    """Return the matrix with its proof, or one that is as good: one of the `others`, or one that tells nothing."""
     inputs = task.problem
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
     if not proof.gap <= task.gap:
-        for other in (all_told(task), alike()):
-            if other is None or (task.outputs is not None and used(other).shape[1] > task.outputs):
+        for other in others:
+            if task.outputs is not None and used(other).shape[1] > task.outputs:
                 continue
             again = prove(question, inputs, other, candidate.multipliers, route.name)
             repaired, proof = (other, again) if again.gap < proof.gap else (repaired, proof)
@@ -111,10 +107,14 @@ def _best_proved(
     return repaired, proof
 
 
-def _alike(matrix: Array, mended: Callable[[Array], Array], problem: Problem) -> Array | None:
-    """Return the repaired matrix of which secrets that are next to alike see the same, None where none are."""
-    same = equalised(matrix, problem)
-    return None if same is None else mended(same)
+def _others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iterator[Array]:
+    """Yield what may be better than the route's matrix where that misses the gap, while there is time."""
+    told = None if is_late() else all_told(task)
+    if told is not None:
+        yield told
+    alike = None if is_late() else equalised(matrix, task.problem)
+    if alike is not None and not is_late():
+        yield mended(alike)
 
 
 def _merged(matrix: Array, task: Task) -> Array:

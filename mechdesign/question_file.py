@@ -39,6 +39,7 @@ SOLVE_DOMAINS = {
     "route": Choice(("auto", *ROUTES), "it has to be auto or the name of a route"),
     "gap": Real(low=0.0, high=1.0),
     "time_limit": Real(low=0.0),
+    "memory_limit": Real(low=0.0),
 }
 Made = TypeVar("Made")
 SECTIONS = ("problem", "notion", "objective", "solve", "output")
@@ -163,7 +164,9 @@ class _Reader:
             not isinstance(value, int) or isinstance(value, bool) or value < 1
         ):
             rule, remedy = "it has to be a positive whole number", "correct it"
-        elif key in {"gap", "time_limit"} and (not isinstance(value, int | float) or isinstance(value, bool)):
+        elif key in {"gap", "time_limit", "memory_limit"} and (
+            not isinstance(value, int | float) or isinstance(value, bool)
+        ):
             rule, remedy = "it has to be a number", "correct it"
         elif key in {"prior", "values", "labels"} and not isinstance(value, list):
             rule, remedy = "it has to be a list with an entry for each input", "write it in brackets"

@@ -39,7 +39,7 @@ from mechdesign.tolerances import GAP
 from mechdesign.version import VERSION
 
 #: The keywords of `design` that a sweep passes on; what is a function has no place in a results file.
-KEYWORDS = ("route", "outputs", "solver", "gap", "time_limit", "threads")
+KEYWORDS = ("route", "outputs", "solver", "gap", "time_limit", "memory_limit", "threads")
 #: How a row ends, by what was raised.
 STATUS: dict[type[BaseException], str] = {
     DomainError: "bad input",
@@ -169,8 +169,8 @@ def sweep(
     progress : bool
         A bar on stderr, where that is a terminal.
     **keywords
-        ``route``, ``outputs``, ``solver``, ``gap``, ``time_limit`` (each row's) and ``threads`` (1 by default, for
-        each process), as for `design`.
+        ``route``, ``outputs``, ``solver``, ``gap``, ``time_limit`` and ``memory_limit`` (each row's) and ``threads`` (1
+        by default, for each process), as for `design`.
 
     Returns
     -------

@@ -271,7 +271,7 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     notion = md.MetricDP(1.0, plane(400))
     started = time.process_time()
     with pytest.raises(
-        md.UnsupportedError, match=r"about 50 GB, more than the memory_limit of 4 GB.*a larger memory_limit="
+        md.UnsupportedError, match=r"about 78.7 GB, more than the memory_limit of 4 GB.*a larger memory_limit="
     ) as refused:
         md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
     assert time.process_time() - started < 5.0 and "columns" in str(refused.value)

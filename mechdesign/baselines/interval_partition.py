@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.deadline import is_late, require_time
 from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import Ratio, RatioType
@@ -19,6 +21,10 @@ from mechdesign.tolerances import LARGEST_EXPONENT
 MOST_PASSES = 64
 #: A pass that raises the value by less than this share of it changes nothing but rounding.
 SAME = 1e-14
+#: Beyond so many inputs cuts are first sought among so few places: a good start, and an answer where time is short.
+MANY, PLACES = 4096, 1024
+#: Inputs after which a pass looks at the clock.
+OFTEN = 64
 
 #: Gains of the cells from each of the starts ``0..end-1`` to before `end`.
 Arcs = Callable[[int], Array]
@@ -72,23 +78,31 @@ def best_cells(ratio: Ratio, low: float, most: int | None = None) -> Cells:
     most : int, optional
         At least 1.
 
+    Raises
+    ------
+    OutOfTime
+        The deadline passed with `most`; without it the best cells so far are returned.
+
     References
     ----------
     ours.
     """
     order = np.argsort(by_ratio(ratio), kind="stable")
-    n, arcs = len(order), _arcs(ratio, order, low)
-    cuts = np.array([0, n])
-    if low < 1.0:
-        cuts = _dinkelbach(arcs, n, low)
+    n = len(order)
+    cuts, everywhere = np.array([0, n]), np.arange(n + 1)
+    few = np.unique(np.linspace(0, n, PLACES + 1).astype(np.intp))
+    for places in (few, everywhere) if n > MANY else (everywhere,):
+        if low < 1.0:
+            cuts = places[_dinkelbach(_arcs(ratio, order, low, places), np.searchsorted(places, cuts), low)]
     if most is not None and len(cuts) - 1 > most:
-        cuts = _in_layers(arcs, n, low, most)
+        cuts = _in_layers(_arcs(ratio, order, low, everywhere), n, low, most)
     return Cells(order, cuts)
 
 
-def _arcs(ratio: Ratio, order: Indices, low: float) -> Arcs:
-    """Return the gains of ``low + (1 - low) 1_cell`` for all cells that end at the same place, by prefix sums."""
-    first, second = (np.concatenate([[0.0], np.asarray(part)[order].cumsum()]) for part in (ratio.a, ratio.b))
+def _arcs(ratio: Ratio, order: Indices, low: float, places: Indices) -> Arcs:
+    """Return the gains of ``low + (1 - low) 1_cell`` for all cells that end at the same of `places`, by prefix sums."""
+    sums = (np.concatenate([[0.0], np.asarray(part)[order].cumsum()]) for part in (ratio.a, ratio.b))
+    first, second = (each[places] for each in sums)
     above, below = (low * sums[-1] + (1.0 - low) * sums for sums in (first, second))
     first, second = (1.0 - low) * first, (1.0 - low) * second
 
@@ -99,12 +113,15 @@ def _arcs(ratio: Ratio, order: Indices, low: float) -> Arcs:
     return arcs
 
 
-def _dinkelbach(arcs: Arcs, n: int, low: float) -> Indices:
+def _dinkelbach(arcs: Arcs, cuts: Indices, low: float) -> Indices:
     """Return the cuts of largest ``sum gains / (k low + 1 - low)``: the sum less value times mass, until it is 0."""
-    cuts, value = np.array([0, n]), float(arcs(n)[0])
+    n = int(cuts[-1])
+    value = sum(float(arcs(end)[start]) for start, end in pairwise(cuts)) / ((len(cuts) - 1) * low + 1.0 - low)
     kept = _Kept(arcs, n)
     for _ in range(MOST_PASSES):
         longest, found = _longest(kept, n, value * low)
+        if found is None:
+            break
         reached = longest / ((len(found) - 1) * low + 1.0 - low)
         if not reached > value + SAME * abs(value):
             break
@@ -125,10 +142,15 @@ class _Kept:
         return self.arcs(end) if self.known is None else self.known[end]
 
 
-def _longest(arcs: Arcs, n: int, toll: float) -> tuple[float, Indices]:
-    """Return the largest sum of gains of cells, each less `toll` in the choice but not in the sum, with its cuts."""
+def _longest(arcs: Arcs, n: int, toll: float) -> tuple[float, Indices | None]:
+    """Return the largest sum of gains of cells, each less `toll` in the choice but not in the sum, with its cuts.
+
+    Where the deadline passes there are no cuts.
+    """
     best, gained, before = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, dtype=np.intp)
     for end in range(1, n + 1):
+        if end % OFTEN == 0 and is_late():
+            return 0.0, None
         gains = arcs(end)
         sums = best[:end] + gains
         start = int(sums.argmax())
@@ -145,6 +167,8 @@ def _in_layers(arcs: Arcs, n: int, low: float, most: int) -> Indices:
     best[0, 0] = 0.0
     layers = np.arange(most)
     for end in range(1, n + 1):
+        if end % OFTEN == 0:
+            require_time("the cells of so few outputs were sought")
         sums = best[:-1, :end] + arcs(end)
         before[1:, end] = sums.argmax(axis=1)
         best[1:, end] = sums[layers, before[1:, end]]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import EPSILON, Budget, Cone, Level, Notion, Rays, difference
+from mechdesign.notions.base import EPSILON, Budget, Cone, Level, Notion, Rays, difference, subset_count
 from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
@@ -133,7 +133,7 @@ class ApproximateLDP(Notion):
             return None
         n = problem.n
         if self.epsilon == 0:
-            return 2.0**n - 1.0
+            return subset_count(n) - 1.0
         # Weak orders of k inputs, by the size of the lowest class.
         orders = [1.0]
         for k in range(1, min(n, MOST_COUNTED) + 1):

@@ -82,7 +82,9 @@ class Budget:
 
     def cost(self, columns: Array) -> Array:
         """Return what each of `columns` takes of each budget, shape (budgets, m)."""
-        return np.asarray(np.einsum("kjx,xm->kjm", self.pieces, columns).max(axis=1))
+        groups, each, n = self.pieces.shape
+        pieces = self.pieces.reshape(-1, n) @ columns
+        return np.asarray(pieces.reshape(groups, each, columns.shape[1]).max(axis=1))
 
 
 @dataclass(frozen=True)
@@ -341,7 +343,7 @@ class Notion(Checked, ABC):
         return f"{self.name}({self.level_name}={self.parameter:g})"
 
 
-def power_of_two(n: int) -> float:
+def subset_count(n: int) -> float:
     """Return ``2^n``, infinite where that is beyond floats."""
     return 2.0**n if n < 1024 else float("inf")
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import EPSILON, Cone, Level, Notion, Rays, Support, power_of_two
+from mechdesign.notions.base import EPSILON, Cone, Level, Notion, Rays, Support, subset_count
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Blocks
 from mechdesign.problem import Problem
@@ -119,7 +119,7 @@ class BlockLDP(Notion):
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return the sum of ``2^k`` over the blocks' sizes k, where the secret is the input."""
-        return None if problem.is_hidden else sum(power_of_two(len(block)) for block in self._all(problem.n))
+        return None if problem.is_hidden else sum(subset_count(len(block)) for block in self._all(problem.n))
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return the rays of LDP in each block, zero elsewhere."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, power_of_two
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
@@ -79,7 +79,7 @@ class LDP(Notion):
         """Return ``2^n`` where the secret is the input, 1 where nothing may be told."""
         if problem.is_hidden:
             return None
-        return 1.0 if self.epsilon == 0 else power_of_two(problem.n)
+        return 1.0 if self.epsilon == 0 else subset_count(problem.n)
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return ``e^-epsilon + (1 - e^-epsilon) 1_S`` for every S that is neither empty nor everything."""
@@ -87,7 +87,7 @@ class LDP(Notion):
             return None
         if self.epsilon == 0 or problem.n == 1:
             return Rays(np.ones((problem.n, 1)), np.zeros((0, 1)))
-        if power_of_two(problem.n) > RAY_LIMIT:
+        if subset_count(problem.n) > RAY_LIMIT:
             return None
         sets = np.arange(1, 2**problem.n - 1)
         member = (sets[None, :] >> np.arange(problem.n)[:, None]) & 1

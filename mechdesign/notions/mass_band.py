@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
-from mechdesign.notions.base import Cone, Rays, Support, difference, power_of_two
+from mechdesign.notions.base import Cone, Rays, Support, difference, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
@@ -53,7 +53,7 @@ def ray_count(problem: Problem, low: float, high: float) -> float | None:
         return None
     if low >= high:
         return 1.0
-    return problem.n * power_of_two(problem.n - 1)
+    return problem.n * subset_count(problem.n - 1)
 
 
 def rays(problem: Problem, low: float, high: float) -> Rays | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, Support, power_of_two
+from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, Support, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
@@ -77,11 +77,11 @@ class MaximalLeakage(Notion):
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return ``2^n`` where the secret is the input."""
-        return None if problem.is_hidden else power_of_two(problem.n)
+        return None if problem.is_hidden else subset_count(problem.n)
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return the indicator of every nonempty set of inputs."""
-        if problem.is_hidden or power_of_two(problem.n) > RAY_LIMIT:
+        if problem.is_hidden or subset_count(problem.n) > RAY_LIMIT:
             return None
         sets = np.arange(1, 2**problem.n)
         columns = ((sets[None, :] >> np.arange(problem.n)[:, None]) & 1).astype(float)

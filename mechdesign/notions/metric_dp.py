@@ -173,23 +173,25 @@ class MetricDP(EqualByContent, Notion):
 def chained(distance: Array) -> tuple[npt.NDArray[np.intp], Array]:
     """Return the pairs ``i < j`` that no chain of others implies, shape (pairs, 2), and their lengths.
 
-    A pair's length is that of the shortest way between its ends (Floyd and Warshall): the given one may be longer.
+    A pair's length is that of the shortest way between its ends: the given one may be longer.
     """
-    shortest = distance.copy()
-    for middle in range(len(shortest)):
-        shortest = np.minimum(shortest, shortest[:, [middle]] + shortest[middle])
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    # Long ways are sums of needed ones, which are few on a line or a grid.
+    ends = needed(distance)
+    shortest = dijkstra(coo_array((distance[ends], ends), shape=distance.shape).tocsr(), directed=False)
     # Secrets at distance zero are one: the first stands for all, and the others hang on it.
     stands = (shortest == 0).argmax(axis=1)
-    alone = np.flatnonzero(stands == np.arange(len(stands)))
     others = np.flatnonzero(stands != np.arange(len(stands)))
-    between = shortest[np.ix_(alone, alone)]
-    needed = np.isfinite(between)
-    for middle in range(len(alone)):
-        via = between[:, [middle]] + between[middle]
+    between = np.unique(np.sort(stands[np.stack(ends, axis=1)], axis=1), axis=0)
+    first, second = between[between[:, 0] < between[:, 1]].T
+    for middle in np.unique(stands):
+        whole, left, right = shortest[first, second], shortest[first, middle], shortest[middle, second]
         # Both parts strictly shorter than the whole: no two pairs can stand in for each other.
-        shorter = (between[:, [middle]] < between) & (between[middle] < between)
-        needed &= ~(shorter & (via <= between * (1 + CHAIN)))
-    pairs = alone[np.argwhere(np.triu(needed, 1))].reshape(-1, 2)
+        implied = (left < whole) & (right < whole) & (left + right <= whole * (1 + CHAIN))
+        first, second = first[~implied], second[~implied]
+    pairs = np.stack([first, second], axis=1)
     joined = np.stack([stands[others], others], axis=1)
     every = np.concatenate([pairs, joined])
     return every, shortest[every[:, 0], every[:, 1]]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, difference, power_of_two
+from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, difference, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
 
@@ -110,12 +110,12 @@ class StrongL1(Notion):
     def ray_count(self, problem: Problem) -> float | None:
         """Return ``n (n - 1) 2^(n-2)``: an input that gains, a set that loses all, and one that loses a part."""
         n = problem.n
-        return None if problem.is_hidden else max(n * (n - 1) * power_of_two(n - 2), 1.0)
+        return None if problem.is_hidden else max(n * (n - 1) * subset_count(n - 2), 1.0)
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return the vertices of the ball around the prior, cut with the simplex."""
         n = problem.n
-        if problem.is_hidden or n * (n - 1) * power_of_two(n - 2) > 8 * RAY_LIMIT:
+        if problem.is_hidden or n * (n - 1) * subset_count(n - 2) > 8 * RAY_LIMIT:
             return None
         if n == 1 or self.epsilon == 0:
             return Rays(np.ones((n, 1)), np.zeros((0, 1)))

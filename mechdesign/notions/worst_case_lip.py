@@ -53,6 +53,10 @@ class WorstCaseLIP(Notion):
         # Divided by e^epsilon, so that a large epsilon does not overflow.
         return Cone.of_rows(difference(problem.channel[seen], np.exp(-self.epsilon) * problem.channel[most]))
 
+    def cone_numbers(self, problem: Problem) -> float:
+        """Return n for each ordered pair of secrets."""
+        return float(problem.secrets) * (problem.secrets - 1) * problem.n
+
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_s(y) - ln v_s'(y)|``: the lift of s where the prior is all on s'."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))

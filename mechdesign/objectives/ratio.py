@@ -91,6 +91,12 @@ class RatioType(Separable):
         r = self.ratio(problem)
         return r.utility(np.asarray(r.a @ columns), np.asarray(r.b @ columns))
 
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the value of the identity, whose columns need not be made."""
+        r = self.ratio(problem)
+        told = r.utility(np.asarray(r.a, dtype=float), np.asarray(r.b, dtype=float))
+        return self.from_utility(float(told.sum()), problem)
+
     def magnitude(self, columns: Array, problem: Problem) -> Array:
         """Return ``|f'(t)| |a| . v + |f(t) - t f'(t)| |b| . v`` at the ratio t of each column."""
         r = self.ratio(problem)

@@ -192,7 +192,8 @@ def _over_continuum(
         return found.values
 
     grid = np.linspace(low, high, GRID) if high > low else np.array([low])
-    banded = None if len(nu) else BandPrice.of(ratio, notion.cone(problem))
+    # The band of LDP has no mass, and its cone is of the order of n^2 numbers.
+    banded = None if len(nu) or isinstance(notion, LDP) else BandPrice.of(ratio, notion.cone(problem))
     if banded is None:
         return price(ratio, sigma, lam, grid, tolerance).bound, size
     sigma(ratio.functionals(grid) - lam)

@@ -19,7 +19,7 @@ from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_ra
 from mechdesign.solve.bounds.support import has_formula, support
 from mechdesign.solve.programs.convex_program import Program, dual, matrix, run
 from mechdesign.solve.programs.merging import merge_alike
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -89,6 +89,7 @@ class _Progress:
         self.bound, self.multipliers = np.inf, Multipliers(np.zeros(task.problem.n))
         self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
         self.rounds, self.idle, self.narrowest = 0, 0, np.inf
+        self.stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
 
     def asked(self, reached: float) -> float:
         """Return how closely a round has to be priced."""
@@ -104,16 +105,21 @@ class _Progress:
             self.bound, self.multipliers = bound, multipliers
         if reached > self.reached:
             self.reached, self.columns = reached, columns
-        width, asked = self.bound - self.reached, self.asked(self.reached)
         self.rounds += 1
+        width, asked = self.task.report_utility(self.rounds, self.reached, self.bound), self.asked(self.reached)
         self.idle = 0 if width < 0.9 * self.narrowest else self.idle + 1
         self.narrowest = min(width, self.narrowest)
         return width <= 5 * asked or self.task.late or self.rounds == MOST_ROUNDS or self.idle == PATIENCE
 
-    def candidate(self, stats: SolverStats, clock: Clock, over: str) -> Candidate:
+    @property
+    def found(self) -> bool:
+        """Whether a round has been taken in."""
+        return self.rounds > 0
+
+    def candidate(self, clock: Clock, over: str, ending: Ending) -> Candidate:
         """Return the answer."""
-        note = f"over {over}, {self.rounds} rounds"
-        return Candidate(self.columns, self.multipliers, stats, clock.timings, note)
+        note = f"over {over}, {self.rounds} rounds{ending}"
+        return Candidate(self.columns, self.multipliers, self.stats, clock.timings, note, ending.interrupted)
 
 
 def _over_decisions(task: Task, objective: RatioType) -> Candidate:
@@ -130,24 +136,26 @@ def _over_decisions(task: Task, objective: RatioType) -> Candidate:
     normal = notion.normal(problem)
     # Columns that make up for what the others miss of one.
     simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
-    while True:
-        found, multipliers, stats = _program(task, ratio.functionals(decisions))
-        # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
-        pool = found[:, normal @ found > NEGLIGIBLE_MASS]
-        pool = np.hstack([simple, pool / (normal @ pool)])
-        columns, _, _ = _weighted(replace(task, solver="HIGHS"), objective, pool)
-        columns = merge_alike(columns, objective, problem)
-        reached = float(objective.column_utility(columns, problem).sum())
-        clock.lap("solve")
-        lam, nu = multipliers.rows, multipliers.budget
-        worth = price(ratio, partial(_values, task, nu), lam, decisions, progress.asked(reached))
-        clock.lap("price")
-        if progress.ends(columns, reached, multipliers, worth.bound):
-            return progress.candidate(stats, clock, f"{len(decisions)} decisions")
-        peaked = _highest(worth)
-        violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
-        new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
-        decisions = added(decisions, new, 1e-7 * (high - low))
+    with stopping(task, lambda: progress.found) as ending:
+        while True:
+            found, multipliers, progress.stats = _program(task, ratio.functionals(decisions))
+            # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
+            pool = found[:, normal @ found > NEGLIGIBLE_MASS]
+            pool = np.hstack([simple, pool / (normal @ pool)])
+            columns, _, _ = _weighted(replace(task, solver="HIGHS"), objective, pool)
+            columns = merge_alike(columns, objective, problem)
+            reached = float(objective.column_utility(columns, problem).sum())
+            clock.lap("solve")
+            lam, nu = multipliers.rows, multipliers.budget
+            worth = price(ratio, partial(_values, task, nu), lam, decisions, progress.asked(reached))
+            clock.lap("price")
+            if progress.ends(columns, reached, multipliers, worth.bound):
+                break
+            peaked = _highest(worth)
+            violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
+            new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
+            decisions = added(decisions, new, 1e-7 * (high - low))
+    return progress.candidate(clock, f"{len(decisions)} decisions", ending)
 
 
 def _values(task: Task, nu: Array, functionals: Array) -> Array:
@@ -186,22 +194,24 @@ def _over_columns(task: Task, objective: Separable) -> Candidate:
     normal = notion.normal(problem)
     pool = decisions = simple = extreme_columns(notion, problem)
     _, multipliers, _ = _weighted(task, objective, pool)
-    while True:
-        columns, _, stats = _weighted(task, objective, pool)
-        reached = float(objective.column_utility(columns, problem).sum())
-        clock.lap("solve")
-        lam, nu = multipliers.rows, multipliers.budget
-        excess = column_excess(notion, objective, problem, lam, nu, progress.asked(reached))
-        clock.lap("price")
-        if progress.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
-            return progress.candidate(stats, clock, f"{pool.shape[1]} columns")
-        used = columns / (normal @ columns)
-        decisions = _apart(np.hstack([used, excess.columns[:, :MOST_PEAKS], decisions]), normal)[:, :MOST_DECISIONS]
-        pool = _apart(np.hstack([simple, used, excess.columns, pool]), normal)
-        found, multipliers = _supported(task, objective, decisions)
-        found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
-        decisions = np.hstack([found, decisions])
-        pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
+    with stopping(task, lambda: progress.found) as ending:
+        while True:
+            columns, _, progress.stats = _weighted(task, objective, pool)
+            reached = float(objective.column_utility(columns, problem).sum())
+            clock.lap("solve")
+            lam, nu = multipliers.rows, multipliers.budget
+            excess = column_excess(notion, objective, problem, lam, nu, progress.asked(reached))
+            clock.lap("price")
+            if progress.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
+                break
+            used = columns / (normal @ columns)
+            decisions = _apart(np.hstack([used, excess.columns[:, :MOST_PEAKS], decisions]), normal)[:, :MOST_DECISIONS]
+            pool = _apart(np.hstack([simple, used, excess.columns, pool]), normal)
+            found, multipliers = _supported(task, objective, decisions)
+            found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
+            decisions = np.hstack([found, decisions])
+            pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
+    return progress.candidate(clock, f"{pool.shape[1]} columns", ending)
 
 
 def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Array, Multipliers]:

@@ -76,10 +76,12 @@ def solve(task: Task) -> Candidate:
     multipliers = Multipliers(first[:n], first[n : n + charged], tree=tree, leaves=leaves)
     if isinstance(task.objective, PiecewiseLinear):
         multipliers = replace(multipliers, weights=first[n + charged :])
-    note = f"{len(leaves)} leaves, {search.program.solved} linear programs"
+    note = (
+        f"{len(leaves)} leaves, {search.program.solved} linear programs{', interrupted' if search.interrupted else ''}"
+    )
     last = root.relaxed.stats
     stats = SolverStats(last.name, search.status, clock.timings["solve"], search.program.solved)
-    return Candidate(search.columns, multipliers, stats, clock.timings, note)
+    return Candidate(search.columns, multipliers, stats, clock.timings, note, search.interrupted)
 
 
 ROUTE = Route("few_outputs", SOLVERS, refusal, solve)

@@ -8,13 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.lift_bound import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.bounds.support import support
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task, stopping
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 
 #: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
@@ -46,30 +45,27 @@ def solve(task: Task) -> Candidate:
     columns = np.hstack([constant, _filled(bounds)])
     clock.lap("build")
     rounds = since = 0
-    while rounds < MOST_ROUNDS and since < PATIENCE and above.sum() - reached > MERGE_LOSS * abs(reached):
-        try:
+    with stopping(task, lambda: True) as ending:
+        while rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
+            if not above.sum() - reached > MERGE_LOSS * abs(reached):
+                break
             weights, lam, stats = _weighted(task, columns)
-        except SolverError:
-            if not task.late:
-                raise
-            break
-        rounds += 1
-        before, taken = reached, columns[:, weights > 0]
-        found = taken * weights[weights > 0]
-        utility = float(objective.column_utility(found, problem).sum())
-        if utility > reached:
-            best, reached = found, utility
-        clock.lap("solve")
-        since = 0 if reached - before > LEAST_GAIN * reached else since + 1
-        asked = objective.supporting(taken, problem).T
-        # Where the cone is largest along a column's tangent the utility is at least as large again.
-        columns = np.hstack([columns, support(task.notion, problem, asked - lam).columns])
-        columns = columns[:, np.sort(np.unique(np.round(columns, 9), axis=1, return_index=True)[1])]
-        clock.lap("price")
-        if task.late:
-            break
-    note = f"over {columns.shape[1]} columns, {rounds} rounds"
-    return Candidate(best, Multipliers(above), stats, clock.timings, note)
+            rounds += 1
+            before, taken = reached, columns[:, weights > 0]
+            found = taken * weights[weights > 0]
+            utility = float(objective.column_utility(found, problem).sum())
+            if utility > reached:
+                best, reached = found, utility
+            clock.lap("solve")
+            task.report_utility(rounds, reached, float(above.sum()))
+            since = 0 if reached - before > LEAST_GAIN * reached else since + 1
+            asked = objective.supporting(taken, problem).T
+            # Where the cone is largest along a column's tangent the utility is at least as large again.
+            columns = np.hstack([columns, support(task.notion, problem, asked - lam).columns])
+            columns = columns[:, np.sort(np.unique(np.round(columns, 9), axis=1, return_index=True)[1])]
+            clock.lap("price")
+    note = f"over {columns.shape[1]} columns, {rounds} rounds{ending}"
+    return Candidate(best, Multipliers(above), stats, clock.timings, note, ending.interrupted)
 
 
 def _filled(bounds: Lifts) -> Array:

@@ -6,7 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, WorstCaseLIP
+import numpy as np
+
+from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, Notion, WorstCaseLIP
+from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import MEMORY, RAY_LIMIT
@@ -18,12 +21,20 @@ OF_BAND = 700.0
 OF_BANDS = (LDP, LIP, MaxLift, AsymmetricLIP, WorstCaseLIP)
 #: The same where most pairs are known from the round before (120 to 400 measured).
 OF_DOUBT = 300.0
-#: Bytes for each nonzero of a program over Q, a solver's factors included: 250 for pairs of a plane at n = 50.
-OF_PROGRAM = 250.0
+#: Bytes for each number of a program over Q, a solver's factors included: 640 for deviations of all pairs at n = 50 and
+#: 430 at n = 70, 320 for pairs of a line (n = 200), 390 of a plane (n = 81), 450 for a worst case under LDP (n = 300).
+OF_PROGRAM = 400.0
+#: The same where columns have a curved side, a dense block for each: 640 at n = 60, 950 at n = 120.
+OF_CURVED = 800.0
+#: Bytes for each pair of inputs where columns are windows and sets of them (610 at n = 1000, 1,200 at n = 400) or fill
+#: their lifts (710 at n = 600), and where windows of one size do.
+OF_SETS, OF_WINDOWS = 800.0, 150.0
 #: Bytes for each number of a dense cone or budget and its parts while it is made.
 OF_DENSE = 32.0
 #: Decisions over which a continuum of them ends up.
 OF_CONTINUUM = 100
+#: Decisions that the first program of a search among them starts from.
+OF_DIRECTIONS = 24
 GIGABYTE = 1e9
 #: Less than one megabyte is a trifle beside the interpreter: how much is free is not looked up for it.
 TRIFLE = 1e6
@@ -69,17 +80,57 @@ def estimate(task: Task, route: str) -> float:
         count = notion.ray_count(problem)
         # More than the limit are refused without being made, and so are those that are too many to enumerate.
         return OF_RAYS * problem.n * count if count is not None and count <= RAY_LIMIT else 0.0
-    if route not in {"columns", "convex"}:
+    if route in {"subsets", "lifts"}:
+        even = route == "subsets" and problem.prior is not None and float(np.ptp(problem.prior)) == 0.0
+        return (OF_WINDOWS if even else OF_SETS) * problem.n**2
+    numbers = program_numbers(task, route)
+    if numbers:
+        return dense + (OF_PROGRAM if notion.polyhedral else OF_CURVED) * numbers
+    return dense + OF_BAND * problem.n * _columns(task, route) if route == "columns" else 0.0
+
+
+def program_numbers(task: Task, route: str) -> float:
+    """Return about how many numbers the route's program over Q holds; 0 for a band, which has a solver of its own."""
+    problem, notion = task.problem, task.notion
+    if route not in {"columns", "convex", "few_outputs", "directions"}:
         return 0.0
-    gains = task.objective.gains(problem) if is_separable(task.objective) else None
-    decisions = task.objective.outputs(problem) if gains is None else len(gains)
-    fallback = OF_CONTINUUM if route == "columns" else problem.n
-    columns = decisions or task.outputs or fallback
+    columns = _columns(task, route)
+    if not columns:
+        return 0.0
+    if not notion.polyhedral:
+        return float(columns * problem.n * problem.n)
     if route == "columns" and isinstance(notion, OF_BANDS) and not problem.is_hidden:
-        return dense + OF_BAND * problem.n * columns
+        return 0.0
     rows = notion.cone_numbers(problem) / problem.n
     each = problem.n if problem.is_hidden else min(problem.n, 3)
-    return dense + OF_PROGRAM * columns * (rows * each + problem.n)
+    return float(columns * (rows * each + problem.n))
+
+
+def _columns(task: Task, route: str) -> float:
+    """Return how many columns the program has."""
+    problem = task.problem
+    gains = task.objective.gains(problem) if is_separable(task.objective) else None
+    decisions = task.objective.outputs(problem) if gains is None else len(gains)
+    fallback = {"columns": OF_CONTINUUM, "directions": OF_DIRECTIONS}.get(route, problem.n)
+    if not decisions and route in {"columns", "directions"} and not isinstance(task.objective, RatioType):
+        return 0.0
+    return decisions or task.outputs or fallback
+
+
+def beyond_memory(task: Task) -> str | None:
+    """Return the sentence that says that the notion's own arrays would take too much memory, or None.
+
+    Those of a band are left to the routes, some of which never make it; a table of all pairs of inputs is asked for
+    by every route, if only to refuse.
+    """
+    numbers = task.notion.cone_numbers(task.problem)
+    needed, allowed = OF_DENSE * numbers, ceiling(task.memory_limit)
+    if needed <= allowed.bytes or numbers <= Notion.cone_numbers(task.notion, task.problem):
+        return None
+    return (
+        f"its constraints as arrays would take about {needed / GIGABYTE:.3g} GB, more than {allowed.source}; "
+        "a larger memory_limit=... (in GB) allows it"
+    )
 
 
 def too_large(task: Task, route: str) -> str | None:

@@ -16,7 +16,7 @@ from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.order_bound import Nodes, Table, cells, table, vanishes
 from mechdesign.solve.prove import span
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
 from mechdesign.tolerances import RAY_COMFORT, SPAN_SHARE
 
 #: Orders of the first round, spread over the range.
@@ -109,13 +109,16 @@ class Search:
         kept = weights > 0
         return weights[kept] * self.table.p[kept], weights[kept] * self.table.s[kept]
 
-    def candidate(self, weights: Array, multipliers: Multipliers, order: float) -> Candidate:
+    def candidate(
+        self, weights: Array, multipliers: Multipliers, order: float, ending: Ending | None = None
+    ) -> Candidate:
         """Return the mechanism of these weights, its outputs in the sequence of their likelihood ratio."""
         kept = np.flatnonzero(weights > 0)
         kept = kept[np.argsort(np.arctan2(self.table.s[kept], self.table.p[kept]), kind="stable")]
         matrix = self.table.rays.columns[:, kept] * weights[kept]
-        note = f"at order {order:.6g}, over {self.table.p.size} rays, {self.count} programs"
-        return Candidate(matrix, multipliers, self.stats, self.clock.timings, note)
+        ending = ending or Ending()
+        note = f"at order {order:.6g}, over {self.table.p.size} rays, {self.count} programs{ending}"
+        return Candidate(matrix, multipliers, self.stats, self.clock.timings, note, ending.interrupted)
 
     def asked(self, value: float) -> float:
         """Return how far value and bound may be apart."""
@@ -132,28 +135,33 @@ def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
     found: dict[float, Vertex] = {}
     value, order, best = -np.inf, low, np.zeros(0)
     wanted = list(np.linspace(low, high, FIRST_ORDERS)) if high > low else [low]
-    while True:
-        for t in wanted:
-            found[t] = search.best(_terms(objective, search.table, t))
-            own, reached = objective.best(*search.pair(found[t].weights))
-            _require_finite(objective, found[t].total, t, reached)
-            if reached > value:
-                value, order, best = reached, own, found[t].weights
-        nodes = _nodes(found)
-        bounds, roundings = cells(objective, search.table, nodes)
-        search.clock.lap("price")
-        open_ = bounds > value + search.asked(value) + 2.0 * roundings
-        middles = (nodes.orders[:-1] + nodes.orders[1:]) / 2.0
-        wanted = [float(t) for t in middles[open_[: len(middles)]]]
-        if np.abs(nodes.orders - order).min() > 1e-3 * np.diff(nodes.orders).max(initial=0.0):
-            # The next vertex at the best order of this one is better still, or as good.
-            wanted.append(order)
-        wanted = [t for t in dict.fromkeys(wanted) if t not in found]
-        if not open_.any() or not wanted or task.late or len(found) > MOST_ORDERS:
-            break
-    nearest = found[min(found, key=lambda t: abs(t - order))]
+    with stopping(task, lambda: bool(len(best))) as ending:
+        while True:
+            for t in wanted:
+                vertex = search.best(_terms(objective, search.table, t))
+                own, reached = objective.best(*search.pair(vertex.weights))
+                _require_finite(objective, vertex.total, t, reached)
+                found[t] = vertex
+                if reached > value:
+                    value, order, best = reached, own, vertex.weights
+                if task.late:
+                    break
+            nodes = _nodes(found)
+            bounds, roundings = cells(objective, search.table, nodes)
+            search.clock.lap("price")
+            task.report(len(found), value, float(bounds.max()))
+            open_ = bounds > value + search.asked(value) + 2.0 * roundings
+            middles = (nodes.orders[:-1] + nodes.orders[1:]) / 2.0
+            wanted = [float(t) for t in middles[open_[: len(middles)]]]
+            if np.abs(nodes.orders - order).min() > 1e-3 * np.diff(nodes.orders).max(initial=0.0):
+                # The next vertex at the best order of this one is better still, or as good.
+                wanted.append(order)
+            wanted = [t for t in dict.fromkeys(wanted) if t not in found]
+            if not open_.any() or not wanted or task.late or len(found) > MOST_ORDERS:
+                break
+    nearest, nodes = found[min(found, key=lambda t: abs(t - order))], _nodes(found)
     lines = np.column_stack([nodes.orders, nodes.rows, nodes.budget])
-    return search.candidate(best, Multipliers(nearest.rows, nearest.budget, by_order=lines), order)
+    return search.candidate(best, Multipliers(nearest.rows, nearest.budget, by_order=lines), order, ending)
 
 
 def _vanishing(objective: HoeffdingExponent, search: Search) -> Candidate | None:
@@ -214,18 +222,19 @@ def _minimised(task: Task, objective: HanKobayashiExponent, search: Search) -> C
         return search.candidate(sides[0].weights, _multipliers(shown, low), low)
     if sides[1].total > COMPLETE and not _falls_at_end(objective, search, sides[1]):
         return search.candidate(sides[1].weights, _multipliers(shown, high), high)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        vertex = search.best(_at(p, s, objective, middle))
-        shown[middle] = vertex
-        if objective.rises(*search.pair(vertex.weights), middle):
-            low, sides[0] = middle, vertex
-        else:
-            high, sides[1] = middle, vertex
-        if task.late:
-            break
+    with stopping(task, lambda: True) as ending:
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2.0
+            vertex = search.best(_at(p, s, objective, middle))
+            shown[middle] = vertex
+            if objective.rises(*search.pair(vertex.weights), middle):
+                low, sides[0] = middle, vertex
+            else:
+                high, sides[1] = middle, vertex
+            if task.late:
+                break
     weights = _mixed(objective, search, sides[0].weights, sides[1].weights, low)
-    return search.candidate(weights, _multipliers({t: shown[t] for t in (low, high)}, low), low)
+    return search.candidate(weights, _multipliers({t: shown[t] for t in (low, high)}, low), low, ending)
 
 
 def _at(p: Array, s: Array, objective: HanKobayashiExponent, order: float) -> Array:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.baselines.interval_partition import Cells, best_cells, by_ratio
+from mechdesign.deadline import in_share
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Band
@@ -21,7 +22,7 @@ from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_ra
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs.input_groups import Groups, Line, on_line
 from mechdesign.solve.programs.structured import solve_band
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task, stopping
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER, SPAN_SHARE
 
 #: Decisions of the first program, spread between those of the cells; at least so many between two.
@@ -32,6 +33,8 @@ WHILE_COARSE = 0.01
 WORTH_SPLITTING = 0.02
 #: Decisions of the largest price whose sets are looked at.
 FOREMOST = 64
+#: Share of the time that the cells may take: the rest is for their bound.
+CELLS_TIME = 0.4
 #: Rounds of pricing before the route returns what it has; so many that the bound does not shrink are the last, too.
 MOST_ROUNDS, PATIENCE = 40, 8
 
@@ -54,7 +57,8 @@ def solve(task: Task) -> Candidate:
     assert isinstance(objective, RatioType), "refusal() was asked first"
     ratio, low = objective.ratio(problem), float(np.exp(-min(task.notion.parameter, LARGEST_EXPONENT)))
     line = on_line(ratio)
-    cells = best_cells(line.ratio, low)
+    with in_share(CELLS_TIME):
+        cells = best_cells(line.ratio, low)
     matrix = cells.matrix(low)[line.at]
     clock.lap("build")
     if low == 1.0 or len(line.ratio.a) == 1:
@@ -64,7 +68,8 @@ def solve(task: Task) -> Candidate:
         return Candidate(np.ones((problem.n, 1)), Multipliers(rows), stats, clock.timings, "every column has one ratio")
     search = _Search(task, ratio, line, cells, low, float(objective.column_utility(matrix, problem).sum()))
     search.run(clock)
-    return Candidate(matrix, Multipliers(search.rows), search.stats(), clock.timings, search.note())
+    found = Multipliers(search.rows)
+    return Candidate(matrix, found, search.stats(), clock.timings, search.note(), search.interrupted)
 
 
 class _Search:
@@ -83,7 +88,7 @@ class _Search:
         known = np.concatenate([self.ends[:1], own, self.ends[1:]])
         self.slopes = ratio.f.derivative(np.clip(known, ratio.f.least, ratio.f.most))
         self.groups = Groups.graded(line.ratio, cells.cuts)
-        self.status = "not needed"
+        self.status, self.interrupted = "not needed", False
         self.rows, self.bound = self._revealing()
 
     def _revealing(self) -> tuple[Array, float]:
@@ -102,15 +107,16 @@ class _Search:
     def run(self, clock: Clock) -> None:
         """Solve and price until the bound is near enough, or time is up; Ctrl-C keeps what there is."""
         narrowest, since = np.inf, 0
-        try:
+        with stopping(self.task, lambda: True) as ending:
             while self.width > 5 * self.asked and self.rounds < MOST_ROUNDS and since < PATIENCE and not self.task.late:
                 self._round(clock)
+                self.task.report_utility(self.rounds, self.reached, self.bound)
                 since = 0 if self.width < 0.9 * narrowest else since + 1
                 narrowest = min(narrowest, self.width)
             if self.width > 5 * self.asked and self.task.late:
-                self.status = "time limit"
-        except KeyboardInterrupt:
-            self.status = "interrupted"
+                ending.said = "time limit"
+        self.status = ending.said or self.status
+        self.interrupted = ending.interrupted
 
     def stats(self) -> SolverStats:
         """Return how the last program ended, and the steps of all."""

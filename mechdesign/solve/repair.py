@@ -132,9 +132,8 @@ def round_rows(matrix: Array, constant: bool = False) -> Integers:
     if constant:
         numerators[:] = numerators[0]
     rows = np.arange(len(numerators))
-    # Python's integers: a row of many large entries may pass int64.
-    missing = ONE - numerators.astype(object).sum(axis=1)
-    numerators[rows, largest] += missing.astype(np.int64)
+    # Each row adds up to nearly 2**53, whatever its length.
+    numerators[rows, largest] += ONE - numerators.sum(axis=1)
     result: Integers = numerators
     return result
 
@@ -212,10 +211,11 @@ def equalised(matrix: Array, problem: Problem) -> Array | None:
 def _alike(seen: Array) -> Any:
     """Return the first row that each is next to alike, itself where there is none before it."""
     groups = np.arange(len(seen))
-    # One column tells most of them apart: a table of all pairs would be n times the matrix.
-    telling = seen[:, seen.sum(axis=0).argmax()]
+    # A random mixture of the columns tells most of them apart: a table of all pairs would be n times the matrix.
+    shares: Array = np.random.default_rng(0).random((seen.shape[1],))
+    telling, room = seen @ shares, ALIKE * float(shares.sum()) + np.finfo(float).eps
     for s, row in enumerate(seen):
-        maybe = np.flatnonzero(np.abs(telling[:s] - telling[s]) <= ALIKE)
+        maybe = np.flatnonzero(np.abs(telling[:s] - telling[s]) <= room)
         same = maybe[np.abs(seen[maybe] - row).max(axis=1) <= ALIKE]
         groups[s] = same[0] if len(same) else s
     return groups

@@ -23,7 +23,8 @@ from mechdesign.solve import (
     subsets,
     weights,
 )
-from mechdesign.solve.memory import too_large
+from mechdesign.solve.effort import told, too_slow
+from mechdesign.solve.memory import beyond_memory, too_large
 from mechdesign.solve.task import Route, Task
 from mechdesign.tolerances import RAY_COMFORT
 
@@ -93,6 +94,9 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
     UnsupportedError
         The named route (or every route) refuses; the message holds the sentences.
     """
+    dense = beyond_memory(task)
+    if dense is not None:
+        raise UnsupportedError(f"No route answers {task.objective} under {task.notion}: {dense}.")
     if name == "auto":
         return _automatic(task)
     if not isinstance(name, str) or name not in ROUTES:
@@ -102,7 +106,7 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
     if refusal is not None:
         raise UnsupportedError(f"The route {name} refuses: {refusal}.")
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
-    return ROUTES[name], "you asked for it", Refusals(others)
+    return ROUTES[name], f"you asked for it{told(task, name)}", Refusals(others)
 
 
 def preference(task: Task) -> tuple[tuple[str, str], ...]:
@@ -150,7 +154,8 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
         refusal = _refusal(task, name)
         if refusal is None:
             unasked = [other for other in ROUTES if other != name and other not in refusals]
-            return ROUTES[name], reason, Refusals(refusals, {o: partial(_why_not, task, o, name) for o in unasked})
+            others = Refusals(refusals, {o: partial(_why_not, task, o, name) for o in unasked})
+            return ROUTES[name], f"{reason}{told(task, name)}", others
         refusals[name] = refusal
     for other in ROUTES:
         refusals.setdefault(other, _refusal(task, other) or "it answers only where it is asked for by name")
@@ -159,10 +164,10 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
 
 
 def _refusal(task: Task, name: str) -> str | None:
-    """Return why the route does not answer: its own sentence, or that its program is too large to be made."""
-    large = too_large(task, name)
-    # To ask about rays is to enumerate them.
-    if large is not None and name in {"rays", "orders", "weights"}:
+    """Return why the route does not answer: its own sentence, or that its program is too large or takes too long."""
+    large = too_large(task, name) or too_slow(task, name)
+    # To ask about rays is to enumerate them, about columns or directions to look for the ends of a line of decisions.
+    if large is not None and name in {"rays", "orders", "weights", "columns", "directions"}:
         return large
     return ROUTES[name].refusal(task) or large
 

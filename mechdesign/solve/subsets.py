@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP
 from mechdesign.objectives import MutualInformation, Separable
@@ -17,7 +16,7 @@ from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.subset_price import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxation, is_of_subsets, relaxation
 from mechdesign.solve.programs.subset_windows import distinct, even_cover, first_sets
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE
 
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
@@ -107,23 +106,25 @@ def solve(task: Task) -> Candidate:
     if problem.n == 1 or relax.rise == 0.0:
         rows = objective.supporting(constant, problem)[:, 0]
         return Candidate(constant, Multipliers(rows), stats, clock.timings, "nothing can be told")
-    state.offer(_evenly(state))
+    ending, rounds, sets = Ending(), 0, np.zeros((0, problem.n), dtype=bool)
+    _offer_even(state)
     if relax.even(0):
         # Every order of the inputs is alike, so that equal multipliers are best.
         state.price(np.full(problem.n, state.utility / problem.n))
-    guess, sets, rounds = relax.first_multipliers(), np.zeros((0, problem.n), dtype=bool), 0
-    if guess is not None and not state.over:
+    guess = None if state.over else relax.first_multipliers()
+    if guess is not None:
         lam = np.empty(problem.n)
         lam[order] = guess
         sets = state.price(lam).sets
     clock.lap("build")
     if not state.over:
         sets = distinct(np.vstack([_first(state, problem.prior), sets]))
-        stats, rounds = _rounds(state, sets, order, clock)
+        stats, rounds, ending = _rounds(state, sets, order, clock)
     if not state.multipliers.size:
         state.price(objective.supporting(constant, problem)[:, 0])
     note = f"over {len(sets)} sets, {rounds} rounds" if rounds else "over windows of one size"
-    return Candidate(state.columns, Multipliers(state.multipliers), stats, clock.timings, note)
+    found = Multipliers(state.multipliers)
+    return Candidate(state.columns, found, stats, clock.timings, f"{note}{ending}", ending.interrupted)
 
 
 def _first(state: _State, prior: Array) -> Members:
@@ -132,37 +133,33 @@ def _first(state: _State, prior: Array) -> Members:
     return first_sets(prior / prior.sum(), np.minimum(wanted, 0.9), ORDERS if len(prior) <= MANY_INPUTS else 0)
 
 
-def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple[SolverStats, int]:
+def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple[SolverStats, int, Ending]:
     """Solve the program over `sets`, price its multipliers and smoother ones, add what exceeds; return how often."""
     narrowest, since, rounds = np.inf, 0, 0
     best_count = closest = 0
     stats = SolverStats(state.task.solver or "HIGHS", "not answered in time", 0.0, 0)
-    while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
-        try:
+    with stopping(state.task, lambda: True) as ending:
+        while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
             weights, lam, stats = _weighted(state, sets)
-        except SolverError:
-            if not state.task.late:
-                raise
-            break
-        rounds += 1
-        kept = weights > 0
-        state.offer(_columns(state.relax, sets[kept]) * weights[kept])
-        clock.lap("solve")
-        found = [sets]
-        told = np.inf
-        for count, trial in _trials(state, lam, order, best_count):
-            if not found[1:] or not state.over:
-                priced = state.price(trial)
-                found.append(priced.sets)
-                if count and trial.sum() + priced.bound < told:
-                    told, closest = float(trial.sum() + priced.bound), count
-        best_count = closest
-        sets = distinct(np.vstack(found))
-        clock.lap("price")
-        width = state.bound - state.utility
-        since = 0 if width < 0.9 * narrowest else since + 1
-        narrowest = min(width, narrowest)
-    return stats, rounds
+            rounds += 1
+            kept = weights > 0
+            state.offer(_columns(state.relax, sets[kept]) * weights[kept])
+            clock.lap("solve")
+            found = [sets]
+            told = np.inf
+            for count, trial in _trials(state, lam, order, best_count):
+                if not found[1:] or not state.over:
+                    priced = state.price(trial)
+                    found.append(priced.sets)
+                    if count and trial.sum() + priced.bound < told:
+                        told, closest = float(trial.sum() + priced.bound), count
+            best_count = closest
+            sets = distinct(np.vstack(found))
+            clock.lap("price")
+            width = state.task.report_utility(rounds, state.utility, state.bound)
+            since = 0 if width < 0.9 * narrowest else since + 1
+            narrowest = min(width, narrowest)
+    return stats, rounds, ending
 
 
 def _trials(state: _State, lam: Array, order: Indices, closest: int) -> list[tuple[int, Array]]:
@@ -192,19 +189,16 @@ def _columns(relax: Relaxation, sets: Members) -> Array:
     return np.where(sets.T, 1.0, relax.least)
 
 
-def _evenly(state: _State) -> Array:
-    """Return the best mechanism whose outputs are windows of one size, each input in equally many."""
+def _offer_even(state: _State) -> None:
+    """Offer the mechanisms whose outputs are windows of one size, each input in equally many."""
     n, relax = state.task.problem.n, state.relax
     near = relax.best_mass * n
-    sizes = {int(size) for size in np.clip([1, np.floor(near), np.ceil(near), np.floor(near) + 2, near - 1], 1, n - 1)}
-    best, found = -np.inf, np.ones((n, 1))
-    for size in sorted(sizes):
+    sizes = np.clip([np.floor(near), np.ceil(near), near - 1, np.floor(near) + 2, 1], 1, n - 1)
+    for size in dict.fromkeys(int(size) for size in sizes):
         columns = _columns(relax, even_cover(n, size))
-        columns = columns / columns[0].sum()
-        utility = float(state.objective.column_utility(columns, state.task.problem).sum())
-        if utility > best:
-            best, found = utility, columns
-    return found
+        state.offer(columns / columns[0].sum())
+        if state.task.late:
+            break
 
 
 def _weighted(state: _State, sets: Members) -> tuple[Array, Array, SolverStats]:

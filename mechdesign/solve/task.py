@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.domains import Array
+from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
@@ -55,6 +57,21 @@ class Task:
     memory: Memory | None = None
     #: In gigabytes; None for the package's own.
     memory_limit: float | None = None
+    #: Takes a line for each step of a long search.
+    say: Callable[[str], None] | None = None
+
+    def report(self, rounds: int, value: float, bound: float) -> None:
+        """Say where a search stands after so many rounds."""
+        if self.say is not None:
+            width, size = abs(value - bound), max(abs(value), abs(bound))
+            gap = f"gap {width / size:.1e}" if np.isfinite(width) and size > 0 else "no bound yet"
+            self.say(f"round {rounds}: value {value:.9g}, bound {bound:.9g}, {gap}")
+
+    def report_utility(self, rounds: int, reached: float, bound: float) -> float:
+        """Say the same of a search that goes by utility, and return how far apart the two are."""
+        from_utility = self.objective.from_utility
+        self.report(rounds, from_utility(reached, self.problem), from_utility(bound, self.problem))
+        return bound - reached
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, or None where there is none."""
@@ -78,6 +95,8 @@ class Candidate:
     timings: dict[str, float] = field(default_factory=dict)
     #: What the route has to say of its answer ("over 27 decisions, 3 rounds").
     note: str = ""
+    #: Whether Ctrl-C ended the search: then no other solver is tried.
+    interrupted: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,6 +123,52 @@ class Clock:
         now = time.perf_counter()
         self.timings[stage] = self.timings.get(stage, 0.0) + now - self._last
         self._last = now
+
+
+@dataclass
+class Ending:
+    """How a search ended, where it did not come to its own end."""
+
+    #: "interrupted" or "time limit"; empty where nothing stopped it.
+    said: str = ""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was Ctrl-C."""
+        return self.said == "interrupted"
+
+    def __str__(self) -> str:
+        return f", {self.said}" if self.said else ""
+
+
+@contextmanager
+def stopping(task: Task, found: Callable[[], bool]) -> Iterator[Ending]:
+    """Let Ctrl-C, or a solver that the time limit stops, end what is within; raise where nothing was `found` before.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> task = Task(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.MutualInformation())
+    >>> rounds = 0
+    >>> with stopping(task, lambda: rounds > 0) as ending:
+    ...     while rounds < 9:
+    ...         rounds += 1
+    ...         if rounds == 2:
+    ...             raise KeyboardInterrupt
+    >>> f"{rounds} rounds{ending}"
+    '2 rounds, interrupted'
+    """
+    ending = Ending()
+    try:
+        yield ending
+    except KeyboardInterrupt:
+        if not found():
+            raise
+        ending.said = "interrupted"
+    except SolverError:
+        if not (task.late and found()):
+            raise
+        ending.said = "time limit"
 
 
 def used(columns: Array) -> Array:

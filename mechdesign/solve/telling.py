@@ -16,6 +16,7 @@ from mechdesign.objectives.exponent import Searched
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.revealing import best_decisions
 from mechdesign.solve.task import Task
+from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: Where no more than this share is gained by telling: telling nothing is tried, and taken where its gap is no wider.
 NEAR_IDLE = 1e-3
@@ -23,8 +24,10 @@ NEAR_IDLE = 1e-3
 
 def all_told(task: Task) -> Array | None:
     """Return the matrix that tells the input, or what is best for it; None where the task does not allow it."""
+    if task.subject_to is not None or not _may_tell_an_input(task):
+        return None
     told = _of_everything(task.objective, task.problem)
-    if told is None or task.subject_to is not None:
+    if told is None:
         return None
     if task.outputs is not None and np.count_nonzero(told.max(axis=0)) > task.outputs:
         return None
@@ -51,6 +54,15 @@ def nothing_told(task: Task, value: float) -> tuple[Array, Multipliers] | None:
     if decisions is not None:
         constant = np.tile(np.eye(decisions)[best_decisions(objective, constant, problem)], (problem.n, 1))
     return frozen(constant), Multipliers(rows)
+
+
+def _may_tell_an_input(task: Task) -> bool:
+    """Tell whether a column that only one input can give is allowed, before n of them are made."""
+    if len(task.notion.budget(task.problem)) or task.objective.outputs(task.problem) is not None:
+        return True
+    column = np.zeros((task.problem.n, 1), dtype=np.int64)
+    column[0] = 1 << DENOMINATOR_BITS
+    return bool(task.notion.columns_hold_exactly(column, task.problem)[0])
 
 
 def _of_everything(objective: Objective, problem: Problem) -> Array | None:

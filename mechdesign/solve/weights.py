@@ -24,7 +24,7 @@ from mechdesign.solve.programs.design_program import (
     informative,
     nothing_told,
 )
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Clock, Route, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
@@ -76,35 +76,38 @@ def solve(task: Task) -> Candidate:
     best: Optimum | None = None
     shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
     rounds = 0
-    while rounds < MOST_ROUNDS:
-        rounds += 1
-        try:
-            found = best_weights(task, rays, chosen)
-        except SolverError:
-            if best is None:
-                raise
-            # What the rounds before came to is sound, and nearly as good.
-            break
-        bound, multipliers, own = _best_slope(task, rays[chosen], found)
-        shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
-        best = found if best is None or found.value < best.value else best
-        utility, lam, nu = _squares(rays, found.slope), own.rows, own.budget
-        excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
-        scale = float((utility / rays.mass).max())
-        # Rays that are far from entering would only slow the next program down.
-        near = chosen[(found.weights[chosen] * rays.mass[chosen] > NEGLIGIBLE_MASS) | (excess[chosen] > -NEAR * scale)]
-        excess[chosen] = -np.inf
-        new = np.argsort(-excess)[:MORE_RAYS]
-        new = new[excess[new] > 0]
-        if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or task.late:
-            break
-        chosen = np.sort(np.concatenate([near, new]))
+    with stopping(task, lambda: best is not None) as ending:
+        while rounds < MOST_ROUNDS:
+            rounds += 1
+            try:
+                found = best_weights(task, rays, chosen)
+            except SolverError:
+                if best is None:
+                    raise
+                # What the rounds before came to is sound, and nearly as good.
+                break
+            bound, multipliers, own = _best_slope(task, rays[chosen], found)
+            shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
+            best = found if best is None or found.value < best.value else best
+            task.report(rounds, best.value, -shown[0])
+            utility, lam, nu = _squares(rays, found.slope), own.rows, own.budget
+            excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
+            scale = float((utility / rays.mass).max())
+            # Rays that are far from entering would only slow the next program down.
+            enter = found.weights[chosen] * rays.mass[chosen] > NEGLIGIBLE_MASS
+            near = chosen[enter | (excess[chosen] > -NEAR * scale)]
+            excess[chosen] = -np.inf
+            new = np.argsort(-excess)[:MORE_RAYS]
+            new = new[excess[new] > 0]
+            if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or task.late:
+                break
+            chosen = np.sort(np.concatenate([near, new]))
     clock.lap("solve")
     assert best is not None, "there is a first round"
     matrix = _few_outputs(task, rays, best)
     clock.lap("vertex")
-    note = f"over {len(chosen)} of {len(rays.mass)} rays, {rounds} rounds"
-    return Candidate(matrix, shown[1], best.stats, clock.timings, note)
+    note = f"over {len(chosen)} of {len(rays.mass)} rays, {rounds} rounds{ending}"
+    return Candidate(matrix, shown[1], best.stats, clock.timings, note, ending.interrupted)
 
 
 def _over_subsets(task: Task, clock: Clock) -> Candidate:
@@ -116,31 +119,33 @@ def _over_subsets(task: Task, clock: Clock) -> Candidate:
     best: tuple[Optimum, RaysTold] | None = None
     shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
     rounds = 0
-    while rounds < SUBSET_ROUNDS:
-        rounds += 1
-        rays = informative(task, rays_of(subsets, notion))
-        try:
-            found = best_weights(task, rays, np.arange(len(rays.mass)))
-        except SolverError:
-            if best is None:
-                raise
-            break
-        bound, multipliers, own = _best_slope(task, rays, found)
-        shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
-        best = (found, rays) if best is None or found.value < best[0].value else best
-        if shown[0] + best[0].value <= 0.1 * task.gap * abs(best[0].value) or task.late:
-            break
-        utility, lam = _squares(rays, found.slope), own.rows
-        worst = priced(notion, objective, problem, found.slope, lam, notion.normal(problem), MORE_RAYS)
-        excess = (utility - lam @ rays.columns) / rays.mass
-        near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
-        subsets = np.unique(np.hstack([subsets[:, near], worst]), axis=1)
+    with stopping(task, lambda: best is not None) as ending:
+        while rounds < SUBSET_ROUNDS:
+            rounds += 1
+            rays = informative(task, rays_of(subsets, notion))
+            try:
+                found = best_weights(task, rays, np.arange(len(rays.mass)))
+            except SolverError:
+                if best is None:
+                    raise
+                break
+            bound, multipliers, own = _best_slope(task, rays, found)
+            shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
+            best = (found, rays) if best is None or found.value < best[0].value else best
+            task.report(rounds, best[0].value, -shown[0])
+            if shown[0] + best[0].value <= 0.1 * task.gap * abs(best[0].value) or task.late:
+                break
+            utility, lam = _squares(rays, found.slope), own.rows
+            worst = priced(notion, objective, problem, found.slope, lam, notion.normal(problem), MORE_RAYS)
+            excess = (utility - lam @ rays.columns) / rays.mass
+            near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
+            subsets = np.unique(np.hstack([subsets[:, near], worst]), axis=1)
     clock.lap("solve")
     assert best is not None, "there is a first round"
     matrix = _few_outputs(task, best[1], best[0])
     clock.lap("vertex")
-    note = f"over {subsets.shape[1]} subsets, all of them priced, {rounds} rounds"
-    return Candidate(matrix, shown[1], best[0].stats, clock.timings, note)
+    note = f"over {subsets.shape[1]} subsets, all of them priced, {rounds} rounds{ending}"
+    return Candidate(matrix, shown[1], best[0].stats, clock.timings, note, ending.interrupted)
 
 
 def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Multipliers, Multipliers]:

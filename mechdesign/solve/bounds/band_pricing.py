@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import Band, Cone, Notion
 from mechdesign.objectives import Ratio
@@ -154,7 +155,7 @@ class BandPrice:
                 (upper > (at_decisions if split < EVERYWHERE else best) + tolerance) & (middle > low) & (middle < high)
             )
             closed = max(closed, float(upper[~open_].max(initial=-np.inf)))
-            if not open_.any() or sum(map(len, seen)) > MOST:
+            if not open_.any() or sum(map(len, seen)) > MOST or is_late():
                 closed = max(closed, float(upper.max()))
                 return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth))
             low, high, middle = low[open_], high[open_], middle[open_]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import Notion, SmoothBudget
 from mechdesign.notions.mutual_information_privacy import InformationBudget
@@ -104,7 +105,7 @@ class _Search:
         ends = np.linspace(least, 1.0, FIRST_INTERVALS + 1)
         at = np.repeat(np.arange(n), FIRST_INTERVALS)
         open_, looked = self._bounded(at, np.tile(ends[:-1], n), np.tile(ends[1:], n)), 0
-        while len(open_.at) and looked < MOST_INTERVALS:
+        while len(open_.at) and looked < MOST_INTERVALS and not is_late():
             keep = open_.upper > self.best + tolerance
             closed, open_ = max(closed, float(open_.upper[~keep].max(initial=-np.inf))), open_[keep]
             if len(open_.at):

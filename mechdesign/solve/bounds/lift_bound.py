@@ -29,6 +29,9 @@ def lifts(notion: Notion, problem: Problem) -> Lifts | None:
     """Return the bounds of the lift that the notion's cone has, or None where it has none of that kind."""
     if problem.prior is None or problem.is_hidden or problem.data_of_input is not None or not notion.polyhedral:
         return None
+    if notion.cone_numbers(problem) > Notion.cone_numbers(notion, problem):
+        # More than a band: its cone may be too large to be made just to be told so.
+        return None
     cone = notion.cone(problem)
     band = cone.band_of_inputs
     if band is None or band.middle is None or len(notion.revealed(problem)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.objectives import Ratio
@@ -79,7 +80,8 @@ def price(
         middle = low + (high - low) / 2
         open_ = (upper > best + tolerance) & (middle > low) & (middle < high)
         closed = max(closed, float(upper[~open_].max(initial=-np.inf)))
-        if not open_.any():
+        if not open_.any() or is_late():
+            closed = max(closed, float(upper.max()))
             return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth))
         low, high, middle = low[open_], high[open_], middle[open_]
         at_low, at_high = at_low[open_], at_high[open_]

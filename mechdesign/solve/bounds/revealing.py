@@ -21,7 +21,10 @@ from mechdesign.problem import Problem
 
 def units(notion: Notion, problem: Problem) -> Array:
     """Return ``e_x`` for each input that the notion lets an output reveal, shape (n, revealed)."""
-    return np.eye(problem.n)[:, list(notion.revealed(problem))]
+    revealed = list(notion.revealed(problem))
+    found = np.zeros((problem.n, len(revealed)))
+    found[revealed, np.arange(len(revealed))] = 1.0
+    return found
 
 
 def reveals(columns: Array, revealed: Sequence[int]) -> npt.NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import SmoothBudget
 from mechdesign.notions.mutual_information_privacy import InformationBudget
@@ -149,7 +150,7 @@ def searched(pricing: Pricing, faces: Array, tolerance: float) -> Excess:
     """
     open_ = pricing.cells(np.diag(1.0 / pricing.normal)[faces])
     closed, looked = -np.inf, len(faces)
-    while len(open_.upper) and looked < MOST_CELLS:
+    while len(open_.upper) and looked < MOST_CELLS and not is_late():
         keep = open_.upper > pricing.best + tolerance
         closed = max(closed, float(open_.upper[~keep].max(initial=-np.inf)))
         corners, upper = open_.corners[keep], open_.upper[keep]

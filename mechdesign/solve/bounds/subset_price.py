@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import Separable
@@ -18,6 +19,8 @@ TABLE, MOST_NODES = 200_000, 1024
 ROUNDED = 16
 #: Steps after which the tolerance is doubled at each.
 PATIENT_STEPS = 200
+#: Its growth once the deadline has passed.
+IN_HASTE = 8.0
 
 
 @dataclass(frozen=True)
@@ -103,8 +106,8 @@ class _Search:
             exhausted = nodes.chosen.shape[1] == self.problem.n and not self.relax.wide(nodes).any()
             if self.best + step > bound:
                 bound = self.best + step
-            elif open_.sum() > most or steps > PATIENT_STEPS or exhausted:
-                step *= 2
+            elif open_.sum() > most or steps > PATIENT_STEPS or exhausted or is_late():
+                step *= IN_HASTE if is_late() else 2.0
                 bound = self.best + step
             else:
                 nodes = self._split(Nodes(nodes.chosen[open_], nodes.interval[open_]))

@@ -20,13 +20,15 @@ from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs.leaf_program import LeafProgram, Relaxed
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import span
-from mechdesign.solve.task import Task, used
+from mechdesign.solve.task import Task, stopping, used
 from mechdesign.tolerances import LARGEST_EXPONENT, SPAN_SHARE
 
 #: Leaves before the search returns what it has.
 MOST_LEAVES = 20_000
 #: Where an interval is cut: no nearer to its ends than this share of its width.
 MARGIN = 0.1
+#: Leaves between two lines of a report.
+REPORTED = 100
 #: Rounds in which decisions and columns are improved in turn.
 MOST_TURNS = 30
 
@@ -51,7 +53,7 @@ class Search:
         self.program = LeafProgram(task, space)
         self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
         self.span = span(task.objective, task.problem)
-        self.status = "searched"
+        self.status, self.interrupted = "searched", False
         self.proof = 0.0
         self.tried: set[tuple[int, ...]] = set()
 
@@ -60,14 +62,17 @@ class Search:
         for columns in self._constants():
             self._take(columns)
         root = self._node(self.space.root, np.inf, None)
-        try:
-            if self.task.deadline is not None:
-                self.proof = self._time_proof(root)
-            self._start(root)
-            self._explore(root)
-        except SolverError as error:
-            # Where the solvers give up on a program, its region keeps the bound that it has.
-            self.status = f"stopped early ({error.status})"
+        with stopping(self.task, lambda: True) as ending:
+            try:
+                if self.task.deadline is not None:
+                    self.proof = self._time_proof(root)
+                self._start(root)
+                self._explore(root)
+            except SolverError as error:
+                # Where the solvers give up on a program, its region keeps the bound that it has.
+                self.status = f"stopped early ({error.status})"
+        self.status = ending.said or self.status
+        self.interrupted = ending.interrupted
         return root
 
     def _explore(self, root: Node) -> None:
@@ -82,6 +87,8 @@ class Search:
                 break
             self._cut(node)
             leaves += 1
+            if leaves % REPORTED == 0:
+                self.task.report_utility(leaves, self.reached, node.bound)
             for half in node.halves:
                 if half.bound > self.reached + self._asked() and not self._exact(half):
                     heapq.heappush(waiting, (-half.bound, next(numbers), half))

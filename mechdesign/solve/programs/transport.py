@@ -23,7 +23,7 @@ from mechdesign.solve.memory import GIGABYTE, OF_DOUBT, ceiling
 from mechdesign.solve.programs.doubt import Guess
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.programs.structured import LEAST_SIZE
-from mechdesign.solve.task import Candidate, Clock, Task, used
+from mechdesign.solve.task import Candidate, Clock, Task, stopping, used
 from mechdesign.tolerances import SOLVER, SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -60,47 +60,46 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
     decisions, accuracy = _first(task, low, high), FIRST_ACCURACY
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
     most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
-    rounds, narrowest, since, width, interrupted = 0, np.inf, 0, np.inf, ""
+    rounds, narrowest, since, width, short = 0, np.inf, 0, np.inf, ""
     guess: Guess | None = None
-    while rounds < MOST_ROUNDS and since < PATIENCE:
-        gains = ratio.functionals(decisions)
-        try:
+    with stopping(task, lambda: rounds > 0) as ending:
+        while rounds < MOST_ROUNDS and since < PATIENCE and not short:
+            gains = ratio.functionals(decisions)
             found, rows, stats = solved(gains, accuracy, guess)
-        except KeyboardInterrupt:
-            if not rounds:
-                raise
-            interrupted = ", interrupted"
-            break
-        rounds += 1
-        columns, revealing = np.split(np.maximum(found, 0.0), [len(decisions)], axis=1)
-        merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
-        reached = float(objective.column_utility(merged, problem).sum())
-        value = objective.from_utility(reached, problem)
-        steepness = objective.steepness(value, problem)
-        asked = task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
-        priced = pricing(rows, decisions, max(0.1 * asked, COARSE * min(width, abs(reached))))
-        best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
-        most = max(most, (reached, merged), key=lambda pair: pair[0])
-        width = best[0] - most[0]
-        if width <= 0.5 * asked or task.late:
-            break
-        since = 0 if width < 0.9 * narrowest else since + 1
-        narrowest = min(width, narrowest)
-        guess = Guess(best[1], DOUBTED * width)
-        size = abs(reached) + LEAST_SIZE * float(np.abs(gains).max())
-        accuracy = float(np.clip(max(COARSE * width, 0.1 * asked) / size, SOLVER, FIRST_ACCURACY))
-        share = ALIKE * width / max(abs(reached), 1e-300)
-        means = ratio.at(merge_alike(columns, objective, problem, share))
-        # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
-        decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
-        clock.lap("price")
-        needed, allowed = OF_DOUBT * problem.n * len(decisions), ceiling(task.memory_limit)
-        if needed > allowed.bytes:
-            interrupted = f", where the next would take {needed / GIGABYTE:.2g} GB, more than {allowed.source}"
-            break
+            columns, revealing = np.split(np.maximum(found, 0.0), [len(decisions)], axis=1)
+            merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
+            reached = float(objective.column_utility(merged, problem).sum())
+            value = objective.from_utility(reached, problem)
+            steepness = objective.steepness(value, problem)
+            asked = task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
+            priced = pricing(rows, decisions, max(0.1 * asked, COARSE * min(width, abs(reached))))
+            best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
+            most = max(most, (reached, merged), key=lambda pair: pair[0])
+            rounds += 1
+            width = task.report_utility(rounds, most[0], best[0])
+            if width <= 0.5 * asked or task.late:
+                break
+            since = 0 if width < 0.9 * narrowest else since + 1
+            narrowest = min(width, narrowest)
+            guess = Guess(best[1], DOUBTED * width)
+            size = abs(reached) + LEAST_SIZE * float(np.abs(gains).max())
+            accuracy = float(np.clip(max(COARSE * width, 0.1 * asked) / size, SOLVER, FIRST_ACCURACY))
+            means = ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
+            # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
+            decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
+            short = _memory_short(task, len(decisions))
+            clock.lap("price")
     clock.lap("price")
-    note = f"over {len(decisions)} decisions, {rounds} rounds{interrupted}"
-    return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note)
+    note = f"over {len(decisions)} decisions, {rounds} rounds{ending}{short}"
+    return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note, ending.interrupted)
+
+
+def _memory_short(task: Task, count: int) -> str:
+    """Return a note where a program over so many decisions would take too much memory, else nothing."""
+    needed, allowed = OF_DOUBT * task.problem.n * count, ceiling(task.memory_limit)
+    if needed <= allowed.bytes:
+        return ""
+    return f", where the next would take {needed / GIGABYTE:.2g} GB, more than {allowed.source}"
 
 
 def _uninformative(task: Task, functional: Array, clock: Clock, name: str) -> Candidate:

@@ -1,0 +1,49 @@
+"""How long there is: one moment, set around a design, that whatever can stop early asks for."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from mechdesign.errors import SolverError
+
+_UNTIL: ContextVar[float] = ContextVar("mechdesign_deadline", default=math.inf)
+
+
+class OutOfTime(SolverError):
+    """The deadline passed before there was anything to return."""
+
+    def __init__(self, doing: str) -> None:
+        super().__init__(f"the time limit passed while {doing}", status="time limit")
+
+
+@contextmanager
+def until(moment: float | None) -> Iterator[None]:
+    """Let all within be late from `moment` on, as ``time.perf_counter`` counts; never where that is None."""
+    token = _UNTIL.set(math.inf if moment is None else moment)
+    try:
+        yield
+    finally:
+        _UNTIL.reset(token)
+
+
+@contextmanager
+def in_share(share: float) -> Iterator[None]:
+    """Let what is within take this share of the time that is left."""
+    now = time.perf_counter()
+    with until(now + share * (_UNTIL.get() - now)):
+        yield
+
+
+def is_late() -> bool:
+    """Tell whether the deadline has passed: what bounds or improves stops with what it has."""
+    return time.perf_counter() >= _UNTIL.get()
+
+
+def require_time(doing: str) -> None:
+    """Raise where the deadline has passed: for what has nothing to show before its end."""
+    if is_late():
+        raise OutOfTime(doing)

@@ -1,0 +1,223 @@
+"""Manners of time and memory: limits are kept, Ctrl-C leaves the best so far, estimates are near what is taken."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.question import Question
+from mechdesign.solve import columns, directions, lifts, orders, quantised, subsets, weights
+from mechdesign.solve.programs import leaf_program
+from mechdesign.solve.routes import ROUTES
+from mechdesign.testing.manners import check_interruption, check_time_limit
+from mechdesign.testing.sized import NOTIONS, some_pair
+
+RNG = np.random.default_rng(7)
+
+
+def some(n: int) -> md.Problem:
+    return md.Problem(prior=RNG.dirichlet(np.ones(n)), values=RNG.normal(size=n))
+
+
+def even(n: int) -> md.Problem:
+    return md.Problem(prior=np.full(n, 1 / n), values=np.arange(float(n)))
+
+
+def line(n: int) -> np.ndarray:
+    return np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
+
+
+def plane(n: int) -> np.ndarray:
+    side = int(np.ceil(np.sqrt(n)))
+    at = np.array([divmod(x, side) for x in range(n)], dtype=float)
+    return np.sqrt(((at[:, None] - at[None]) ** 2).sum(axis=2))
+
+
+def loss(n: int) -> md.ExpectedLoss:
+    return md.ExpectedLoss(RNG.exponential(size=(n, n)))
+
+
+def pair(n: int) -> tuple[np.ndarray, np.ndarray]:
+    return RNG.dirichlet(np.ones(n)), RNG.dirichlet(np.ones(n))
+
+
+#: Questions that take longer than their route is given.
+LONG = {
+    "rays": (even(16), md.LDP(1.0), md.MMSE(), {}),
+    "rays of any prior": (some(16), md.LDP(1.0), md.MutualInformation(), {"route": "rays"}),
+    "columns of a band": (even(600), md.LDP(1.0), md.AbsoluteError(), {"route": "columns"}),
+    "columns by Clarabel": (even(60), md.MetricDP(4.0, plane(60)), md.AbsoluteError(), {"route": "columns"}),
+    "columns by HiGHS": (
+        even(60),
+        md.MetricDP(4.0, plane(60)),
+        md.AbsoluteError(),
+        {"route": "columns", "solver": "HIGHS"},
+    ),
+    "columns that cannot be stopped": (some(60), md.ApproximateLDP(1.0, 0.1), loss(60), {"route": "columns"}),
+    "columns of a mass": (some(2000), md.LIP(3.0), md.MMSE(), {"route": "columns"}),
+    "columns of a continuum": (even(25), md.MetricDP(4.0, plane(25)), md.MMSE(), {"route": "columns"}),
+    "quantised": (some(5000), md.LDP(6.0), md.MMSE(), {"route": "quantised"}),
+    "quantised of very many": (some(20_000), md.LDP(1.0), md.MMSE(), {"route": "quantised"}),
+    "subsets": (some(1000), md.LDP(1.0), md.MutualInformation(), {"route": "subsets"}),
+    "subsets of two moments": (some(800), md.LDP(1.0), md.HistogramMMSE(), {"route": "subsets"}),
+    "lifts": (some(600), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
+    "directions": (some(300), md.MaximalLeakage(0.3), md.KLDivergence(*pair(300)), {"route": "directions"}),
+    "directions of columns": (some(4), md.StrongChiSquare(0.5), md.MutualInformation(), {"route": "directions"}),
+    "orders": (md.Problem(n=12), md.LDP(1.0), md.ChernoffExponent(*pair(12)), {"route": "orders"}),
+    "weights": (even(12), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
+    "weights of many": (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
+    "convex by HiGHS": (even(120), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),
+    "convex by SCS": (even(120), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "SCS"}),
+    "convex by Clarabel": (some(36), md.ApproximateLDP(1.0, 0.1), loss(36), {"route": "convex"}),
+    "closed form": (some(2500), md.LDP(1.0), md.MMSE(), {"route": "closed_form"}),
+    "few outputs": (even(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
+    "few of many": (even(30), md.LIP(1.0), md.AbsoluteError(), {"route": "few_outputs", "outputs": 3}),
+}
+
+
+def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
+    others = {key: value for key, value in keywords.items() if key != "outputs"}
+    return Question(problem, notion, objective, keywords.get("outputs")), others
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name):
+    question, keywords = asked(*LONG[name])
+    check_time_limit(question, 1.0, **keywords)
+
+
+def test_every_route_is_held_to_its_limit():
+    assert {name.split(" ")[0] for name in LONG} == {name.split("_")[0] for name in ROUTES}
+
+
+# Ctrl-C.
+
+#: Questions, what is called again and again on the way to the answer, and after how many calls there is something.
+STOPPED = {
+    "columns": (some(40), md.LIP(2.0), md.MMSE(), {"gap": 1e-9}, columns, "_solved", 2),
+    "quantised": (some(60), md.LDP(2.0), md.MMSE(), {"route": "quantised", "gap": 1e-9}, quantised, "solve_band", 0),
+    "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, subsets, "solve_linear", 0),
+    "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, subsets, "solve_linear", 1),
+    "lifts": (some(30), md.LIP(1.0), md.MutualInformation(), {}, lifts, "solve_linear", 1),
+    "directions": (some(8), md.MutualInformationPrivacy(0.2), md.MMSE(), {"gap": 1e-12}, directions, "price", 1),
+    "directions of columns": (
+        some(3),
+        md.StrongChiSquare(0.5),
+        md.MutualInformation(),
+        {"gap": 1e-9},
+        directions,
+        "column_excess",
+        1,
+    ),
+    "orders": (md.Problem(n=6), md.LDP(1.0), md.ChernoffExponent(*pair(6)), {}, orders, "solve_linear", 3),
+    "orders of a saddle": (
+        md.Problem(n=6),
+        md.LDP(1.0),
+        md.HanKobayashiExponent(0.3, *pair(6)),
+        {},
+        orders,
+        "solve_linear",
+        4,
+    ),
+    "weights": (some(10), md.LDP(1.0), md.InformationDesign("A"), {"gap": 1e-12}, weights, "best_weights", 1),
+    "few_outputs": (some(8), md.LIP(1.0), md.MMSE(), {"outputs": 3, "gap": 1e-9}, leaf_program, "solve_linear", 8),
+}
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_an_interruption_leaves_the_best_so_far_with_its_gap(name):
+    *question, module, function, after = STOPPED[name]
+    asks, keywords = asked(*question)
+    made = check_interruption(asks, module, function, after, **keywords)
+    assert made.route == name.split(" ")[0] and made.gap > keywords.get("gap", 1e-6)
+
+
+@pytest.mark.parametrize("name", ["columns", "directions", "orders", "weights", "few_outputs"])
+def test_an_interruption_before_there_is_anything_goes_on(name):
+    *question, module, function, _ = STOPPED[name]
+    asks, keywords = asked(*question)
+    with pytest.raises(KeyboardInterrupt):
+        check_interruption(asks, module, function, 0, **keywords)
+
+
+INTERRUPTED = """
+[problem]
+prior = {prior}
+values = {values}
+[notion]
+name = "LIP"
+epsilon = 3.0
+[objective]
+name = "MMSE"
+[solve]
+route = "columns"
+verbose = true
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_the_command_prints_the_best_so_far_at_a_signal_or_one_sentence(tmp_path, rounds):
+    problem = some(900)
+    told = INTERRUPTED.format(prior=problem.prior.tolist(), values=problem.values.tolist())
+    (tmp_path / "asked.toml").write_text(told)
+    command = [sys.executable, "-u", "-m", "mechdesign", "design", "asked.toml", "--json"]
+    found = {**os.environ, "PYTHONPATH": str(Path(md.__file__).parents[1])}
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": found}
+    with subprocess.Popen(command, cwd=tmp_path, **piped) as running:
+        said = ""
+        while (f"round {rounds}:" if rounds else "route columns") not in said:
+            said += running.stderr.readline()
+            assert running.poll() is None, said
+        running.send_signal(signal.SIGINT)
+        out, rest = running.communicate(timeout=60)
+    assert "Traceback" not in rest
+    if rounds:
+        assert running.returncode == 1 and "The certified gap is" in rest
+        shown = json.loads(out)
+        assert shown["gap"] > 1e-6 and md.load(tmp_path / "asked.mechanism.json").certificate.gap == shown["gap"]
+    else:
+        assert (running.returncode, out) == (130, "") and "Interrupted; nothing was written." in rest
+
+
+# Memory, sizes and what is said of them.
+
+
+@pytest.mark.parametrize("name", NOTIONS)
+def test_sizes_are_told_at_once_for_thousands_of_inputs(name):
+    # Those of a table of all pairs or records have as many numbers.
+    n = {"MetricDP": 300, "CentralizedIP": 40, "ProfileDP": 40}.get(name, 5000)
+    found = some_pair(name, "MMSE", n, RNG)
+    if found is None:
+        return
+    problem, notion, _ = found
+    inputs = notion.inputs(problem)
+    started = time.process_time()
+    assert (notion.ray_count(inputs) or 1.0) > 0 and notion.cone_numbers(inputs) > 0
+    assert time.process_time() - started < 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NOTIONS)
+def test_thousands_of_inputs_are_answered_or_refused_in_seconds(name):
+    n = 40 if name in {"CentralizedIP", "ProfileDP"} else 2000
+    # The weights of thousands of columns under a smooth budget are a dense program, which no limit stops yet.
+    for objective in ("MMSE",) if name == "MutualInformationPrivacy" else ("MMSE", "MutualInformation"):
+        found = some_pair(name, objective, n, RNG)
+        if found is not None:
+            started = time.process_time()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", md.GapWarning)
+                with contextlib.suppress(md.UnsupportedError, md.SolverError):
+                    assert md.design(*found, time_limit=1.0).audit.holds
+            assert time.process_time() - started < 5.0
