@@ -14,7 +14,7 @@ import numpy as np
 from mechdesign.baselines import no_privacy, strongest_randomised_response
 from mechdesign.designing import design
 from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.domains import Array, real
 from mechdesign.errors import GapWarning, InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
@@ -118,11 +118,17 @@ def compare(
     >>> sorted({row.route for row in table if row.outcome == "certified"})
     ['closed_form', 'columns', 'rays']
     """
+    # A bad number is said once, not in every row.
+    limits = {
+        "gap": real("gap", gap, 0.0, 1.0),
+        "time_limit": None if time_limit is None else real("time_limit", time_limit, 0.0),
+        "memory_limit": None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
+    }
     question, rows = Question(problem, notion, objective, outputs), []
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:
-            row = _row(question, name, solver, {"gap": gap, "time_limit": time_limit, "memory_limit": memory_limit})
+            row = _row(question, name, solver, limits)
             rows.append(row)
             if row.solver == "-":
                 break

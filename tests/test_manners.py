@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ from mechdesign.question import Question
 from mechdesign.solve import columns, directions, lifts, orders, quantised, subsets, weights
 from mechdesign.solve.programs import leaf_program
 from mechdesign.solve.routes import ROUTES
-from mechdesign.testing.manners import check_interruption, check_time_limit
+from mechdesign.testing import manners
+from mechdesign.testing.manners import check_bound, check_interruption, check_time_limit
 from mechdesign.testing.sized import NOTIONS, some_pair
 
 RNG = np.random.default_rng(7)
@@ -221,3 +223,39 @@ def test_thousands_of_inputs_are_answered_or_refused_in_seconds(name):
                 with contextlib.suppress(md.UnsupportedError, md.SolverError):
                     assert md.design(*found, time_limit=1.0).audit.holds
             assert time.process_time() - started < 5.0
+
+
+# Planted defects.
+
+
+def test_an_answer_that_is_late_is_seen(monkeypatch):
+    def dawdling(*arguments, **keywords):
+        until = time.process_time() + 1.5
+        while time.process_time() < until:
+            pass
+        return md.design(*arguments, **keywords)
+
+    question = Question(even(3), md.LDP(1.0), md.MMSE(), None)
+    check_time_limit(question, 0.3)
+    monkeypatch.setattr(manners, "design", dawdling)
+    with pytest.raises(AssertionError, match="took"):
+        check_time_limit(question, 0.3)
+
+
+def test_a_refusal_that_names_no_limit_is_seen(monkeypatch):
+    def curt(*_, **__):
+        raise md.SolverError("No.")
+
+    monkeypatch.setattr(manners, "design", curt)
+    with pytest.raises(AssertionError, match="does not name the limit"):
+        check_time_limit(Question(even(3), md.LDP(1.0), md.MMSE(), None), 1.0)
+
+
+@pytest.mark.parametrize("wrong", ["bound", "gap"])
+def test_a_bound_that_is_cut_too_short_is_seen(wrong):
+    made = md.design(even(5), md.LDP(1.0), md.MMSE())
+    check_bound(made)
+    # The least error is above every bound: one above the value claims too much, and so does a gap that is less.
+    claims = {"bound": {"bound": made.value * (1 + 1e-3)}, "gap": {"bound": made.value * 0.9, "gap": 1e-9}}[wrong]
+    with pytest.raises(AssertionError):
+        check_bound(replace(made, **claims))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,12 +43,16 @@ class AbsoluteError(Linear):
         values = _of_data(problem)
         return expected_cost(np.abs(values[:, None] - values), problem)
 
+    def outputs(self, problem: Problem) -> int:
+        """Return the number of data."""
+        return data_count(problem)
+
     def decisions(self, problem: Problem) -> tuple[str, ...]:
         """Return the value that each decision names; data of one value are told apart by their name or number."""
-        values = [f"{value:g}" if float(f"{value:g}") == value else repr(float(value)) for value in _of_data(problem)]
-        own = problem.data_of_input is None
+        values = [f"{value:g}" if float(f"{value:g}") == value else repr(value) for value in _of_data(problem).tolist()]
+        own, often = problem.data_of_input is None, Counter(values)
         return tuple(
-            value if values.count(value) == 1 else f"{value} ({problem.named(d) if own else d})"
+            value if often[value] == 1 else f"{value} ({problem.named(d) if own else d})"
             for d, value in enumerate(values)
         )
 

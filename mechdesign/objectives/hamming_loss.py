@@ -40,6 +40,10 @@ class HammingLoss(Linear):
         """Return ``P_x`` where d is not the datum of x, and 0 where it is."""
         return expected_cost(1.0 - np.eye(data_count(problem)), problem)
 
+    def outputs(self, problem: Problem) -> int:
+        """Return the number of data."""
+        return data_count(problem)
+
     def decisions(self, problem: Problem) -> tuple[str, ...]:
         """Return the labels of the data, or their numbers."""
         return decision_names(problem, data_count(problem))
