@@ -126,7 +126,7 @@ def _answer(
     if best is None:
         tried = "; ".join(f"{a.solver} {a.outcome}" for a in attempts)
         last, within, remedy = failures[-1], "", "Name another with solver=..."
-        if task.late:
+        if task.late or "time limit" in last.status.lower():
             within, remedy = " within the time limit", "Raise time_limit=..., or name another solver with solver=..."
         raise SolverError(
             f"Route {chosen.name}: no solver answered{within} ({tried}). {remedy}",

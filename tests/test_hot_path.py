@@ -7,7 +7,6 @@ import pickle
 import subprocess
 import sys
 import time
-import warnings
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -282,45 +281,6 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     assert md.design(line_problem(5), md.LDP(1.0), md.MMSE(), route="rays", memory_limit=0.01).gap <= 1e-6
     with pytest.raises(md.DomainError, match="memory_limit"):
         md.design(problem, notion, md.AbsoluteError(), memory_limit=-1.0)
-
-
-LIMITED = {
-    "rays": (line_problem(16), md.LDP(1.0), md.MMSE(), {}),
-    "columns of a band": (line_problem(600), md.LDP(1.0), md.AbsoluteError(), {"route": "columns"}),
-    "columns by Clarabel": (line_problem(60), md.MetricDP(4.0, plane(60)), md.AbsoluteError(), {"route": "columns"}),
-    "columns by HiGHS": (
-        line_problem(60),
-        md.MetricDP(4.0, plane(60)),
-        md.AbsoluteError(),
-        {"route": "columns", "solver": "HIGHS"},
-    ),
-    "columns of a continuum": (line_problem(25), md.MetricDP(4.0, plane(25)), md.MMSE(), {"route": "columns"}),
-    "convex by HiGHS": (line_problem(120), md.LDP(1.0), md.MaxOffDiagonal(), {"solver": "HIGHS"}),
-    "convex by SCS": (line_problem(120), md.LDP(1.0), md.MaxOffDiagonal(), {"solver": "SCS"}),
-    "weights": (line_problem(12), md.LDP(1.0), md.InformationDesign("A"), {}),
-    "few outputs": (line_problem(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
-    "few of many": (line_problem(30), md.LIP(1.0), md.AbsoluteError(), {"route": "few_outputs", "outputs": 3}),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LIMITED)
-def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name):
-    problem, notion, objective, keywords = LIMITED[name]
-    asked = {"route": "rays"} if name == "rays" else keywords
-    limit, started, worked = 2.0, time.perf_counter(), time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", md.GapWarning)
-        try:
-            made = md.design(problem, notion, objective, time_limit=limit, **asked)
-        except md.SolverError as error:
-            said = str(error)
-        else:
-            assert made.audit.holds and made.gap >= 0
-            said = "the time limit left this gap"
-    # On a machine that others use too, what counts is the lesser of the two clocks.
-    took = min(time.perf_counter() - started, time.process_time() - worked)
-    assert took <= 1.1 * limit + 1.0 and "time limit" in said
 
 
 # Ratios in one run.

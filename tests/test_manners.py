@@ -54,7 +54,7 @@ def pair(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 #: Questions that take longer than their route is given.
 LONG = {
-    "rays": (even(16), md.LDP(1.0), md.MMSE(), {}),
+    "rays": (some(15), md.LDP(1.0), md.MMSE(), {"route": "rays"}),
     "rays of any prior": (some(16), md.LDP(1.0), md.MutualInformation(), {"route": "rays"}),
     "columns of a band": (even(600), md.LDP(1.0), md.AbsoluteError(), {"route": "columns"}),
     "columns by Clarabel": (even(60), md.MetricDP(4.0, plane(60)), md.AbsoluteError(), {"route": "columns"}),
@@ -86,6 +86,10 @@ LONG = {
 }
 
 
+#: Seconds, where more than one is given: what cannot be stopped takes half of it already on a busy machine.
+LIMITS = {"quantised of very many": 2.0, "subsets of two moments": 2.0}
+
+
 def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
     others = {key: value for key, value in keywords.items() if key != "outputs"}
     return Question(problem, notion, objective, keywords.get("outputs")), others
@@ -95,7 +99,7 @@ def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
 @pytest.mark.parametrize("name", LONG)
 def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name):
     question, keywords = asked(*LONG[name])
-    check_time_limit(question, 1.0, **keywords)
+    check_time_limit(question, LIMITS.get(name, 1.0), **keywords)
 
 
 def test_every_route_is_held_to_its_limit():

@@ -136,7 +136,6 @@ def _first(state: _State, prior: Array) -> Members:
 def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple[SolverStats, int, Ending]:
     """Solve the program over `sets`, price its multipliers and smoother ones, add what exceeds; return how often."""
     narrowest, since, rounds = np.inf, 0, 0
-    best_count = closest = 0
     stats = SolverStats(state.task.solver or "HIGHS", "not answered in time", 0.0, 0)
     with stopping(state.task, lambda: True) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
@@ -146,14 +145,9 @@ def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple
             state.offer(_columns(state.relax, sets[kept]) * weights[kept])
             clock.lap("solve")
             found = [sets]
-            told = np.inf
-            for count, trial in _trials(state, lam, order, best_count):
+            for trial in _trials(state, lam, order):
                 if not found[1:] or not state.over:
-                    priced = state.price(trial)
-                    found.append(priced.sets)
-                    if count and trial.sum() + priced.bound < told:
-                        told, closest = float(trial.sum() + priced.bound), count
-            best_count = closest
+                    found.append(state.price(trial).sets)
             sets = distinct(np.vstack(found))
             clock.lap("price")
             width = state.task.report_utility(rounds, state.utility, state.bound)
@@ -162,26 +156,23 @@ def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple
     return stats, rounds, ending
 
 
-def _trials(state: _State, lam: Array, order: Indices, closest: int) -> list[tuple[int, Array]]:
+def _trials(state: _State, lam: Array, order: Indices) -> list[Array]:
     """Return multipliers: the program's, those with small inputs' smoothed, and between them and the best so far.
 
-    Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing. Each
-    comes with how many inputs count as large, 0 where it is not smoothed: that is tried around what was `closest`.
+    Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
     """
-    trials = [(0, lam)]
+    trials = [lam]
     basis = state.relax.basis()
     for count in 2 ** np.arange(int(np.ceil(np.log2(len(lam))))):
-        if closest and not closest // 2 <= count <= 2 * closest:
-            continue
         smooth, small = lam[order], slice(count, None)
         scaled = basis[:, small] / np.sqrt(state.relax.masses[small])
         fitted = np.linalg.lstsq(scaled.T, smooth[small] / np.sqrt(state.relax.masses[small]), rcond=None)[0]
         smooth[small] = fitted @ basis[:, small]
         back = np.empty_like(lam)
         back[order] = smooth
-        trials.append((int(count), back))
+        trials.append(back)
     if state.multipliers.size:
-        trials += [(0, 0.7 * state.multipliers + 0.3 * lam), (0, 0.95 * state.multipliers + 0.05 * lam)]
+        trials += [0.7 * state.multipliers + 0.3 * lam, 0.95 * state.multipliers + 0.05 * lam]
     return trials
 
 

@@ -77,7 +77,7 @@ class Program:
         fill = pairs.at_decisions(within) * ones
         reached = self.reach @ np.ones(count) + self.width * pairs.over_decisions(fill)
         t = np.full(count, 1.0 / float(np.mean(reached)))
-        size = np.maximum(self.size, 1e-3 * self.size.max())
+        size = np.maximum(self.size, 1e-3 * self.size.max() or 1.0)
         multipliers = pairs.at_inputs(size) * ones
         z = fill * t[0]
         # Products of one size, where the filling is a guess.
