@@ -28,6 +28,40 @@ def mass_by_datum(problem: Problem) -> Array:
     return np.asarray(weights[weights.sum(axis=1) > 0])
 
 
+def masses(problem: Problem) -> Array:
+    """Return the mass of each datum that has any."""
+    if problem.data_of_input is not None:
+        return np.asarray(mass_by_datum(problem).sum(axis=1))
+    weights = _weights(problem)
+    return weights[weights > 0]
+
+
+def joint(columns: Array, problem: Problem) -> Array:
+    """Return ``Pr(datum, y)``, shape (data, m), without data that have no mass."""
+    if problem.data_of_input is not None:
+        return np.asarray(mass_by_datum(problem) @ columns)
+    # Where inputs are data the product is one of each row: not of a matrix.
+    weights = _weights(problem)
+    met = weights > 0
+    return np.asarray(weights[:, None] * columns if met.all() else weights[met, None] * columns[met])
+
+
+def by_input(of_data: Array, problem: Problem) -> Array:
+    """Return ``P_x`` times the row of x's datum, shape (n, m), from rows of the data that have mass."""
+    if problem.data_of_input is not None:
+        return np.asarray(mass_by_datum(problem).T @ of_data)
+    weights = _weights(problem)
+    met = weights > 0
+    found = np.zeros((problem.n, of_data.shape[1]))
+    found[met] = weights[met, None] * of_data
+    return found
+
+
+def _weights(problem: Problem) -> Array:
+    assert problem.prior is not None, "check() refuses a problem without one"
+    return np.asarray(problem.prior / problem.prior.sum())
+
+
 def decision_names(problem: Problem, count: int) -> tuple[str, ...]:
     """Return the labels where there is one decision for each, and numbers otherwise."""
     if problem.labels is not None and problem.data_of_input is None and count == problem.n:

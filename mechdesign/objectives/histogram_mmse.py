@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.objectives.base import Separable
-from mechdesign.objectives.decisions import mass_by_datum
+from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -48,18 +48,18 @@ class HistogramMMSE(Separable):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the posterior variances of the data's indicators, averaged over the outputs."""
-        joint = mass_by_datum(problem) @ np.asarray(matrix, dtype=float)
-        joint = joint[:, joint.sum(axis=0) > 0]
-        posterior = joint / joint.sum(axis=0)
-        return float(np.sum(joint * (1.0 - posterior)))
+        both = joint(np.asarray(matrix, dtype=float), problem)
+        both = both[:, both.sum(axis=0) > 0]
+        posterior = both / both.sum(axis=0)
+        return float(np.sum(both * (1.0 - posterior)))
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the error, concave in `Q`."""
         import cvxpy as cp
 
         weights = mass_by_datum(problem)
-        joint, mass = weights @ Q, weights.sum(axis=0) @ Q
-        return 1.0 - cp.sum([cp.quad_over_lin(joint[:, y], mass[y]) for y in range(Q.shape[1])])
+        both, mass = weights @ Q, weights.sum(axis=0) @ Q
+        return 1.0 - cp.sum([cp.quad_over_lin(both[:, y], mass[y]) for y in range(Q.shape[1])])
 
     def offset(self, problem: Problem) -> float:
         """Return 1: the error is that less the expected squared norm of the posterior."""
@@ -67,15 +67,14 @@ class HistogramMMSE(Separable):
 
     def column_utility(self, columns: Array, problem: Problem) -> Array:
         """Return ``sum_x (P_x v_x)^2 / P . v``, 0 for a column of zeros."""
-        joint = mass_by_datum(problem) @ columns
-        mass = joint.sum(axis=0)
-        return np.asarray(np.divide(np.sum(joint**2, axis=0), mass, out=np.zeros(len(mass)), where=mass > 0))
+        both = joint(columns, problem)
+        mass = both.sum(axis=0)
+        return np.asarray(np.divide(np.sum(both**2, axis=0), mass, out=np.zeros(len(mass)), where=mass > 0))
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``P_x (2 r_x - |r|^2)`` with the posterior r of each column, the prior for a column of zeros."""
-        weights = mass_by_datum(problem)
-        joint = weights @ columns
-        mass = joint.sum(axis=0)
-        prior = np.broadcast_to(weights.sum(axis=1)[:, None], joint.shape).copy()
-        posterior = np.divide(joint, mass, out=prior, where=mass > 0)
-        return np.asarray(weights.T @ (2.0 * posterior - np.sum(posterior**2, axis=0)))
+        both = joint(columns, problem)
+        mass = both.sum(axis=0)
+        prior = np.broadcast_to(masses(problem)[:, None], both.shape).copy()
+        posterior = np.divide(both, mass, out=prior, where=mass > 0)
+        return by_input(2.0 * posterior - np.sum(posterior**2, axis=0), problem)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable
-from mechdesign.objectives.decisions import mass_by_datum
+from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.parameters import Truth
 from mechdesign.problem import Problem
 
@@ -95,18 +95,18 @@ class MutualInformation(Separable, Convex):
 
     def no_privacy(self, problem: Problem) -> float:
         """Return the entropy of the datum."""
-        masses = mass_by_datum(problem).sum(axis=1)
-        return float(-masses @ np.log(masses))
+        of_data = masses(problem)
+        return float(-of_data @ np.log(of_data))
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the relative entropy of the joint distribution to the product of its margins."""
-        joint = mass_by_datum(problem) @ np.asarray(matrix, dtype=float)
-        product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-        met = joint > 0
+        both = joint(np.asarray(matrix, dtype=float), problem)
+        product = np.outer(both.sum(axis=1), both.sum(axis=0))
+        met = both > 0
         # x ln(x / u) - x + u is never negative, so that next to no information is not lost in rounding.
-        excess, ratio = (joint[met] - product[met]) / product[met], joint[met] / product[met]
+        excess, ratio = (both[met] - product[met]) / product[met], both[met] / product[met]
         logs = np.log1p(np.maximum(excess, -0.5)) + np.log(np.minimum(2.0 * ratio, 1.0))
-        return float(np.sum(joint[met] * logs - (joint[met] - product[met])) + product[~met].sum())
+        return float(np.sum(both[met] * logs - (both[met] - product[met])) + product[~met].sum())
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the information, convex in `Q`: no convex program maximises it."""
@@ -121,36 +121,35 @@ class MutualInformation(Separable, Convex):
 
         The last two terms add up to 0 and make every term positive.
         """
-        weights = mass_by_datum(problem)
-        joint = weights @ columns
-        expected = np.outer(weights.sum(axis=1), joint.sum(axis=0))
-        changed = np.divide(joint - expected, expected, out=np.zeros_like(joint), where=expected > 0)
+        both = joint(columns, problem)
+        expected = np.outer(masses(problem), both.sum(axis=0))
+        changed = np.divide(both - expected, expected, out=np.zeros_like(both), where=expected > 0)
         # ln w near w = 1 from its change, far from it from w itself, which may be next to 0.
         near = np.abs(changed) < 0.5
-        logs = np.where(near, np.log1p(np.where(near, changed, 0.0)), np.log(_lift(columns, weights)))
-        return np.asarray(np.sum(joint * logs - (joint - expected), axis=0))
+        logs = np.where(near, np.log1p(np.where(near, changed, 0.0)), np.log(_lift(both, expected)))
+        return np.asarray(np.sum(both * logs - (both - expected), axis=0))
 
     def magnitude(self, columns: Array, problem: Problem) -> Array:
         """Return ``sum_x j_x |ln w_x| + |j_x - e_x|``: what cancels is small where little is told."""
-        weights = mass_by_datum(problem)
-        joint = weights @ columns
-        expected = np.outer(weights.sum(axis=1), joint.sum(axis=0))
-        logs = np.log(_lift(columns, weights))
-        return np.asarray(np.sum(joint * np.abs(logs) + np.abs(joint - expected), axis=0))
+        both = joint(columns, problem)
+        expected = np.outer(masses(problem), both.sum(axis=0))
+        logs = np.log(_lift(both, expected))
+        return np.asarray(np.sum(both * np.abs(logs) + np.abs(both - expected), axis=0))
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``P_x ln w_x`` with the lift w of each column; finite where an entry is 0."""
-        weights = mass_by_datum(problem)
-        return np.asarray(weights.T @ np.log(_lift(columns, weights)))
+        both = joint(columns, problem)
+        expected = np.outer(masses(problem), both.sum(axis=0))
+        return by_input(np.log(_lift(both, expected)), problem)
 
     def minorant(self, weights: Array | None, problem: Problem) -> Array:
         """Return ``P_x ln w_x`` for each output, `weights` being any ``ln w``, scaled here to ``P . w = 1``."""
-        by_datum = mass_by_datum(problem)
-        masses = by_datum.sum(axis=1)
-        if weights is None or np.ndim(weights) != 2 or len(weights) != len(masses):
-            weights = np.zeros((len(masses), 1))
+        of_data = masses(problem)
+        if weights is None or np.ndim(weights) != 2 or len(weights) != len(of_data):
+            weights = np.zeros((len(of_data), 1))
         # Next to below 1, so that no rounding of the logarithm leaves P . w above it.
-        return np.asarray(by_datum.T @ (_scaled(weights, masses) - 8.0 * np.finfo(float).eps * (len(masses) + 8)))
+        below = _scaled(weights, of_data) - 8.0 * np.finfo(float).eps * (len(of_data) + 8)
+        return by_input(below, problem)
 
     def weights_for(self, room: Array, problem: Problem) -> Array:
         """Return the least ``ln w`` with ``P_x ln w_x >= room[x, y]`` at every input: what stationarity asks for."""
@@ -160,16 +159,13 @@ class MutualInformation(Separable, Convex):
         return _scaled(np.clip(asked.max(axis=1), -LARGEST_LOGARITHM, LARGEST_LOGARITHM), by_datum.sum(axis=1))
 
 
-def _scaled(logs: Array, masses: Array) -> Array:
+def _scaled(logs: Array, of_data: Array) -> Array:
     """Return ``ln w`` less its ``ln(P . w)`` for each column."""
     highest = logs.max(axis=0)
-    return np.asarray(logs - highest - np.log(masses @ np.exp(logs - highest)))
+    return np.asarray(logs - highest - np.log(of_data @ np.exp(logs - highest)))
 
 
-def _lift(columns: Array, weights: Array) -> Array:
+def _lift(both: Array, expected: Array) -> Array:
     """Return ``Pr(y | datum) / Pr(y)``, at least LEAST_LIFT, shape (data, m); 1 for a column of zeros."""
-    joint = weights @ columns
-    mass = joint.sum(axis=0)
-    expected = np.outer(weights.sum(axis=1), mass)
-    ratios = np.divide(joint, expected, out=np.ones_like(joint), where=mass > 0)
+    ratios = np.divide(both, expected, out=np.ones_like(both), where=both.sum(axis=0) > 0)
     return np.maximum(ratios, LEAST_LIFT)
