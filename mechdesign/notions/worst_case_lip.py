@@ -70,8 +70,12 @@ class WorstCaseLIP(Notion):
         return worst
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare every secret with the mass under every prior on one secret, ``e^epsilon`` taken from below."""
+        """Compare every secret with the least and the largest mass under any prior, ``e^epsilon`` taken from below.
+
+        The mass is linear in the prior: its least and its largest are those of priors on one secret.
+        """
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
         ratio = exp_below(self.epsilon)
-        more, less = seen * ratio.numerator, seen * ratio.denominator
-        return all(bool(np.all(less <= mass) and np.all(less[k] <= more)) for k, mass in enumerate(more))
+        least, largest = seen.min(axis=0), seen.max(axis=0)
+        below = seen * ratio.denominator <= least * ratio.numerator
+        return bool(np.all(below) and np.all(largest * ratio.denominator <= seen * ratio.numerator))
