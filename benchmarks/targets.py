@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,6 +20,8 @@ from mechdesign.objectives import Objective
 LIMIT = 150.0
 #: And after which the bare solver and libqif are: many times what has to be shown.
 BARE_LIMIT = PEER_LIMIT = 40.0
+#: Runs of which the quickest counts, and the seconds from which one is enough.
+RUNS, LONG = 5, 1.0
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def beside_highs(n: int, whole: bool) -> dict[str, Any]:
     program, _ = decision_program(notion.cone(problem), gains / np.abs(gains).max())
     bare, said = quickest_highs(program)
     found = md.design(problem, notion, objective, gap=gap)
-    took = seconds(lambda: md.design(problem, notion, objective, gap=gap), 3)
+    took = seconds(lambda: md.design(problem, notion, objective, gap=gap), RUNS)
     share = 1.0 if whole else found.timings["solve"] / sum(found.timings.values())
     return {"number": took * share / bare, "kept": found.gap <= gap, "note": f"HiGHS {said}"}
 
@@ -85,10 +88,15 @@ def quickest_highs(program: Any) -> tuple[float, str]:
     """Return the processor seconds of HiGHS on `program`, by simplex or interior point, whichever is quicker."""
     times: dict[str, tuple[bool, float]] = {}
     for name in ("simplex", "ipx"):
-        started = time.process_time()
-        bounds = program.row_low, program.row_high
-        optimal, _ = bare_highs(program.cost, program.rows, *bounds, solver=name, time_limit=BARE_LIMIT)
-        times[name] = not optimal, time.process_time() - started
+        bounds, optimal = (program.row_low, program.row_high), True
+        for _ in range(RUNS):
+            started = time.process_time()
+            optimal, _ = bare_highs(program.cost, program.rows, *bounds, solver=name, time_limit=BARE_LIMIT)
+            # The first run has loaded the solver, as ours has.
+            took = time.process_time() - started
+            times[name] = min(times.get(name, (True, math.inf)), (not optimal, took))
+            if took > LONG:
+                break
     stopped, took = min(times.values())
     name = min(times, key=lambda key: times[key])
     return took, f"{name} {took:.2g} s" + (", stopped: at most" if stopped else "")

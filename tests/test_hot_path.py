@@ -306,7 +306,7 @@ def test_expected_loss_is_no_slower_than_the_bare_solver(n):
 
     def seconds(work) -> float:
         times = []
-        for _ in range(5):
+        for _ in range(20):
             started = time.process_time()
             work()
             times.append(time.process_time() - started)

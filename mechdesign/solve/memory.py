@@ -36,8 +36,8 @@ OF_CONTINUUM = 100
 #: Decisions that the first program of a search among them starts from.
 OF_DIRECTIONS = 24
 GIGABYTE = 1e9
-#: Less than one megabyte is a trifle beside the interpreter: how much is free is not looked up for it.
-TRIFLE = 1e6
+#: Less than 30 megabytes are a trifle beside the interpreter: how much is free is not looked up for it.
+TRIFLE = 3e7
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,11 @@ def beyond_memory(task: Task) -> str | None:
     by every route, if only to refuse.
     """
     numbers = task.notion.cone_numbers(task.problem)
-    needed, allowed = OF_DENSE * numbers, ceiling(task.memory_limit)
-    if needed <= allowed.bytes or numbers <= Notion.cone_numbers(task.notion, task.problem):
+    needed = OF_DENSE * numbers
+    if numbers <= Notion.cone_numbers(task.notion, task.problem) or _is_trifle(task, needed):
+        return None
+    allowed = ceiling(task.memory_limit)
+    if needed <= allowed.bytes:
         return None
     return (
         f"its constraints as arrays would take about {needed / GIGABYTE:.3g} GB, more than {allowed.source}; "
@@ -136,7 +139,7 @@ def beyond_memory(task: Task) -> str | None:
 def too_large(task: Task, route: str) -> str | None:
     """Return the sentence that says that the route's program would take too much memory, or None."""
     needed = estimate(task, route)
-    if task.memory_limit is None and needed <= TRIFLE:
+    if _is_trifle(task, needed):
         return None
     allowed = ceiling(task.memory_limit)
     if needed <= allowed.bytes:
@@ -145,3 +148,7 @@ def too_large(task: Task, route: str) -> str | None:
         f"its program would take about {needed / GIGABYTE:.3g} GB, more than {allowed.source}; "
         "a larger memory_limit=... (in GB) allows it"
     )
+
+
+def _is_trifle(task: Task, needed: float) -> bool:
+    return task.memory_limit is None and needed <= TRIFLE
