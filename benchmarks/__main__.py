@@ -63,7 +63,8 @@ def main(arguments: list[str]) -> int:
     quick = asked.quick or asked.what == "quick"
     console = Console(width=150)
     parts = list(measured(names, quick, console))
-    run, missing = report.written(parts, "quick" if quick else "full", asked.out)
+    mode = asked.what + (" --quick" if asked.quick else "")
+    run, missing = report.written(parts, mode, asked.out)
     for why in missing:
         console.print(why)
     if "targets" in names and (asked.record or asked.what == "full"):

@@ -17,7 +17,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 RECORDED = ROOT / "benchmarks" / "recorded.json"
 README = ROOT / "README.md"
 BEGIN, END = "<!-- measured by: python -m benchmarks {mode} -->", "<!-- end of what was measured -->"
-BLOCK = re.compile(re.escape(BEGIN).replace(r"\{mode\}", r"\w+") + r"\n.*?" + re.escape(END), flags=re.DOTALL)
+BLOCK = re.compile(re.escape(BEGIN).replace(r"\{mode\}", r"[\w -]+") + r"\n.*?" + re.escape(END), flags=re.DOTALL)
 HEADINGS = ("work", "measured", "at most", "")
 #: The parts whose rows are promises.
 PROMISED = ("targets",)
