@@ -88,11 +88,13 @@ def support(functionals: Array, problem: Problem, low: float, high: float) -> Su
         return None
     prior = prior_of(problem)
     capacity = (1.0 - low) / (high - low) if low < high else 0.0
-    order = np.argsort(-functionals / prior, axis=1, kind="stable")
-    sizes = prior[order]
-    before = sizes.cumsum(axis=1) - sizes
     filled = np.empty_like(functionals)
-    np.put_along_axis(filled, order, np.clip((capacity - before) / sizes, 0.0, 1.0), axis=1)
+    # An input of next to no mass is filled first or never, and always whole: infinity says so.
+    with np.errstate(over="ignore"):
+        order = np.argsort(-functionals / prior, axis=1, kind="stable")
+        sizes = prior[order]
+        before = sizes.cumsum(axis=1) - sizes
+        np.put_along_axis(filled, order, np.clip((capacity - before) / sizes, 0.0, 1.0), axis=1)
     columns = low + (high - low) * filled
     return Support(np.einsum("tx,tx->t", functionals, columns), columns.T)
 

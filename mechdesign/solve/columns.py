@@ -247,7 +247,6 @@ def _budgeted(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool
 def _continuum(task: Task) -> Candidate:
     clock = Clock()
     cone = task.notion.cone(task.problem)
-
     followed = following_rays(task, cone)
     clock.lap("solve")
     if followed is not None:

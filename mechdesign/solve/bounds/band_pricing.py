@@ -65,14 +65,7 @@ class BandPrice:
         for at in range(0, len(t), each):
             part = slice(at, at + each)
             gains = self.ratio.functionals(t[part]) - multipliers
-            density = gains / self.prior
-            order = np.argsort(-density, axis=1)
-            full = (self.prior[order].cumsum(axis=1) < self.room).sum(axis=1)
-            last = np.take_along_axis(order, np.minimum(full, len(self.prior) - 1)[:, None], axis=1)
-            nu = np.take_along_axis(density, last, axis=1)[:, 0]
-            over = np.maximum(gains - nu[:, None] * self.prior, 0.0).sum(axis=1)
-            values[part] = self.low * gains.sum(axis=1) + (self.high - self.low) * (self.room * nu + over)
-            thresholds[part] = nu
+            values[part], thresholds[part] = fullest(gains, self.prior, self.low, self.high)
         return values, thresholds
 
     def above(self, low: Array, high: Array, at_low: Array, at_high: Array, multipliers: Array) -> tuple[Array, Array]:
@@ -95,7 +88,7 @@ class BandPrice:
         root = np.sqrt(np.maximum(inside, 0.0))
         # The root next to 0 from the product of both: the difference would cancel.
         larger = half + np.copysign(root, half)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             one, other = fixed / larger, larger / b
         first, last = np.fmin(one, other), np.fmax(one, other)
         straight = b == 0.0
@@ -119,7 +112,7 @@ class BandPrice:
         linear = summed(half, self.low * a.sum() + 0.5 * width * self.room * slope)
         constant = summed(fixed, self.low * lam.sum() - width * self.room * level)
         start, stop = events, np.concatenate([events[:, 1:], high[:, None]], axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             peak = np.where(square > 0, linear / square, np.where(linear > 0, np.inf, -np.inf))
         t = np.clip(peak, start, stop)
         # Between events at one place only some of them are counted.
@@ -168,6 +161,24 @@ class BandPrice:
             at_low, at_high = np.concatenate([at_low, at_middle]), np.concatenate([at_middle, at_high])
         upper, _ = self.above(low, high, at_low, at_high, multipliers)
         return Price(max(closed, best, float(upper.max())), np.concatenate(seen), np.concatenate(worth))
+
+
+def densities(gains: Array, prior: Array) -> Array:
+    """Return what is gained by mass at each input: infinite where it has next to none, which fills first or never."""
+    with np.errstate(over="ignore"):
+        return np.asarray(gains / prior)
+
+
+def fullest(gains: Array, prior: Array, low: float, high: float) -> tuple[Array, Array]:
+    """Return the largest ``gains[d] . v`` over the slice of mass one, for each row, and the knapsack's threshold."""
+    room = (1.0 - low) / (high - low)
+    density = densities(gains, prior)
+    order = np.argsort(-density, axis=1)
+    full = (prior[order].cumsum(axis=1) < room).sum(axis=1)
+    last = np.take_along_axis(order, np.minimum(full, len(prior) - 1)[:, None], axis=1)
+    nu = np.take_along_axis(density, last, axis=1)[:, 0]
+    over = np.maximum(gains - nu[:, None] * prior, 0.0).sum(axis=1)
+    return low * gains.sum(axis=1) + (high - low) * (room * nu + over), nu
 
 
 def _about_mass(band: Band) -> bool:

@@ -15,8 +15,10 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.notions import Band
+from mechdesign.solve.bounds.band_pricing import densities, fullest
 from mechdesign.solve.programs.pairs import Chosen, SomePairs
 from mechdesign.solve.programs.structured import LEAST_SIZE, Found, solve_band
+from mechdesign.tolerances import SOLVER
 
 #: Programs of fewer pairs are solved whole.
 WHOLE = 20_000
@@ -49,7 +51,7 @@ class Guess:
 
 
 def solve_guessed(
-    band: Band, gains: Array, guess: Guess | None, deadline: float | None = None, accuracy: float = 1e-9
+    band: Band, gains: Array, guess: Guess | None, deadline: float | None = None, accuracy: float = SOLVER
 ) -> Found:
     """Solve the program, as `solve_band` does, over the pairs that the guess leaves in doubt."""
     if guess is None or band.middle is None or gains.size < WHOLE:
@@ -91,7 +93,7 @@ def _further(band: Band, gains: Array, found: Found, guess: Guess, full: Chosen,
     t = band.high * (prior @ np.maximum(found.columns, 0.0))
     made = np.flatnonzero(t > MADE * t.max())
     low = band.low / band.high
-    worth = gains[np.ix_(made, wild)].T / prior[wild, None] - thresholds[made]
+    worth = densities(gains[np.ix_(made, wild)], prior[wild]).T - thresholds[made]
     order = np.argsort(-worth, axis=1)
     given = (t[made][order].cumsum(axis=1) < (1.0 - low * t.sum()) / (1.0 - low)).sum(axis=1)
     about = np.clip(given[:, None] + np.arange(-BESIDE, BESIDE + 1), 0, len(made) - 1)
@@ -103,16 +105,9 @@ def _priced(band: Band, gains: Array, rows: Array) -> tuple[Array, Array, float]
     """Return each pair's surplus, shape (n, decisions), each threshold, and the largest price of a column of mass 1."""
     prior = band.middle
     assert prior is not None, "there is a mass"
-    room, width = (1.0 - band.low) / (band.high - band.low), band.high - band.low
     left = gains - rows
-    density = left / prior
-    order = np.argsort(-density, axis=1)
-    full = (prior[order].cumsum(axis=1) < room).sum(axis=1)
-    last = np.take_along_axis(order, np.minimum(full, len(prior) - 1)[:, None], axis=1)
-    threshold = np.take_along_axis(density, last, axis=1)
-    over = np.maximum(density - threshold, 0.0) @ prior
-    prices = band.low * left.sum(axis=1) + width * (room * threshold[:, 0] + over)
-    return (density - threshold).T, threshold[:, 0], float(prices.max())
+    prices, thresholds = fullest(left, prior, band.low, band.high)
+    return (densities(left, prior) - thresholds[:, None]).T, thresholds, float(prices.max())
 
 
 def _in_doubt(surplus: Array, margin: float) -> Chosen:
