@@ -1,7 +1,7 @@
 """Which solver is the quickest for the program over finitely many decisions: ``python -m benchmarks.solver_rule``.
 
 Prints seconds, and the certified gap after the repair, of each engine on each kind of cone and size; what wins is
-written into ``mechdesign.solve.backends.SOLVER_RULE`` by hand, with the size at which the winner changes.
+written into ``mechdesign.solve.solver_rule`` by hand, with the size at which the winner changes.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ import time
 import numpy as np
 
 import mechdesign as md
+from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
+from mechdesign.solve import columns
 from mechdesign.solve.backends import solve_linear
 from mechdesign.solve.columns import decision_program
 from mechdesign.solve.programs.structured import solve_band
+from mechdesign.solve.task import Memory, Task
 
-ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL")
+ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL", "grown")
 
 
 def notions(n: int, rng: np.random.Generator, problem: md.Problem) -> dict[str, Notion]:
@@ -47,9 +50,12 @@ def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
     cone = notion.cone(problem)
     started = time.process_time()
     try:
-        if engine == "STRUCTURED":
-            if cone.band_of_inputs is None:
-                return "-"
+        if engine in {"STRUCTURED", "grown"} and cone.band_of_inputs is None:
+            return "-"
+        if engine == "grown":
+            rows, status = grown(notion, problem, objective)
+        elif engine == "STRUCTURED":
+            assert cone.band_of_inputs is not None
             solved = solve_band(cone.band_of_inputs, gains / scale, time.perf_counter() + limit)
             rows, status = solved.rows, solved.status
         else:
@@ -61,6 +67,15 @@ def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
         return f"failed ({str(error)[:30]})"
     took = time.process_time() - started
     return f"{took:8.3f}s sum {rows.sum():.9f} {status}"
+
+
+def grown(notion: Notion, problem: md.Problem, objective: md.AbsoluteError) -> tuple[Array, str]:
+    """Solve the program from one decision, whatever the rule says, and return its multipliers."""
+    gains = objective.gains(problem)
+    first = Memory(chosen=np.array([gains.sum(axis=1).argmax()]), whole=True)
+    task = Task(problem, notion, objective, solver="HIGHS", memory=first)
+    candidate = columns.solve(task)
+    return candidate.multipliers.rows / np.abs(gains).max(), candidate.note
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from mechdesign.solve.programs.alike_inputs import alike
 from mechdesign.solve.programs.budget_program import with_budget
 from mechdesign.solve.programs.curved import solve_curved
 from mechdesign.solve.programs.doubt import Guess, solve_guessed
-from mechdesign.solve.programs.following import following, following_rays, follows, holds
+from mechdesign.solve.programs.following import following, following_rays, follows, holds, starting, starts
 from mechdesign.solve.programs.generation import generated
 from mechdesign.solve.programs.hot_rays import HotRays
 from mechdesign.solve.programs.structured import require_band
@@ -56,7 +56,7 @@ def preferred(task: Task) -> str:
     if not task.notion.polyhedral:
         return "CLARABEL"
     cone = task.notion.cone(task.problem)
-    if follows(task, cone, gains is None):
+    if follows(task, cone, gains is None) or (gains is not None and starts(task, cone)):
         return "HIGHS"
     if gains is not None:
         chosen = solver_rule.chosen(cone, gains.size)
@@ -66,7 +66,7 @@ def preferred(task: Task) -> str:
 
 def _anew(task: Task) -> Task:
     """Return the task as it is where nothing is left of the last level of a frontier."""
-    if task.memory is None or task.memory.named:
+    if task.memory is None or task.memory.named or task.memory.whole:
         return task
     alone = replace(task, memory=None)
     return replace(task, solver=preferred(alone))
@@ -196,6 +196,7 @@ def _finite(task: Task, gains: Array) -> Candidate:
     interior = not solver_rule.by_vertex(cone, gains.size)
     if len(task.notion.budget(task.problem)):
         return _budgeted(task, cone, gains, clock, interior)
+    task = starting(task, cone, gains)
     # What the last level told apart this one does: the keys are the same.
     apart = holds(task, cone, gains)
     groups = alike(cone, gains) if task.notion.polyhedral and not apart else None

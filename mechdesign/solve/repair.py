@@ -58,18 +58,24 @@ def repair(
     if whole is not None and notion.holds_exactly(whole, problem):
         # A solver's zero may have a sign, which no file keeps.
         return Repaired(matrix + 0.0, 0.0)
-    made = matrix.max(axis=0) > 0
-    if constant is not None:
-        made[: len(constant)] |= constant > 0
-    if keep_outputs and made.any() and not made.all():
-        # Outputs that are never made stay so: the others are mended without them.
-        single = None if constant is None else np.pad(constant, (0, len(made) - len(constant)))[made]
-        others = repair(matrix[:, made], notion, problem, keep_outputs=True, constant=single)
-        whole_matrix = np.zeros(matrix.shape)
-        whole_matrix[:, made] = others.matrix
-        return Repaired(whole_matrix, others.mixed)
-    stochastic = _stochastic(matrix)
-    stochastic = _without_negligible(stochastic, notion, problem, keep_outputs)
+    stochastic = _without_negligible(_stochastic(matrix), notion, problem, keep_outputs)
+    # Outputs that are never made stay so: the others are mended without them.
+    made = stochastic.max(axis=0) > 0
+    mended = _nearest(stochastic[:, made], notion, problem)
+    if mended is not None:
+        found = np.zeros(stochastic.shape)
+        found[:, made] = mended.matrix
+        return Repaired(found, mended.mixed)
+    masses = _constant(stochastic, notion, problem)
+    single = masses if constant is None else np.pad(constant, (0, len(masses) - len(constant)))
+    rounded = round_rows(np.tile(single, (problem.n, 1)), constant=True)
+    if notion.holds_exactly(rounded, problem):
+        return Repaired(_floats(rounded), 1.0)
+    raise AssertionError("the constant mechanism is private for every notion at a feasible level")
+
+
+def _nearest(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | None:
+    """Return the nearest of what mending makes of the matrix, or None where it makes nothing of it."""
     found: list[tuple[float, Repaired]] = []
     for kept in _patterns(stochastic, notion, problem):
         repaired = _mended(stochastic, kept, notion, problem)
@@ -77,14 +83,7 @@ def repair(
             found.append((float(np.abs(repaired.matrix - stochastic).max()), repaired))
             if found[-1][0] <= NEAR:
                 break
-    if found:
-        return min(found, key=lambda pair: pair[0])[1]
-    masses = _constant(stochastic, notion, problem)
-    single = masses if constant is None else np.pad(constant, (0, len(masses) - len(constant)))
-    rounded = round_rows(np.tile(single, (problem.n, 1)), constant=True)
-    if notion.holds_exactly(rounded, problem):
-        return Repaired(_floats(rounded), 1.0)
-    raise AssertionError("the constant mechanism is private for every notion at a feasible level")
+    return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def _mended(stochastic: Array, kept: Array, notion: Notion, problem: Problem) -> Repaired | None:

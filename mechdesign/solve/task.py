@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 class Memory:
     """What one level of a frontier leaves to the next, where to start from: never an answer."""
 
+    #: Whether a program over some decisions has to be as good as one over all of them, or within the gap alone.
+    whole: bool = False
     #: Whether the user named a solver, who then has no other.
     named: bool = False
     #: Of finitely many decisions, the indices of those made or nearly made.

@@ -17,6 +17,8 @@ from mechdesign.notions import Cone
 
 #: Gains of two inputs are one where they agree to so many decimals of the largest.
 DECIMALS = 13
+#: Sums of numbers up to 4 in size that are the same differ by no more than this for each number.
+ROUNDING_OF_SUMS = 1e-14
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ def alike(cone: Cone, gains: Array) -> Alike | None:
     weight = np.where(largest > 0, largest, 1.0) if band.middle is None else band.middle
     keys = gains / weight
     keys = np.round(keys / np.abs(keys).max(), DECIMALS) + 0.0
+    if _all_differ(keys):
+        return None
     _, group = np.unique(keys, axis=1, return_inverse=True)
     group = group.ravel()
     count = int(group.max()) + 1
@@ -57,3 +61,10 @@ def alike(cone: Cone, gains: Array) -> Alike | None:
     total = np.bincount(group, weight).astype(float)
     middle = None if band.middle is None else total
     return Alike(group, weight / total[group], Cone.band(np.eye(count), band.low, band.high, middle))
+
+
+def _all_differ(keys: Array) -> bool:
+    """Tell, mostly, whether no two columns are the same: by one sum of each, which those that are the same share."""
+    shares = np.linspace(1.0, 2.0, len(keys)) ** 2
+    sums = np.sort(shares @ keys)
+    return bool(np.all(np.diff(sums) > ROUNDING_OF_SUMS * len(keys)))

@@ -1,8 +1,9 @@
-"""The next level of a frontier from the program of the last one, which its solver still holds."""
+"""A program over a band that its solver goes on with: from decision to decision, and from level to level."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,8 @@ from mechdesign.errors import SolverError
 from mechdesign.notions import Cone
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.programs.hot_band import HotBand, can_follow
-from mechdesign.solve.task import Candidate, Task
+from mechdesign.solve.solver_rule import LEAST_GROWN, MOST_GROWN
+from mechdesign.solve.task import Candidate, Memory, Task
 
 #: Inputs up to which pivots are quicker than our interior point over the same decisions: few are needed where the band
 #: has no mass (n = 100: a fifth of the time of designs apart), many where it has (n = 60 as long, n = 100 longer).
@@ -20,6 +22,20 @@ MOST_INPUTS, MOST_WITH_MASS = 100, 50
 
 #: From the numbers of some decisions: their columns, the rows' multipliers, how the solver ended.
 Follow = Callable[[npt.NDArray[np.intp]], tuple[Array, Array, SolverStats] | None]
+
+
+def starts(task: Task, cone: Cone) -> bool:
+    """Tell whether a task by itself is quicker from a single decision."""
+    some = LEAST_GROWN <= cone.on_column.shape[1] <= MOST_GROWN
+    return some and task.memory is None and can_follow(cone.band_of_inputs)
+
+
+def starting(task: Task, cone: Cone, gains: Array) -> Task:
+    """Return the task as one that starts from a single decision, the best without telling anything, where that pays."""
+    if not (starts(task, cone) and _takes(task)):
+        return task
+    best = np.array([gains.sum(axis=1).argmax()])
+    return replace(task, memory=Memory(chosen=best, whole=True))
 
 
 def follows(task: Task, cone: Cone, continuum: bool) -> bool:

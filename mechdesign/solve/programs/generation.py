@@ -19,8 +19,8 @@ LEAST_ADDED = 12
 LEAST_KEPT = 12
 #: Decisions of less than this share of the largest mass count as not made.
 MADE = 1e-4
-#: Share of the gap that may be left to decisions that were not asked.
-LEFT = 0.3
+#: Share of the gap that may be left to decisions that were not asked, and of a program that answers for all of them.
+LEFT, LEFT_OF_WHOLE = 0.3, 1e-3
 #: A program that a solver holds is made anew where it has this many times the decisions that matter.
 MOST_UNWANTED = 4
 
@@ -37,25 +37,22 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> t
     the bound over all of them is as near to what is reached as a share of the gap asks.
     """
     memory = task.memory or Memory()
-    chosen = np.arange(len(gains)) if memory.chosen is None else memory.chosen
+    asked = np.zeros(len(gains), dtype=bool)
+    asked[slice(None) if memory.chosen is None else memory.chosen] = True
     rounds = 0
     while True:
         rounds += 1
+        chosen = np.flatnonzero(asked)
         columns, rows, stats = solved(chosen)
         prices = support(task.notion, task.problem, gains - rows).values
         reached = float(np.vdot(gains[chosen], columns[:, : len(chosen)].T))
-        missing = np.setdiff1d(np.flatnonzero(prices > 0.0), chosen)
+        missing = np.flatnonzero((prices > 0.0) & ~asked)
         width = float(rows.sum() + prices.max()) - reached
         if not len(missing) or width <= _enough(task, reached) or task.late:
             break
         best = missing[np.argsort(-prices[missing])]
-        chosen = np.union1d(chosen, best[: max(LEAST_ADDED, len(chosen))])
-    memory.chosen = _kept(columns, prices, chosen)
-    if memory.hot is not None and len(memory.hot.present) <= MOST_UNWANTED * len(memory.chosen):
-        # What a solver holds it solves over.
-        memory.chosen = np.union1d(memory.chosen, memory.hot.present)
-    else:
-        memory.hot = None
+        asked[best[: max(LEAST_ADDED, len(chosen))]] = True
+    _leave(memory, columns, prices, chosen)
     spread = np.zeros((len(columns), len(gains)))
     spread[:, chosen] = columns[:, : len(chosen)]
     everything = np.hstack([spread, columns[:, len(chosen) :]])
@@ -65,7 +62,20 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> t
 def _enough(task: Task, reached: float) -> float:
     assert is_separable(task.objective), "others have no finitely many decisions"
     value = task.objective.from_utility(reached, task.problem)
-    return LEFT * task.gap * task.objective.steepness(value, task.problem) * abs(value)
+    share = LEFT_OF_WHOLE if task.memory is not None and task.memory.whole else LEFT
+    return share * task.gap * task.objective.steepness(value, task.problem) * abs(value)
+
+
+def _leave(memory: Memory, columns: Array, prices: Array, chosen: Chosen) -> None:
+    """Leave to the next level what it may start from, where there is one."""
+    if memory.whole:
+        return
+    memory.chosen = _kept(columns, prices, chosen)
+    if memory.hot is not None and len(memory.hot.present) <= MOST_UNWANTED * len(memory.chosen):
+        # What a solver holds it solves over.
+        memory.chosen = np.union1d(memory.chosen, memory.hot.present)
+    else:
+        memory.hot = None
 
 
 def _kept(columns: Array, prices: Array, chosen: Chosen) -> Chosen:

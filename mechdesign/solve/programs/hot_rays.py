@@ -28,7 +28,7 @@ from mechdesign.solve.task import Candidate, Task
 from mechdesign.tolerances import SPAN_SHARE
 
 #: Inputs up to which extreme columns are quicker than an interior point over decisions.
-MOST_INPUTS = 60
+MOST_INPUTS = 50
 #: Rounds of pricing before the level is left to the interior point.
 MOST_ROUNDS = 40
 #: Columns that are kept for the next level, for each input.
