@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 from test_random_instances import answered
 
 import mechdesign as md
+from mechdesign.solve import memory
+from mechdesign.solve.memory import estimate
 from mechdesign.solve.programs import following, generation
 from mechdesign.solve.programs.hot_band import HotBand
+from mechdesign.solve.task import Task
 
 SEEDS = 12
 MANY = 120
@@ -81,6 +86,72 @@ def test_it_reaches_the_program_over_all_decisions_on_many(seed):
 def test_it_reaches_the_brute_force_where_there_is_one(seed, monkeypatch):
     monkeypatch.setattr(following, "LEAST_GROWN", 1)
     answered("columns by decisions", seed)
+
+
+def ball(seed):
+    """Return a question over a ball about the mass, of more inputs than are solved over at once."""
+    problem, _, objective = drawn(seed)
+    level = float(np.exp(np.random.default_rng(seed).uniform(np.log(0.02), np.log(1.5))))
+    return problem, (md.StrongL1, md.StrongChiSquare)[seed % 2](level), objective
+
+
+def assert_as_good_as_one_program(seed):
+    """Hold a ball's design against one cvxpy program over all of Q, which is the less accurate of the two."""
+    problem, notion, objective = ball(seed)
+    made = md.design(problem, notion, objective)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        whole = md.design(problem, notion, objective, route="convex")
+    span = abs(objective.uninformative(problem) - objective.no_privacy(problem))
+    assert made.route == "columns" and " of " in made.note
+    assert made.gap <= 1e-6 and whole.gap <= 1e-3
+    assert abs(made.value - whole.value) <= (2e-6 + whole.gap) * max(abs(whole.value), 1e-2 * span)
+    assert made.bound <= whole.value * (1 + 1e-9) and whole.bound <= made.value * (1 + 1e-9)
+    assert made.audit.holds
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_balls_reach_one_program_over_the_matrix(seed):
+    assert_as_good_as_one_program(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4, 40))
+def test_balls_reach_one_program_over_the_matrix_on_many(seed):
+    assert_as_good_as_one_program(seed)
+
+
+def test_a_frontier_of_balls_starts_from_one_decision_too():
+    problem, _, objective = drawn(0)
+    levels = [0.1, 0.2, 0.4]
+    for notion in (md.StrongL1, md.StrongChiSquare):
+        traced = md.frontier(problem, notion, objective, levels)
+        for level, made in zip(levels, traced, strict=True):
+            assert made.gap <= 1e-6
+            assert made.value == pytest.approx(md.design(problem, notion(level), objective).value, rel=2e-6)
+
+
+def test_decisions_are_added_as_far_as_memory_allows():
+    rng = np.random.default_rng(1)
+    problem = md.Problem(prior=rng.dirichlet(np.ones(60)), values=rng.normal(size=60))
+    question = problem, md.StrongChiSquare(0.3), md.AbsoluteError()
+    asked = estimate(Task(*question), "columns") / 1e9
+    assert md.design(*question, memory_limit=1.01 * asked).gap <= 1e-6
+    with pytest.raises(md.UnsupportedError, match="memory_limit"):
+        md.design(*question, memory_limit=0.9 * asked)
+
+
+def test_a_search_says_where_memory_ends_it(monkeypatch):
+    rng = np.random.default_rng(1)
+    problem = md.Problem(prior=rng.dirichlet(np.ones(60)), values=rng.normal(size=60))
+    question = problem, md.StrongChiSquare(0.3), md.AbsoluteError()
+    # As if the estimate were of one decision: there is room for that, and not for thirteen.
+    limit = estimate(Task(*question), "columns") / 1e9 / 10
+    monkeypatch.setattr(memory, "OF_GROWN", 1)
+    with pytest.warns(md.GapWarning):
+        few = md.design(*question, memory_limit=limit)
+    assert "1 of 60 decisions" in few.note and f"more than the memory_limit of {limit:g} GB" in few.note
+    assert few.gap > 1e-6 and few.audit.holds
 
 
 def test_most_decisions_are_never_asked():

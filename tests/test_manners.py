@@ -66,6 +66,8 @@ LONG = {
     ),
     "columns that cannot be stopped": (some(60), md.ApproximateLDP(1.0, 0.1), loss(60), {"route": "columns"}),
     "columns of a mass": (some(2000), md.LIP(3.0), md.MMSE(), {"route": "columns"}),
+    "columns of balls": (some(150), md.StrongChiSquare(0.3), md.AbsoluteError(), {"route": "columns"}),
+    "columns of deviations": (some(200), md.StrongL1(0.3), md.AbsoluteError(), {"route": "columns"}),
     "columns of a continuum": (even(25), md.MetricDP(4.0, plane(25)), md.MMSE(), {"route": "columns"}),
     "quantised": (some(5000), md.LDP(6.0), md.MMSE(), {"route": "quantised"}),
     "quantised of very many": (some(20_000), md.LDP(1.0), md.MMSE(), {"route": "quantised"}),
@@ -119,6 +121,7 @@ def test_every_route_is_held_to_its_limit():
 #: Questions, what is called again and again on the way to the answer, and after how many calls there is something.
 STOPPED = {
     "columns": (some(40), md.LIP(2.0), md.MMSE(), {"gap": 1e-9}, columns, "_solved", 2),
+    "columns from one decision": (some(30), md.StrongL1(0.3), md.AbsoluteError(), {}, columns, "_solved", 1),
     "quantised": (some(60), md.LDP(2.0), md.MMSE(), {"route": "quantised", "gap": 1e-9}, quantised, "solve_band", 0),
     "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, subsets, "solve_linear", 0),
     "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, subsets, "solve_linear", 1),

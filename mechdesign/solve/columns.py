@@ -23,7 +23,7 @@ from mechdesign.solve.programs.budget_program import with_budget
 from mechdesign.solve.programs.curved import solve_curved
 from mechdesign.solve.programs.doubt import Guess, solve_guessed
 from mechdesign.solve.programs.following import following, following_rays, follows, holds, starting, starts
-from mechdesign.solve.programs.generation import generated
+from mechdesign.solve.programs.generation import Generated, generated
 from mechdesign.solve.programs.hot_rays import HotRays
 from mechdesign.solve.programs.structured import require_band
 from mechdesign.solve.programs.transport import over_continuum
@@ -212,16 +212,16 @@ def _finite(task: Task, gains: Array) -> Candidate:
         columns, rows, stats = found or _solved(_anew(task), within, merged[chosen], clock, interior)
         return (columns, rows, stats) if groups is None else (*groups.split(columns, rows), stats)
 
-    if task.memory is None or not task.notion.polyhedral:
+    if task.memory is None or not (task.notion.polyhedral or task.memory.chosen is not None):
         columns, rows, stats = solved(np.arange(len(gains)))
-        note = f"over {len(gains)} decisions"
+        found = Generated(columns, rows, stats, f"over {len(gains)} decisions", False)
     else:
-        (columns, rows, stats), note = generated(task, gains, solved)
+        found = generated(task, gains, solved)
         clock.lap("price")
-    matrix = np.maximum(columns, 0.0)
+    matrix = np.maximum(found.columns, 0.0)
     # A linear objective keeps one column for each decision, others have no use for a decision never made.
     kept = matrix if isinstance(task.objective, Linear) else used(matrix)
-    return Candidate(kept, Multipliers(rows), stats, clock.timings, note)
+    return Candidate(kept, Multipliers(found.rows), found.stats, clock.timings, found.note, found.interrupted)
 
 
 def _budgeted(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> Candidate:

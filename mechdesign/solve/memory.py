@@ -11,6 +11,7 @@ import numpy as np
 from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, Notion, WorstCaseLIP
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.solve.solver_rule import is_grown
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import MEMORY, RAY_LIMIT
 
@@ -33,6 +34,8 @@ OF_SETS, OF_WINDOWS = 800.0, 150.0
 OF_DENSE = 32.0
 #: Decisions over which a continuum of them ends up.
 OF_CONTINUUM = 100
+#: Decisions that are asked where the program starts from one of them (13 to 36 at n = 100 to 300).
+OF_GROWN = 36
 #: Decisions that the first program of a search among them starts from.
 OF_DIRECTIONS = 24
 GIGABYTE = 1e9
@@ -89,12 +92,31 @@ def estimate(task: Task, route: str) -> float:
     return dense + OF_BAND * problem.n * _columns(task, route) if route == "columns" else 0.0
 
 
-def program_numbers(task: Task, route: str) -> float:
-    """Return about how many numbers the route's program over Q holds; 0 for a band, which has a solver of its own."""
+def beyond_ceiling(task: Task, decisions: int) -> str:
+    """Return a note where the program of route `columns` over so many decisions would take too much memory."""
+    numbers = program_numbers(task, "columns", decisions)
+    return note_of(task, (OF_PROGRAM if task.notion.polyhedral else OF_CURVED) * numbers)
+
+
+def note_of(task: Task, needed: float) -> str:
+    """Return what a search notes that ends because its next program would take so many bytes; empty if it may."""
+    if _is_trifle(task, needed):
+        return ""
+    allowed = ceiling(task.memory_limit)
+    if needed <= allowed.bytes:
+        return ""
+    return f", where the next would take {needed / GIGABYTE:.2g} GB, more than {allowed.source}"
+
+
+def program_numbers(task: Task, route: str, columns: float | None = None) -> float:
+    """Return about how many numbers the route's program over Q holds; 0 for a band, which has a solver of its own.
+
+    Over as many `columns`, or as the route makes.
+    """
     problem, notion = task.problem, task.notion
     if route not in {"columns", "convex", "few_outputs", "directions"}:
         return 0.0
-    columns = _columns(task, route)
+    columns = _columns(task, route) if columns is None else columns
     if not columns:
         return 0.0
     if not notion.polyhedral:
@@ -114,6 +136,8 @@ def _columns(task: Task, route: str) -> float:
     fallback = {"columns": OF_CONTINUUM, "directions": OF_DIRECTIONS}.get(route, problem.n)
     if not decisions and route in {"columns", "directions"} and not isinstance(task.objective, RatioType):
         return 0.0
+    if decisions and route == "columns" and is_grown(task.notion, problem):
+        return min(decisions, OF_GROWN)
     return decisions or task.outputs or fallback
 
 

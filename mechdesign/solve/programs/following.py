@@ -13,7 +13,7 @@ from mechdesign.errors import SolverError
 from mechdesign.notions import Cone
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.programs.hot_band import HotBand, can_follow
-from mechdesign.solve.solver_rule import LEAST_GROWN, MOST_GROWN
+from mechdesign.solve.solver_rule import LEAST_GROWN, MOST_GROWN, is_grown
 from mechdesign.solve.task import Candidate, Memory, Task
 
 #: Inputs up to which pivots are quicker than our interior point over the same decisions: few are needed where the band
@@ -32,10 +32,12 @@ def starts(task: Task, cone: Cone) -> bool:
 
 def starting(task: Task, cone: Cone, gains: Array) -> Task:
     """Return the task as one that starts from a single decision, the best without telling anything, where that pays."""
-    if not (starts(task, cone) and _takes(task)):
+    if not (is_grown(task.notion, task.problem) or (starts(task, cone) and _takes(task))):
         return task
-    best = np.array([gains.sum(axis=1).argmax()])
-    return replace(task, memory=Memory(chosen=best, whole=True))
+    memory = task.memory or Memory(whole=True)
+    if memory.chosen is None:
+        memory.chosen = np.array([gains.sum(axis=1).argmax()])
+    return replace(task, memory=memory)
 
 
 def follows(task: Task, cone: Cone, continuum: bool) -> bool:

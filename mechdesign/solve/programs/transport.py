@@ -19,7 +19,7 @@ from mechdesign.objectives import RatioType
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.band_pricing import pricing_of
 from mechdesign.solve.bounds.pricing import added, peaks, ratio_range
-from mechdesign.solve.memory import GIGABYTE, OF_DOUBT, ceiling
+from mechdesign.solve.memory import OF_DOUBT, note_of
 from mechdesign.solve.programs.doubt import Guess
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.programs.structured import LEAST_SIZE
@@ -87,19 +87,11 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
             means = ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
             # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
             decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
-            short = _memory_short(task, len(decisions))
+            short = note_of(task, OF_DOUBT * problem.n * len(decisions))
             clock.lap("price")
     clock.lap("price")
     note = f"over {len(decisions)} decisions, {rounds} rounds{ending}{short}"
     return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note, ending.interrupted)
-
-
-def _memory_short(task: Task, count: int) -> str:
-    """Return a note where a program over so many decisions would take too much memory, else nothing."""
-    needed, allowed = OF_DOUBT * task.problem.n * count, ceiling(task.memory_limit)
-    if needed <= allowed.bytes:
-        return ""
-    return f", where the next would take {needed / GIGABYTE:.2g} GB, more than {allowed.source}"
 
 
 def _uninformative(task: Task, functional: Array, clock: Clock, name: str) -> Candidate:
