@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from mechdesign.claims import check_claim
     from mechdesign.frontiers import Frontier, frontier
     from mechdesign.ledger import Ledger, verify
-    from mechdesign.sweeping import Sweep, sweep
+    from mechdesign.sweeping import sweep
+    from mechdesign.sweeps import Sweep
 
 __version__ = VERSION
 
@@ -39,7 +40,7 @@ __version__ = VERSION
 _LATER = {
     "Frontier": "frontiers",
     "Ledger": "ledger",
-    "Sweep": "sweeping",
+    "Sweep": "sweeps",
     "check_claim": "claims",
     "frontier": "frontiers",
     "sweep": "sweeping",

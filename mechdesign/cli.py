@@ -8,32 +8,34 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import numpy as np
 from rich.console import Console
 
-from mechdesign import __version__, frontiers, reporting
+from mechdesign import __version__, frontiers, json_reports, overwriting, reporting
 from mechdesign.auditing import audit as audited
 from mechdesign.comparing import compare as compared
 from mechdesign.comparing import rivals
 from mechdesign.counts import read_matrix
 from mechdesign.designing import design as designed
-from mechdesign.designs import Design
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
-from mechdesign.ledger import SEED, Ledger, page_or_data
+from mechdesign.ledger import SEED, page_or_data
 from mechdesign.ledger import verify as verified
 from mechdesign.loading import load
-from mechdesign.mechanism import SCHEMA
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.progress import Bar
+from mechdesign.question import in_json
 from mechdesign.question_file import QuestionFile, read_question
-from mechdesign.referee import Row
 from mechdesign.tolerances import GAP
 
 FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+Made = TypeVar("Made")
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
 _path = click.Path(path_type=Path)
@@ -66,19 +68,17 @@ def design(
     Ctrl-C ends a search with the best mechanism so far and its gap; a second one ends it with nothing.
     """
     asked = _within(read_question(file), time_limit, memory_limit)
-    target = _writable(output or asked.output)
+    target = output or asked.output
+    overwriting.require_writable(target)
     console = _console(quiet or as_json)
     reporting.show_question(console, asked.question)
-    made, fell_short = _design(asked, as_json)
+    made, fell_short = _answered(asked, designed, as_json)
     others = rivals(asked.question)
-    try:
-        made.mechanism.save(target)
-    except OSError as error:
-        raise _unwritable(target, error.strerror or "refused") from None
+    overwriting.write(target, made.mechanism.save, "the mechanism")
     gap = float(asked.solve.get("gap", GAP))
     reporting.show_design(console, made, gap, others, target)
     if as_json and not quiet:
-        _print_json(reporting.design_data(made, gap, others, target))
+        _print_json(json_reports.design_data(made, gap, others, target))
     return FELL_SHORT if fell_short else 0
 
 
@@ -98,7 +98,7 @@ def compare(file: Path, time_limit: float | None, memory_limit: float | None, as
     found = compared(question.problem, question.notion, question.objective, **limits)
     reporting.show_comparison(console, found)
     if as_json:
-        _print_json(reporting.comparison_data(found))
+        _print_json(json_reports.comparison_data(found))
     certified = any(row.outcome == "certified" for row in found)
     return 0 if certified and found.consistent else FELL_SHORT
 
@@ -129,7 +129,7 @@ def audit(file: Path, question: Path | None, as_json: bool) -> int:
         reporting.show_claims(console, mechanism)
     reporting.show_audit(console, found)
     if as_json:
-        _print_json(reporting.audit_data(found))
+        _print_json(json_reports.audit_data(found))
     return 0 if found.holds else FELL_SHORT
 
 
@@ -153,21 +153,13 @@ def frontier(
     question = asked.question
     console = _console(as_json)
     reporting.show_question(console, question)
-    keywords = {**asked.solve, "solver_verbose": False} if as_json else asked.solve
-    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(sys.stderr):
-        warnings.simplefilter("always")
-        found = frontiers.frontier(question.problem, question.notion, question.objective, _levels(levels), **keywords)
-    for warning in caught:
-        _complain(str(warning.message))
+    found, fell_short = _answered(asked, partial(frontiers.frontier, epsilons=_levels(levels)), as_json)
     reporting.show_frontier(console, found)
     if target is not None:
-        try:
-            found.save(target)
-        except OSError as error:
-            raise _unwritable(target, error.strerror or "refused") from None
+        overwriting.write(target, found.save, "the table")
     if as_json:
         _print_json(list(found.rows))
-    return FELL_SHORT if any(issubclass(warning.category, GapWarning) for warning in caught) else 0
+    return FELL_SHORT if fell_short else 0
 
 
 @cli.command()
@@ -199,71 +191,30 @@ def verify(
     The exit code is 1 where a verdict is not the recorded one.
     """
     for path in (target, record):
-        if path is not None and not path.parent.is_dir():
-            raise _unwritable(path, "there is no such folder", "the ledger")
+        if path is not None:
+            overwriting.require_folder(path, "the ledger")
     if target is not None:
         page_or_data(target)
-    with _Progress(as_json) as progress:
-        ledger = verified(which or None, thorough=thorough, rng=seed, on_row=progress)
+    with Bar("statements", wanted=not as_json) as bar:
+        ledger = verified(which or None, thorough=thorough, rng=seed, on_row=lambda row, total: bar(row.key, total))
     console = _console(as_json)
     console.print(ledger.table())
     console.print(ledger.summary())
     if as_json:
         click.echo(ledger.to_json(), nl=False)
     if target is not None:
-        _written(target, ledger.save)
+        overwriting.write(target, ledger.save, "the ledger")
     if not ledger.complete:
         # Half a record would pass for a whole one.
         return INTERRUPTED
     if record is not None:
-        _require_no_loss(record, ledger)
-        _written(record, lambda path: path.write_text(ledger.record(), encoding="utf-8"))
+        overwriting.require_no_loss(record, {row.key for row in ledger.rows})
+        overwriting.write(record, lambda path: path.write_text(ledger.record(), encoding="utf-8"), "the ledger")
         return 0
     differences = ledger.differences()
     for difference in differences:
         _complain(f"{difference}.")
     return FELL_SHORT if differences else 0
-
-
-def _require_no_loss(record: Path, ledger: Ledger) -> None:
-    """Raise where the file holds verdicts of statements that this run was not asked for."""
-    try:
-        held = json.loads(record.read_text(encoding="utf-8"))["rows"] if record.exists() else {}
-    except (ValueError, LookupError, TypeError):
-        rule = "it holds something else than a record, which would be lost"
-        raise DomainError("--record", str(record), rule, "choose another path") from None
-    lost = set(held) - {row.key for row in ledger.rows}
-    if lost:
-        rule = f"it holds {len(lost)} other verdicts, {min(lost)} among them, which would be lost"
-        raise DomainError("--record", str(record), rule, "verify every statement, or choose another path")
-
-
-class _Progress:
-    """A bar on stderr, counting statements; none where that is no terminal."""
-
-    def __init__(self, silent: bool) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=silent)
-        self._task = self._bar.add_task("statements", total=None)
-
-    def __enter__(self) -> _Progress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def __call__(self, row: Row, total: int) -> None:
-        self._bar.update(self._task, total=total, advance=1, description=row.key)
-
-
-def _written(path: Path, write: Callable[[Path], object]) -> None:
-    try:
-        write(path)
-    except OSError as error:
-        raise _unwritable(path, error.strerror or "refused", "the ledger") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -292,16 +243,13 @@ def _within(asked: QuestionFile, time_limit: float | None, memory_limit: float |
     return replace(asked, solve={**asked.solve, **{key: limit for key, limit in given.items() if limit is not None}})
 
 
-def _design(asked: QuestionFile, as_json: bool) -> tuple[Design, bool]:
-    """Return the design, and whether it fell short of the gap."""
-    question, keywords = asked.question, dict(asked.solve)
-    if as_json:
-        # A solver prints past Python's own output, into the JSON.
-        keywords["solver_verbose"] = False
-    with warnings.catch_warnings(record=True) as caught:
+def _answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -> tuple[Made, bool]:
+    """Return the answer, and whether it fell short of the gap; its warnings are said."""
+    # A solver prints past Python's own output, into the JSON.
+    keywords = {**asked.solve, "solver_verbose": False} if as_json else asked.solve
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(sys.stderr):
         warnings.simplefilter("always")
-        with contextlib.redirect_stdout(sys.stderr):
-            made = designed(question.problem, question.notion, question.objective, **keywords)
+        made = answer(asked.question.problem, asked.question.notion, asked.question.objective, **keywords)
     for warning in caught:
         _complain(str(warning.message))
     return made, any(issubclass(warning.category, GapWarning) for warning in caught)
@@ -321,25 +269,9 @@ def _levels(text: str) -> list[float]:
     raise DomainError("--levels", text, "it has to be FIRST:LAST:COUNT or a list of numbers", "write 0.1:3:30, say")
 
 
-def _writable(path: Path) -> Path:
-    if not path.parent.is_dir():
-        raise _unwritable(path, "there is no such folder")
-    if path.is_dir():
-        raise _unwritable(path, "that is a folder")
-    if path.is_file():
-        with path.open("rb") as file:
-            if SCHEMA.encode() not in file.read(200):
-                raise _unwritable(path, "that file holds something else, which would be lost")
-    return path
-
-
-def _unwritable(path: Path, why: str, what: str = "the mechanism") -> DomainError:
-    return DomainError("output", str(path), f"{what} cannot be written there ({why})", "choose another path")
-
-
 def _list(kind: type, as_json: bool) -> None:
     if as_json:
-        _print_json(reporting.catalogue(kind))
+        _print_json(json_reports.catalogue(kind))
     else:
         reporting.show_catalogue(_console(False), kind)
 
@@ -350,7 +282,7 @@ def _console(silent: bool) -> Console:
 
 
 def _print_json(data: Any) -> None:
-    click.echo(json.dumps(reporting.strict_json(data), indent=2, allow_nan=False))
+    click.echo(json.dumps(in_json(data, missing=True), indent=2, allow_nan=False))
 
 
 def _complain(sentence: str) -> None:

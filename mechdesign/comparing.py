@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +22,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import installed_solvers
 from mechdesign.solve.routes import ROUTES
+from mechdesign.tables import OfRows
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,11 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Comparison(Sequence[Row]):
+class Comparison(OfRows[Row]):
     """The rows of `compare`, and whether all certified values agree."""
 
     question: Question
     rows: tuple[Row, ...]
-
-    def __getitem__(self, index: int) -> Row:  # type: ignore[override] # slices are not offered
-        return self.rows[index]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self.rows)
 
     @property
     def spread(self) -> float:

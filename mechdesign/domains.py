@@ -142,9 +142,9 @@ def positive_distribution(argument: str, values: Any, length: int | None = None)
     return array
 
 
-def stochastic_rows(argument: str, values: Any, rows: int | None = None, columns: int | None = None) -> Array:
+def stochastic_rows(argument: str, values: Any, columns: int | None = None) -> Array:
     """Return `values` as a matrix each of whose rows is a distribution, kept as given."""
-    array = matrix(argument, values, rows, columns)
+    array = matrix(argument, values, columns=columns)
     for index, row in enumerate(array):
         distribution(f"{argument}[{index}]", row)
     return array

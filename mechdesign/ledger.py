@@ -16,6 +16,7 @@ import numpy as np
 from mechdesign.domains import truth, whole
 from mechdesign.errors import DomainError, nearest
 from mechdesign.referee import Row, referee, row_of, row_of_unchecked
+from mechdesign.tables import OfRows
 from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
 from mechdesign.theorems.record import Recorded
 
@@ -40,7 +41,7 @@ COLOURS = {
 
 
 @dataclass(frozen=True)
-class Ledger(Sequence[Row]):
+class Ledger(OfRows[Row]):
     """The rows of `verify`, in the order of their keys; `complete` is False where it was interrupted.
 
     Examples
@@ -55,15 +56,6 @@ class Ledger(Sequence[Row]):
     seed: int = SEED
     thorough: bool = False
     complete: bool = True
-
-    def __getitem__(self, index: int) -> Row:  # type: ignore[override] # slices are not offered
-        return self.rows[index]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self.rows)
 
     def __str__(self) -> str:
         """Return the table as text."""

@@ -211,19 +211,27 @@ def _fields(generator: Any) -> tuple[Any, ...]:
     return fields(generator) if is_dataclass(generator) else ()
 
 
-def in_json(value: Any) -> Any:
+def in_json(value: Any, *, missing: bool = False) -> Any:
     """Return plain data without infinite numbers, for which JSON has no word: each becomes the text that floats read.
+
+    With `missing`, what is not a number becomes null.
 
     Examples
     --------
     >>> in_json({"lower": 0.5, "upper": float("inf")})
     {'lower': 0.5, 'upper': 'inf'}
+    >>> in_json({"value": float("nan")}, missing=True)
+    {'value': None}
     """
     if isinstance(value, dict):
-        return {key: in_json(entry) for key, entry in value.items()}
+        return {key: in_json(entry, missing=missing) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [in_json(entry) for entry in value]
-    return str(value) if isinstance(value, float) and math.isinf(value) else value
+        return [in_json(entry, missing=missing) for entry in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    if math.isnan(value):
+        return None if missing else value
+    return str(value)
 
 
 def _infinite(value: Any) -> Any:

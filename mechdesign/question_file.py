@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
@@ -21,6 +19,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question, members, notion_from_dict, objective_from_dict
 from mechdesign.solve.backends import MODULES, solver_name
 from mechdesign.solve.routes import ROUTES
+from mechdesign.toml_file import TomlFile
 
 #: The keywords of `design` that a file can give; ``subject_to`` is a Python function and cannot be written in one.
 SOLVE_KEYS = tuple(
@@ -105,8 +104,9 @@ class _Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.folder = path.resolve().parent
-        self.text = _text(path)
-        self.tables = self._tables()
+        file = TomlFile(path)
+        self.tables, self._place = file.tables, file.place
+        self._check_sections()
 
     def read(self) -> QuestionFile:
         """Return the file's contents."""
@@ -116,24 +116,19 @@ class _Reader:
         solve = self._solve()
         return QuestionFile(Question(problem, notion, objective, solve.get("outputs")), solve, self._output())
 
-    def _tables(self) -> dict[str, Any]:
-        try:
-            tables = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            raise self._no_toml(error) from None
-        for name, table in tables.items():
+    def _check_sections(self) -> None:
+        for name, table in self.tables.items():
             if name not in SECTIONS:
                 remedy = nearest(name, SECTIONS) if isinstance(table, dict) else "put it under its section"
                 raise DomainError(self._place(None, name), table, "the file has no such section or key here", remedy)
             if not isinstance(table, dict):
                 raise DomainError(self._place(None, name), table, "it has to be a section", f"write [{name}]")
         for name in SECTIONS[:3]:
-            if name not in tables:
+            if name not in self.tables:
                 raise DomainError(self.path.name, f"without [{name}]", "the section is needed", f"add [{name}]")
         for name in SECTIONS:
-            for key, value in tables.get(name, {}).items():
+            for key, value in self.tables.get(name, {}).items():
                 self._check_key(name, key, value)
-        return tables
 
     def _check_key(self, section: str, key: str, value: Any) -> None:
         known, homes = _keys(section), [name for name in SECTIONS if key in _keys(name)]
@@ -145,14 +140,6 @@ class _Reader:
             if key == "subject_to":
                 remedy = "call mechdesign.design from Python for constraints of your own"
             raise DomainError(self._place(section, key), value, f"[{section}] has no such key", remedy)
-
-    def _no_toml(self, error: tomllib.TOMLDecodeError) -> DomainError:
-        found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
-        if found is None:
-            return DomainError(self.path.name, "no TOML", f"it has to be ({error})", "correct it")
-        line = int(found[2])
-        rule, shown = f"TOML cannot read column {found[3]} ({found[1].lower()})", self.text.splitlines()[line - 1]
-        return DomainError(f"{self.path.name} line {line}", shown.strip(), rule, "correct it")
 
     def _check_type(self, section: str, key: str, value: Any) -> None:
         several = key == "solver" and isinstance(value, list) and value and all(isinstance(v, str) for v in value)
@@ -192,7 +179,10 @@ class _Reader:
         data = self._inside("problem", "data")
         if not data.is_file():
             raise DomainError(
-                self._place("problem", "data"), table["data"], f"there is no such file in {self.folder}", "correct it"
+                self._place("problem", "data"),
+                table["data"],
+                f"there is no such file in {self.folder}",
+                "correct it",
             )
         counts = read_counts(data, table["count"], label=table.get("label"), value=table.get("value"))
         source = table.get("prior_source")
@@ -240,24 +230,6 @@ class _Reader:
             raise DomainError(self._place(section, key), given, rule, "give a path relative to the question file")
         return target
 
-    def _place(self, section: str | None, key: str) -> str:
-        """Return where a key stands, for a message; the line only where the key starts one."""
-        part = re.match(r"parts\[(\d+)\]\.(.+)", key)
-        bare = re.split(r"[\[ ]", part[2] if part else key)[0]
-        current: str | None = None
-        parts = 0
-        where = f"[{section}] {key}" if section else key
-        for number, line in enumerate(self.text.splitlines(), start=1):
-            header = re.match(r"\s*\[\s*([\w-]+)\s*\]", line)
-            current = header[1] if header else current
-            parts += bool(re.match(r"\s*\[\[\s*notion\s*\.\s*parts\s*\]\]", line))
-            if parts != (int(part[1]) + 1 if part else 0) and current == section and (part or parts):
-                continue
-            starts = re.match(rf"\s*[\"']?{re.escape(bare)}[\"']?\s*=", line)
-            if (starts and current == section) or (header and section is None and header[1] == bare):
-                return f"{self.path.name} line {number}, {where}"
-        return f"{self.path.name}, {where}"
-
 
 def _keys(section: str) -> tuple[str, ...]:
     """Return the keys that a section may have: of the catalogue's members, those of any."""
@@ -266,14 +238,3 @@ def _keys(section: str) -> tuple[str, ...]:
     room = members(Notion if section == "notion" else Objective).values()
     own = ("parts",) if section == "notion" else ()
     return ("name", *own, *{field.name: None for member in room for field in fields(member)})
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DomainError(str(path), f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
-    except OSError as error:
-        raise DomainError(
-            str(path), "not readable", f"the question file is needed ({error.strerror})", "check the path"
-        ) from None

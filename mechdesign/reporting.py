@@ -1,15 +1,12 @@
-"""What the command says: designs, audits, comparisons and the catalogue, as text for people and as plain data."""
+"""What the command says to people: designs, audits, comparisons and the catalogue as text."""
 
 from __future__ import annotations
 
-import inspect
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, asdict, fields
 from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
-from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod
@@ -20,8 +17,9 @@ from mechdesign.auditing import Audit
 from mechdesign.comparing import Comparison, Rival, Row, improvement
 from mechdesign.designs import Design
 from mechdesign.frontiers import Frontier
+from mechdesign.json_reports import catalogue
 from mechdesign.mechanism import Mechanism
-from mechdesign.question import Question, members
+from mechdesign.question import Question
 
 #: Columns of words wrap, but not below this: the rows are then written as lines below each other.
 _LEAST_WORDS = 20
@@ -160,86 +158,6 @@ def show_catalogue(console: Console, kind: type) -> None:
     for entry in catalogue(kind):
         console.print(Text(f"{entry['name']}({', '.join(entry['parameters'])})", style="bold"), soft_wrap=True)
         _say(console, entry["formula"], 4)
-
-
-def catalogue(kind: type) -> list[dict[str, Any]]:
-    """Return name, parameters and formula of each notion or objective, from the classes themselves."""
-    entries = []
-    for name, member in sorted(members(kind).items()):
-        parameters = [
-            f.name if f.default is MISSING and f.default_factory is MISSING else f"{f.name}={f.default!r}"
-            for f in fields(member)
-        ]
-        formula = (inspect.getdoc(member) or "").partition("\n")[0]
-        entries.append({"name": name, "parameters": parameters, "formula": formula})
-    return entries
-
-
-def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> dict[str, Any]:
-    """Return what `show_design` says; the matrix itself is in the mechanism's file."""
-    question = made.mechanism.question
-    return {
-        "question": question.to_dict(),
-        "sentences": list(question.sentences()),
-        "value": made.value,
-        "bound": made.bound,
-        "gap": made.gap,
-        "gap_asked": asked,
-        "sense": question.objective.sense,
-        "unit": question.objective.unit,
-        "route": made.route,
-        "reason": made.reason,
-        "note": made.note,
-        "refusals": dict(made.refusals),
-        "attempts": [asdict(attempt) for attempt in made.attempts],
-        "timings": made.timings,
-        "solver": asdict(made.solver_stats),
-        "audit": audit_data(made.audit),
-        "outputs": list(made.mechanism.outputs),
-        "rivals": [asdict(rival) for rival in rivals],
-        "mechanism_file": str(path),
-    }
-
-
-def audit_data(audit: Audit) -> dict[str, Any]:
-    """Return what `show_audit` says."""
-    return {
-        "notion": str(audit.notion),
-        "level_name": audit.notion.level_name,
-        "level": list(audit.levels) if len(audit.levels) > 1 else audit.level,
-        "holds": audit.holds,
-        "inputs": list(audit.inputs),
-        "output": audit.output,
-        "prior_source": audit.prior_source,
-        "sentence": audit.sentence,
-    }
-
-
-def comparison_data(found: Comparison) -> dict[str, Any]:
-    """Return what `show_comparison` says."""
-    return {
-        "question": found.question.to_dict(),
-        "rows": [asdict(row) for row in found],
-        "spread": found.spread,
-        "consistent": found.consistent,
-    }
-
-
-def strict_json(data: Any) -> Any:
-    """Return `data` in JSON's own terms: infinite numbers become texts, and what is not a number becomes null.
-
-    Examples
-    --------
-    >>> strict_json({"level": float("inf"), "value": float("nan"), "gap": 0.5})
-    {'level': 'inf', 'value': None, 'gap': 0.5}
-    """
-    if isinstance(data, dict):
-        return {key: strict_json(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [strict_json(value) for value in data]
-    if isinstance(data, float) and not math.isfinite(data):
-        return None if math.isnan(data) else str(data)
-    return data
 
 
 def _who(row: Row) -> str:

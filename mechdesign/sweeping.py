@@ -7,9 +7,9 @@ import json
 import math
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -32,9 +32,10 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.pooling import outcomes
 from mechdesign.problem import Problem
+from mechdesign.progress import Bar
 from mechdesign.question import in_json, member_to_dict, problem_to_dict
 from mechdesign.results_file import ResultsFile
-from mechdesign.tables import as_pandas, as_polars, save_csv
+from mechdesign.sweeps import CERTIFIED, Sweep, SweepRow
 from mechdesign.tolerances import GAP
 from mechdesign.version import VERSION
 
@@ -48,81 +49,7 @@ STATUS: dict[type[BaseException], str] = {
     SolverError: "solver failed",
     CertificateError: "no certificate",
 }
-CERTIFIED, SHORT, DIED = "certified", "gap wider than asked", "worker died"
-
-
-@dataclass(frozen=True)
-class SweepRow:
-    """One question of a sweep and what came of it; numbers are NaN where there is no design."""
-
-    #: Its place in the product of problems, notions, objectives and levels, the last quickest.
-    index: int
-    #: The problem's name, or its place.
-    problem: str
-    n: int
-    notion: str
-    objective: str
-    #: As it was asked for: one number, one for each part of the notion, or None for the notion as it is.
-    level: float | tuple[float, ...] | None
-    value: float
-    bound: float
-    gap: float
-    outputs: int
-    #: "certified", "gap wider than asked", "infeasible", "unsupported", "bad input", "solver failed", "failed", ...
-    status: str
-    #: The sentence that says why the row is not certified.
-    reason: str
-    route: str
-    solver: str
-    seconds: float
-
-
-COLUMNS = tuple(field.name for field in fields(SweepRow))
-NUMBERS = ("value", "bound", "gap")
-
-
-@dataclass(frozen=True)
-class Sweep(Sequence[SweepRow]):
-    """The rows of a sweep in the order of the product, whatever order they finished in."""
-
-    rows: tuple[SweepRow, ...]
-    #: How many there are to be; fewer rows where the sweep was interrupted.
-    asked: int
-
-    def __getitem__(self, index: int) -> SweepRow:  # type: ignore[override] # slices are not offered
-        return self.rows[index]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[SweepRow]:
-        return iter(self.rows)
-
-    @property
-    def complete(self) -> bool:
-        """Whether every question has its row."""
-        return len(self.rows) == self.asked
-
-    @property
-    def failures(self) -> tuple[SweepRow, ...]:
-        """The rows that are not certified, each with its reason."""
-        return tuple(row for row in self.rows if row.status != CERTIFIED)
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame (needs the extra ``tables``)."""
-        return as_pandas(self._plain(), COLUMNS)
-
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame (needs the extra ``tables``)."""
-        return as_polars(self._plain(), COLUMNS)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the rows as CSV and return the path."""
-        return save_csv(self._plain(), COLUMNS, path)
-
-    def _plain(self) -> list[dict[str, Any]]:
-        several = any(isinstance(row.level, tuple) for row in self.rows)
-        return [asdict(row) | ({"level": str(row.level)} if several else {}) for row in self.rows]
+SHORT, DIED = "gap wider than asked", "worker died"
 
 
 @dataclass(frozen=True)
@@ -204,14 +131,14 @@ def sweep(
         file = None
         if path is not None:
             file = stack.enter_context(ResultsFile(Path(path), _header(asked)))
-            rows = {index: _from_line(row) for index, row in file.held.items()}
-        advance = stack.enter_context(_Bar(len(asked), len(rows), progress))
+            rows = {index: SweepRow.from_line(row) for index, row in file.held.items()}
+        advance = stack.enter_context(Bar("designs", len(asked), len(rows), progress))
         todo = {each.index: each for each in asked if each.index not in rows}
         try:
             for index, row, died in outcomes(_row, todo, n_jobs):
                 rows[index] = row if died is None else _failed(todo[index], DIED, died, math.nan)
                 if file is not None:
-                    file.append(_to_line(rows[index]))
+                    file.append(rows[index].to_line())
                 advance()
         except KeyboardInterrupt:
             # What is done is kept: in the file, and in what is returned.
@@ -308,39 +235,3 @@ def _header(asked: tuple[_Asked, ...]) -> dict[str, Any]:
         ]
         digest.update(json.dumps(in_json(said), sort_keys=True, default=repr).encode())
     return {"mechdesign": VERSION, "rows": len(asked), "sweep": f"sha256:{digest.hexdigest()}"}
-
-
-def _to_line(row: SweepRow) -> dict[str, Any]:
-    """Return the row as JSON has it: no word for NaN but null, and infinity as text."""
-    plain: dict[str, Any] = in_json(asdict(row))
-    return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in plain.items()}
-
-
-def _from_line(line: Mapping[str, Any]) -> SweepRow:
-    level = line["level"]
-    numbers = {name: math.nan if line[name] is None else float(line[name]) for name in (*NUMBERS, "seconds")}
-    return SweepRow(**{**line, **numbers, "level": tuple(level) if isinstance(level, list) else level})
-
-
-class _Bar:
-    """A bar on stderr, counting rows; none where that is no terminal. Called once for each row."""
-
-    def __init__(self, total: int, done: int, wanted: bool) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        console = Console(stderr=True)
-        columns = (TextColumn("designs"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        shown = wanted and console.is_terminal
-        self._bar = Progress(*columns, console=console, transient=True, disable=not shown)
-        self._task = self._bar.add_task("designs", total=total, completed=done)
-
-    def __enter__(self) -> _Bar:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def __call__(self) -> None:
-        self._bar.advance(self._task)

@@ -1,16 +1,32 @@
-"""Rows of plain values as pandas, as polars and as CSV; both libraries are loaded when they are asked for."""
+"""Results that are rows; rows of plain values as pandas, polars and CSV, libraries being loaded when asked for."""
 
 from __future__ import annotations
 
 import csv
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mechdesign.errors import UnsupportedError
 
 Rows = Sequence[Mapping[str, Any]]
+Row = TypeVar("Row")
+
+
+class OfRows(Sequence[Row]):
+    """A result that is a sequence of its `rows`; a subclass is a dataclass that holds them."""
+
+    rows: tuple[Row, ...]
+
+    def __getitem__(self, index: int) -> Row:  # type: ignore[override] # slices are not offered
+        return self.rows[index]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
 
 
 def as_pandas(rows: Rows, columns: Sequence[str]) -> Any:

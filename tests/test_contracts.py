@@ -132,7 +132,7 @@ def test_a_forgotten_line_is_named(monkeypatch):
     monkeypatch.undo()
     (line,) = forgotten_examples(objectives, md.Objective, set(OBJECTIVES) - {"MMSE"}, "OBJECTIVES")
     assert '"MMSE"' in line
-    assert "mechdesign/testing/examples.py" in line
+    assert "mechdesign/testing/examples/objectives.py" in line
 
 
 def test_crawling_finds_what_is_there():

@@ -11,8 +11,8 @@ from planted_routes import tilted
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.solve.bounds import subset_price as pricing
+from mechdesign.solve.bounds.subset_information import Information
 from mechdesign.solve.bounds.subset_price import subset_price
-from mechdesign.solve.bounds.subset_relaxation import Information
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.programs.subset_windows import even_cover, first_sets, gapped, windows
 from mechdesign.solve.subsets import ROUTE
@@ -221,7 +221,8 @@ def test_time_limit_returns_what_there_is(rng):
         made = md.design(md.Problem(prior=prior), md.LDP(1.0), md.MutualInformation(), gap=1e-9, time_limit=0.5)
     # The lesser of both clocks: another process on the machine is not ours to limit.
     assert min(time.perf_counter() - started, time.process_time() - worked) <= 0.55 + 1.0
-    assert 0 < made.value <= made.bound <= most(1.0) * (1 + 1e-6)
+    # The bound is as near to the closed form as the search came in time; the value never is above it.
+    assert 0 < made.value <= min(made.bound, most(1.0) * (1 + 1e-9)) and made.bound <= most(1.0) * (1 + 1e-2)
 
 
 def test_tilted_multipliers_bound_less_well_but_soundly(rng):

@@ -15,7 +15,7 @@ import pytest
 from filelock import FileLock
 
 import mechdesign as md
-from mechdesign import pooling, sweeping
+from mechdesign import pooling, sweeping, sweeps
 from mechdesign.errors import DomainError
 
 ROOT = Path(__file__).parent.parent
@@ -234,6 +234,14 @@ except md.DomainError as error:
     assert not killed or path.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
 
 
+def test_levels_are_read_back_as_they_were_asked(tmp_path):
+    asked = (PROBLEM, [md.AsymmetricLIP(0.5, 0.5), md.LDP(1.0)], md.MMSE(), [(0.5, math.inf), math.inf, 1.0])
+    first, again = (md.sweep(*asked, n_jobs=1, path=tmp_path / "a.jsonl", progress=False) for _ in range(2))
+    assert [row.level for row in first] == [(0.5, math.inf), math.inf, 1.0] * 2
+    assert [row.level for row in again] == [row.level for row in first]
+    assert again[0] == first[0] and first[0].status == "certified"
+
+
 def test_an_interrupt_keeps_what_is_done(tmp_path, monkeypatch):
     path, original = tmp_path / "a.jsonl", sweeping._row
 
@@ -279,7 +287,7 @@ def test_tables_hold_the_rows(tmp_path):
 
     table = md.sweep(PROBLEM, md.LDP, md.MMSE(), [0.5, -1.0], n_jobs=1)
     frame, other = table.to_pandas(), table.to_polars()
-    assert list(frame.columns) == other.columns == list(sweeping.COLUMNS)
+    assert list(frame.columns) == other.columns == list(sweeps.COLUMNS)
     assert frame["value"][0] == other["value"][0] == table[0].value
     assert math.isnan(frame["value"][1])
     back = pd.read_csv(table.save(tmp_path / "a.csv"))

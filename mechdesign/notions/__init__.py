@@ -2,10 +2,11 @@
 
 from mechdesign.notions.approximate_ldp import ApproximateLDP
 from mechdesign.notions.asymmetric_lip import AsymmetricLIP
-from mechdesign.notions.base import Band, Budget, Cone, Level, Notion, Rays, SmoothBudget, Support
+from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.block_ldp import BlockLDP
 from mechdesign.notions.bounded_prior_lip import BoundedPriorLIP
 from mechdesign.notions.centralized_ip import CentralizedIP
+from mechdesign.notions.cone import Band, Budget, Cone, Rays, SmoothBudget, Support
 from mechdesign.notions.intersection import Intersection
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP

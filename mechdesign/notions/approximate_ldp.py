@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import EPSILON, Budget, Cone, Level, Notion, Rays, difference, subset_count
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.cone import Budget, Cone, Rays, difference, subset_count
 from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT

@@ -14,7 +14,8 @@ from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import EPSILON, Cone, Level, Notion, Rays, Support, subset_count
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.cone import Cone, Rays, Support, subset_count
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Blocks
 from mechdesign.problem import Problem

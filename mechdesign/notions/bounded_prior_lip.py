@@ -14,7 +14,8 @@ from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers
-from mechdesign.notions.base import EPSILON, Cone, Level, Notion, difference
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.cone import Cone, difference
 from mechdesign.parameters import Real, Vector
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE

@@ -15,7 +15,8 @@ from mechdesign import domains
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers, product
-from mechdesign.notions.base import EPSILON, Cone, Level, Notion
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.cone import Cone
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Distribution, Each
 from mechdesign.problem import Problem

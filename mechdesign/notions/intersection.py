@@ -11,7 +11,8 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers
-from mechdesign.notions.base import Budget, Cone, Level, Notion
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Budget, Cone
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Cases, Each, Instance
 from mechdesign.problem import Problem

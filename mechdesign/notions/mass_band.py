@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
-from mechdesign.notions.base import Cone, Rays, Support, difference, subset_count
+from mechdesign.notions.cone import Cone, Rays, Support, difference, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 

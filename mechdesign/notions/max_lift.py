@@ -12,7 +12,8 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.problem import Problem
 
 

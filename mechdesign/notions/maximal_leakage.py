@@ -9,7 +9,8 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, Support, subset_count
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Budget, Cone, Rays, Support, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 

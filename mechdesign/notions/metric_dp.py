@@ -14,7 +14,8 @@ import numpy.typing as npt
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
-from mechdesign.notions.base import EPSILON, Cone, Level, Notion, difference
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.cone import Cone, difference
 from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, needed
 from mechdesign.parameters import Cases, Matrix, Real
 from mechdesign.problem import Problem

@@ -13,7 +13,8 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, log_above
-from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, SmoothBudget, Support, difference
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, difference
 from mechdesign.problem import Problem
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER

@@ -13,7 +13,8 @@ from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import EPSILON, Cone, Level, Notion, difference
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.cone import Cone, difference
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.problem import Problem
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
-from mechdesign.notions.base import Cone, Level, Notion, Support, difference
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Cone, Support, difference
 from mechdesign.problem import Problem
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER

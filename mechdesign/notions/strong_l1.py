@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
-from mechdesign.notions.base import Cone, Level, Notion, Rays, Support, difference, subset_count
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Cone, Rays, Support, difference, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
-from mechdesign.notions.base import EPSILON, Cone, Level, Notion, Rays, Support
+from mechdesign.notions.base import EPSILON, Level, Notion
+from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Indices
 from mechdesign.problem import Problem

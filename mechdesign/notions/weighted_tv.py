@@ -11,7 +11,8 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers
-from mechdesign.notions.base import Budget, Cone, Level, Notion, Rays, difference
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Budget, Cone, Rays, difference
 from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT

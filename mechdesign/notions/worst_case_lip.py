@@ -8,7 +8,8 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
-from mechdesign.notions.base import Cone, Level, Notion, difference
+from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.cone import Cone, difference
 from mechdesign.problem import Problem
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
-from mechdesign.objectives.base import Objective
-from mechdesign.parameters import Distribution
+from mechdesign.domains import Array
+from mechdesign.objectives.hypotheses import Hypotheses
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -25,7 +22,7 @@ HALVINGS = 64
 PRECISE = {"tol_gap_abs": 3e-11, "tol_gap_rel": 3e-11, "tol_feas": 3e-11}
 
 
-class Exponent(EqualByContent, Objective):
+class Exponent(Hypotheses):
     """A rate in nats at which a test of two hypotheses errs; a subclass holds both distributions of the inputs.
 
     With ``p = first Q`` and ``s = second Q`` it is the largest over orders t in [0, 1] of a function of t and of the
@@ -34,33 +31,9 @@ class Exponent(EqualByContent, Objective):
     """
 
     kind = "sublinear"
-    sense = "maximise"
     unit = "nats"
     #: The range of orders that is searched.
     orders: ClassVar[tuple[float, float]] = (0.0, 1.0)
-
-    first: Array
-    second: Array
-    domains = {"first": Distribution(), "second": Distribution()}
-
-    def check_together(self) -> None:
-        """Refuse distributions over other numbers of inputs."""
-        domains.vector("second", self.second, len(self.first))
-
-    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield a distribution over one input more."""
-        for name in ("first", "second"):
-            yield f"a longer {name}", {name: [*getattr(self, name), 0.0]}
-
-    def check(self, problem: Problem) -> None:
-        """Refuse vectors of another length than the mechanism has inputs."""
-        super().check(problem)
-        domains.vector("first", self.first, problem.n)
-
-    def pair(self, columns: Array) -> tuple[Array, Array]:
-        """Return what each column has under both hypotheses, ``first . q_y`` and ``second . q_y``."""
-        Q = np.asarray(columns, dtype=float)
-        return self.first @ Q / math.fsum(self.first), self.second @ Q / math.fsum(self.second)
 
     def pair_expression(self, Q: cp.Variable) -> tuple[cp.Expression, cp.Expression]:
         """Return both distributions of the output as cvxpy expressions."""
@@ -73,10 +46,6 @@ class Exponent(EqualByContent, Objective):
     def uninformative(self, problem: Problem) -> float:
         """Return the value of the constant mechanism."""
         return self.value(np.ones((problem.n, 1)), problem)
-
-    def no_privacy(self, problem: Problem) -> float:
-        """Return the exponent of `first` and `second` themselves, infinite where it is."""
-        return self.value(np.eye(problem.n), problem)
 
     @abstractmethod
     def best(self, p: Array, s: Array) -> tuple[float, float]:

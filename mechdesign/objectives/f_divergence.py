@@ -4,56 +4,30 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
+from mechdesign.domains import Array
 from mechdesign.objectives.generators import Generator, KLGenerator
+from mechdesign.objectives.hypotheses import Hypotheses
 from mechdesign.objectives.ratio import Ratio, RatioType
-from mechdesign.parameters import Distribution, Instance
+from mechdesign.parameters import Instance
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
     import cvxpy as cp
 
 
-class Divergence(EqualByContent, RatioType):
+class Divergence(Hypotheses, RatioType):
     """``D(first Q || second Q)`` of two distributions over the inputs, maximised; a subclass holds both and f."""
-
-    sense = "maximise"
-
-    first: Array
-    second: Array
-    domains = {"first": Distribution(), "second": Distribution()}
 
     @property
     @abstractmethod
     def generator(self) -> Generator:
         """Return the convex function f of the ratio."""
-
-    def check_together(self) -> None:
-        """Refuse distributions over other numbers of inputs."""
-        domains.vector("second", self.second, len(self.first))
-
-    def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield a distribution over one input more."""
-        for name in ("first", "second"):
-            yield f"a longer {name}", {name: [*getattr(self, name), 0.0]}
-
-    def check(self, problem: Problem) -> None:
-        """Refuse vectors of another length than the mechanism has inputs."""
-        super().check(problem)
-        domains.vector("first", self.first, problem.n)
-
-    def pair(self, matrix: Array) -> tuple[Array, Array]:
-        """Return the two distributions of the output, ``first Q`` and ``second Q``."""
-        Q = np.asarray(matrix, dtype=float)
-        return self.first @ Q / math.fsum(self.first), self.second @ Q / math.fsum(self.second)
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the divergence, convex in `Q`: no convex program maximises it."""
@@ -63,10 +37,6 @@ class Divergence(EqualByContent, RatioType):
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = first``, ``b = second`` and f."""
         return Ratio(self.first / math.fsum(self.first), self.second / math.fsum(self.second), self.generator)
-
-    def no_privacy(self, problem: Problem) -> float:
-        """Return the divergence of `first` and `second`, infinite where it is."""
-        return self.value(np.eye(problem.n), problem)
 
 
 #: A generator that is sound, for messages.

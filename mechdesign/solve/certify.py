@@ -23,7 +23,7 @@ from mechdesign.solve.bounds.order_bound import order_bound
 from mechdesign.solve.bounds.pricing import price, ratio_range
 from mechdesign.solve.bounds.revealing import best_decisions, makes_decisions, units
 from mechdesign.solve.bounds.subset_price import subset_price
-from mechdesign.solve.bounds.subset_relaxation import is_of_subsets
+from mechdesign.solve.bounds.subset_utility import is_of_subsets
 from mechdesign.solve.bounds.support import all_rays, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 

@@ -16,9 +16,9 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.backends import LinearProgram, LinearSolution, by_rows, solve_linear
 from mechdesign.solve.bounds.revealing import by_output
-from mechdesign.solve.bounds.support import all_rays
+from mechdesign.solve.bounds.support import all_rays, without_list
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.tolerances import RAY_LIMIT, SOLVER
+from mechdesign.tolerances import SOLVER
 
 #: Fewer rays than this are solved over at once.
 LEAST_RAYS = 200
@@ -34,14 +34,7 @@ def refusal(task: Task) -> str | None:
         return f"{task.objective.name} is the largest over an order, which the route orders searches over the rays"
     if not is_separable(task.objective):
         return f"{task.objective.name} is no sum over columns, so its optimum need not use extreme rays"
-    if not task.notion.polyhedral:
-        return f"the columns of {task.notion.name} are a cone with a curved side, whose extreme rays are no finite list"
-    count = task.notion.ray_count(task.problem)
-    if count is not None and count > RAY_LIMIT:
-        return f"{task.notion.name} has up to {count:.3g} extreme rays for {task.problem.n} inputs (limit {RAY_LIMIT})"
-    if all_rays(task.notion, task.problem) is None:
-        return f"the cone of {task.notion.name} for {task.problem.n} inputs is too large to enumerate its rays"
-    return None
+    return without_list(task.notion, task.problem)
 
 
 def solve(task: Task) -> Candidate:

@@ -14,7 +14,8 @@ from mechdesign.objectives import MutualInformation, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.subset_price import SubsetPrice, price_of_all, subset_price
-from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxation, is_of_subsets, relaxation
+from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxation
+from mechdesign.solve.bounds.subset_utility import is_of_subsets, relaxation
 from mechdesign.solve.programs.subset_windows import distinct, even_cover, first_sets
 from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE

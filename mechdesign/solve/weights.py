@@ -14,7 +14,7 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
 from mechdesign.solve.backends import LinearProgram, solve_linear
 from mechdesign.solve.bounds.design_subsets import by_subsets, first_subsets, priced, rays_of
-from mechdesign.solve.bounds.support import all_rays
+from mechdesign.solve.bounds.support import all_rays, without_list
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.programs.design_program import (
     NO_INFORMATION,
@@ -25,7 +25,7 @@ from mechdesign.solve.programs.design_program import (
     nothing_told,
 )
 from mechdesign.solve.task import Candidate, Clock, Route, Task, stopping
-from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
+from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
 FIRST_RAYS = 700
@@ -45,16 +45,9 @@ def refusal(task: Task) -> str | None:
         return "constraints of your own need the convex route"
     if not isinstance(task.objective, InformationDesign):
         return f"{task.objective.name} is no criterion of an information matrix"
-    if not task.notion.polyhedral:
-        return f"the columns of {task.notion.name} are a cone with a curved side, whose extreme rays are no finite list"
     if by_subsets(task.notion, task.problem):
         return None
-    count = task.notion.ray_count(task.problem)
-    if count is not None and count > RAY_LIMIT:
-        return f"{task.notion.name} has up to {count:.3g} extreme rays for {task.problem.n} inputs (limit {RAY_LIMIT})"
-    if all_rays(task.notion, task.problem) is None:
-        return f"the cone of {task.notion.name} for {task.problem.n} inputs is too large to enumerate its rays"
-    return None
+    return without_list(task.notion, task.problem)
 
 
 def solve(task: Task) -> Candidate:

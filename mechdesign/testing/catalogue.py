@@ -41,6 +41,10 @@ def exported(package: ModuleType, base: type) -> dict[str, type]:
     }
 
 
+#: The module of examples that has each table.
+TABLES = {"NOTIONS": "notions", "EDGES": "notions", "OBJECTIVES": "objectives", "ANCHORS": "anchors"}
+
+
 def forgotten_exports(package: ModuleType, base: type) -> list[str]:
     """Return the line to add for each member that its package does not export; no lines if all are there."""
     known = exported(package, base)
@@ -56,7 +60,7 @@ def forgotten_examples(package: ModuleType, base: type, examples: Iterable[str],
     known = set(examples)
     return [
         f'add `"{name}": (lambda rng: ({name}(...), random_problem(3, rng)),),` to {table} in '
-        "mechdesign/testing/examples.py"
+        f"mechdesign/testing/examples/{TABLES[table]}.py"
         for name in exported(package, base)
         if name not in known
     ]

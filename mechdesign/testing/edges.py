@@ -35,6 +35,8 @@ from mechdesign.problem import Problem
 #: How far from the edge: further than any bound of e^epsilon that a check may use from the safe side, yet on the
 #: outside nearer than a bound from the wrong side (those of `exact` are within 1e-58).
 INSIDE, OUTSIDE = Fraction(1, 10**50), Fraction(1, 10**75)
+#: Terms of the series of e^epsilon.
+TERMS = 200
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Edge:
     outside: Integers
 
 
-def exponential(epsilon: float | Fraction, terms: int = 200) -> Fraction:
+def exponential(epsilon: float | Fraction) -> Fraction:
     """Return the Taylor sum of ``e^epsilon``, within 1e-80 of it in ratio for epsilon in [0, 10].
 
     Examples
@@ -56,7 +58,7 @@ def exponential(epsilon: float | Fraction, terms: int = 200) -> Fraction:
     2.718281828459045
     """
     total, term, x = Fraction(0), Fraction(1), Fraction(epsilon)
-    for k in range(1, terms + 1):
+    for k in range(1, TERMS + 1):
         total += term
         # Cut to 400 bits: each term loses 1e-120 at most.
         term = Fraction(int(term * x / k * 2**400), 2**400)

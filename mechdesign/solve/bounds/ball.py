@@ -50,7 +50,7 @@ def _largest_within(gains: Array, out: Array) -> Array:
     return np.asarray(np.maximum(np.where(out <= 0, gains, -np.inf).max(axis=1), on_edges.max(axis=1, initial=-np.inf)))
 
 
-def can_cut(notion: StrongChiSquare, problem: Problem) -> bool:
+def can_cut(problem: Problem) -> bool:
     """Tell whether the slice is small enough to be cut up."""
     return is_small(problem.n, _size(problem))
 

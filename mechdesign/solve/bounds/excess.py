@@ -18,7 +18,7 @@ def no_excess(notion: Notion, objective: Separable, problem: Problem) -> str | N
     """Return why columns under the notion cannot be priced here, or None."""
     budget = notion.budget(problem)
     if isinstance(notion, StrongChiSquare):
-        able = can_cut(notion, problem)
+        able = can_cut(problem)
     elif isinstance(budget, SmoothBudget):
         size = problem.n
         if isinstance(budget, InformationBudget):

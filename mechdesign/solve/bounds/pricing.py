@@ -16,6 +16,8 @@ from mechdesign.solve.bounds.support import support
 
 #: Entries of functionals that are priced at once.
 AT_ONCE = 1 << 20
+#: Halvings of an interval at most: floats have no more to give.
+MOST_HALVINGS = 200
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,6 @@ def price(
     multipliers: Array,
     decisions: Array,
     tolerance: float,
-    rounds: int = 200,
 ) -> Price:
     """Bound ``max over t in [decisions[0], decisions[-1]] of sigma(g_t - multipliers)``.
 
@@ -75,7 +76,7 @@ def price(
     closed = -np.inf
     seen, worth = [t], [values]
     best = float(values.max())
-    for _ in range(rounds):
+    for _ in range(MOST_HALVINGS):
         upper = np.maximum(np.maximum(at_low, at_high), sigmas(ratio.chords, low, high))
         middle = low + (high - low) / 2
         open_ = (upper > best + tolerance) & (middle > low) & (middle < high)

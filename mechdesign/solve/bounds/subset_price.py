@@ -11,7 +11,8 @@ from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import Separable
 from mechdesign.problem import Problem
-from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Nodes, Relaxation, relaxation
+from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Nodes, Relaxation
+from mechdesign.solve.bounds.subset_utility import relaxation
 
 #: Entries of a table of nodes by inputs, and nodes, that are open at once; beyond it the tolerance is doubled.
 TABLE, MOST_NODES = 200_000, 1024

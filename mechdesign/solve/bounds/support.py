@@ -14,7 +14,7 @@ from mechdesign.solve.backends import LinearProgram, solve_costs
 from mechdesign.solve.bounds.joined_support import joined_support
 from mechdesign.solve.bounds.revealing import units, with_units
 from mechdesign.solve.enumerate import MOST_INPUTS, enumerable, extreme_rays
-from mechdesign.tolerances import RAY_COMFORT
+from mechdesign.tolerances import RAY_COMFORT, RAY_LIMIT
 
 
 @lru_cache(maxsize=64)
@@ -25,6 +25,18 @@ def all_rays(notion: Notion, problem: Problem) -> Rays | None:
     """
     found = _cone_rays(notion, problem)
     return found if found is None else with_units(found, notion, problem)
+
+
+def without_list(notion: Notion, problem: Problem) -> str | None:
+    """Return why a program over all extreme rays is out of the question, or None."""
+    if not notion.polyhedral:
+        return f"the columns of {notion.name} are a cone with a curved side, whose extreme rays are no finite list"
+    count = notion.ray_count(problem)
+    if count is not None and count > RAY_LIMIT:
+        return f"{notion.name} has up to {count:.3g} extreme rays for {problem.n} inputs (limit {RAY_LIMIT})"
+    if all_rays(notion, problem) is None:
+        return f"the cone of {notion.name} for {problem.n} inputs is too large to enumerate its rays"
+    return None
 
 
 @lru_cache(maxsize=64)

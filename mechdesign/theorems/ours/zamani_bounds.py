@@ -9,8 +9,8 @@ import numpy as np
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Optimum
 from mechdesign.theorems.family import Family
-from mechdesign.theorems.variables import Distribution, Real, Whole
-from mechdesign.theorems.zamani.families import VARIABLES, Leakage, setting
+from mechdesign.theorems.variables import Whole
+from mechdesign.theorems.zamani.families import VARIABLES, setting
 from mechdesign.theorems.zamani.setting import Setting, first, second
 
 
@@ -103,15 +103,7 @@ K2 = Theorem(
         r"\epsilon^2 \lambda_1 \lambda_2 = (e^{\epsilon} - 1)(1 - e^{-\epsilon}) \frac{p_{min}}{p_{max}} \text{ or } "
         r"(1 - e^{-\epsilon})^2"
     ),
-    family=Family(
-        {
-            "K": Whole(2, 2),
-            "leakage": Leakage(),
-            "data": Distribution("K", least=0.02),
-            "epsilon": Real(0.003, 3.0, log=True),
-        },
-        subject=setting,
-    ),
+    family=Family({**VARIABLES, "K": Whole(2, 2)}, subject=setting),
     # L* is (sqrt p_2, -sqrt p_1): its factors are the least of a and b times the root of the odds, either way.
     printed=product_of_factors,
     test=product_is_reached,

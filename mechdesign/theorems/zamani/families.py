@@ -65,7 +65,6 @@ DATA = {"K": Whole(2, 3), "leakage": Leakage(), "data": Distribution("K", least=
 VARIABLES = {**DATA, "epsilon": Real(0.003, 3.0, log=True)}
 
 #: With epsilon as a share of the range of the two approaches, up to well beyond it.
-RANGED = {**DATA, "share": Real(0.02, 1.0)}
 BEYOND_RANGE = {**DATA, "share": Real(0.02, 30.0, log=True)}
 
 #: A secret that the mechanism sees itself.

@@ -10,7 +10,7 @@ from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Distribution, Real, Whole
-from mechdesign.theorems.zamani.families import VARIABLES, Leakage, setting
+from mechdesign.theorems.zamani.families import VARIABLES, setting
 from mechdesign.theorems.zamani.max_lift import (
     P1_of_lift,
     P2_of_lift,
@@ -102,15 +102,7 @@ L4C = Theorem(
     kind="exact optimum",
     words="For K = 2, P1' is epsilon^2 sigma^2 / (2 gamma_1 gamma_2), with gamma_1, gamma_2 >= 1.",
     latex=r"P_1' = \frac{1}{2} \epsilon^2 \frac{\sigma_{max}^2}{\gamma_1 \gamma_2}, \quad \gamma_1, \gamma_2 \ge 1",
-    family=Family(
-        {
-            "K": Whole(2, 2),
-            "leakage": Leakage(),
-            "data": Distribution("K", least=0.02),
-            "epsilon": Real(0.003, 3.0, log=True),
-        },
-        subject=setting,
-    ),
+    family=Family({**VARIABLES, "K": Whole(2, 2)}, subject=setting),
     printed=first_bound,
     test=lambda made, given: (Equal(given, P1_of_lift(made), "P1'"),),
     corrected=unbounded_factors,

@@ -1,0 +1,77 @@
+"""What the command says as plain data, for --json: designs, audits, comparisons and the catalogue."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import MISSING, asdict, fields
+from pathlib import Path
+from typing import Any
+
+from mechdesign.auditing import Audit
+from mechdesign.comparing import Comparison, Rival
+from mechdesign.designs import Design
+from mechdesign.question import members
+
+
+def catalogue(kind: type) -> list[dict[str, Any]]:
+    """Return name, parameters and formula of each notion or objective, from the classes themselves."""
+    entries = []
+    for name, member in sorted(members(kind).items()):
+        parameters = [
+            f.name if f.default is MISSING and f.default_factory is MISSING else f"{f.name}={f.default!r}"
+            for f in fields(member)
+        ]
+        formula = (inspect.getdoc(member) or "").partition("\n")[0]
+        entries.append({"name": name, "parameters": parameters, "formula": formula})
+    return entries
+
+
+def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> dict[str, Any]:
+    """Return what `reporting.show_design` says; the matrix itself is in the mechanism's file."""
+    question = made.mechanism.question
+    return {
+        "question": question.to_dict(),
+        "sentences": list(question.sentences()),
+        "value": made.value,
+        "bound": made.bound,
+        "gap": made.gap,
+        "gap_asked": asked,
+        "sense": question.objective.sense,
+        "unit": question.objective.unit,
+        "route": made.route,
+        "reason": made.reason,
+        "note": made.note,
+        "refusals": dict(made.refusals),
+        "attempts": [asdict(attempt) for attempt in made.attempts],
+        "timings": made.timings,
+        "solver": asdict(made.solver_stats),
+        "audit": audit_data(made.audit),
+        "outputs": list(made.mechanism.outputs),
+        "rivals": [asdict(rival) for rival in rivals],
+        "mechanism_file": str(path),
+    }
+
+
+def audit_data(audit: Audit) -> dict[str, Any]:
+    """Return what `reporting.show_audit` says."""
+    return {
+        "notion": str(audit.notion),
+        "level_name": audit.notion.level_name,
+        "level": list(audit.levels) if len(audit.levels) > 1 else audit.level,
+        "holds": audit.holds,
+        "inputs": list(audit.inputs),
+        "output": audit.output,
+        "prior_source": audit.prior_source,
+        "sentence": audit.sentence,
+    }
+
+
+def comparison_data(found: Comparison) -> dict[str, Any]:
+    """Return what `reporting.show_comparison` says."""
+    return {
+        "question": found.question.to_dict(),
+        "rows": [asdict(row) for row in found],
+        "spread": found.spread,
+        "consistent": found.consistent,
+    }
