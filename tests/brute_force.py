@@ -64,6 +64,43 @@ def column_vertices(rows):
     return vertices(homogeneous, np.eye(n + 1)[n])[:n]
 
 
+def corners_of_shadow(rows, a, b):
+    """Return columns q at all corners of ``{(a . q, b . q) : q and 1 - q satisfy the rows, 0 <= q <= 1}``.
+
+    A convex function of the two numbers is largest at a corner. Each comes from a linear program; between two of them
+    one further along the normal of their chord is looked for, until there is none.
+    """
+    total, scale = rows.sum(axis=1), (np.abs(a).sum(), np.abs(b).sum())
+    flat = np.array([a / scale[0], b / scale[1]])
+
+    def furthest(direction):
+        found = linprog(
+            -(direction @ flat) / np.linalg.norm(direction),
+            A_ub=np.vstack([-rows, rows]),
+            b_ub=np.concatenate([np.zeros(len(rows)), total]),
+            bounds=(0.0, 1.0),
+            method="highs",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        assert found.status == 0, found.message
+        return found.x
+
+    found = [furthest(np.array(d, dtype=float)) for d in ((1, 0), (-1, 0))]
+    open_chords = [(found[0], found[1]), (found[1], found[0])]
+    while open_chords:
+        first, second = open_chords.pop()
+        along = flat @ (second - first)
+        normal = np.array([along[1], -along[0]])
+        # Two corners next to each other are as good as one.
+        if np.linalg.norm(normal) < 1e-9:
+            continue
+        new = furthest(normal)
+        if normal @ flat @ (new - first) > 1e-10 * np.linalg.norm(normal):
+            found.append(new)
+            open_chords += [(first, new), (new, second)]
+    return np.array(found).T
+
+
 def band_vectors(prior, low, high):
     """Return the vertices of ``{q : low <= q_x <= high, P . q = 1}``: all entries but one are at an end."""
     n, ends = len(prior), np.array([low, high])
