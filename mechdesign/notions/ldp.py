@@ -101,14 +101,15 @@ class LDP(Notion):
         if problem.is_hidden:
             return None
         n, low = problem.n, np.exp(-self.epsilon)
+        each = np.arange(len(functionals))
         order = np.argsort(-functionals, axis=1, kind="stable")
-        ranked = np.take_along_axis(functionals, order, axis=1)
+        ranked = functionals[each[:, None], order]
         # Scaled by e^-epsilon, so that a large epsilon does not overflow.
         gains = low * functionals.sum(axis=1, keepdims=True) + (1 - low) * ranked.cumsum(axis=1)
         masses = low + (1 - low) * np.arange(1, n + 1) / n
         values = gains / masses
         best = values.argmax(axis=1)
         rank = np.empty_like(order)
-        np.put_along_axis(rank, order, np.arange(n)[None, :], axis=1)
+        rank[each[:, None], order] = np.arange(n)
         columns = (low + (1 - low) * (rank <= best[:, None])) / masses[best][:, None]
-        return Support(np.take_along_axis(values, best[:, None], axis=1)[:, 0], columns.T)
+        return Support(values[each, best], columns.T)
