@@ -60,6 +60,8 @@ class AbsoluteError(Linear):
 def _of_data(problem: Problem) -> Array:
     """Return the value of each datum (inputs that carry one datum have one value)."""
     assert problem.values is not None, "check() refuses a problem without any"
+    if problem.data_of_input is None:
+        return problem.values
     values = np.zeros(data_count(problem))
     values[datum_of_input(problem)] = problem.values
     return values

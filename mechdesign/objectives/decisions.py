@@ -17,7 +17,7 @@ def datum_of_input(problem: Problem) -> npt.NDArray[np.int64]:
 
 def data_count(problem: Problem) -> int:
     """Return the number of data (of inputs, unless a notion widened them)."""
-    return int(datum_of_input(problem).max()) + 1
+    return problem.n if problem.data_of_input is None else int(problem.data_of_input.max()) + 1
 
 
 def mass_by_datum(problem: Problem) -> Array:
@@ -72,7 +72,8 @@ def decision_names(problem: Problem, count: int) -> tuple[str, ...]:
 def expected_cost(loss: Array, problem: Problem) -> Array:
     """Return ``P_x loss[datum of x, d]``, shape (n, decisions)."""
     assert problem.prior is not None, "check() refuses a problem without one"
-    return np.asarray((problem.prior / problem.prior.sum())[:, None] * loss[datum_of_input(problem)])
+    each = loss if problem.data_of_input is None else loss[problem.data_of_input]
+    return np.asarray((problem.prior / problem.prior.sum())[:, None] * each)
 
 
 def check_rows(loss: Array, problem: Problem) -> None:

@@ -195,10 +195,10 @@ def engine_for(highspy: Any, method: str, verbose: bool) -> Any:
         "threads": thread_count(),
         "primal_feasibility_tolerance": SOLVER,
         "dual_feasibility_tolerance": SOLVER,
-        "ipm_optimality_tolerance": SOLVER,
         "solver": method,
-        "run_crossover": "off" if method == "ipx" else "on",
     }
+    if method == "ipx":
+        options |= {"ipm_optimality_tolerance": SOLVER, "run_crossover": "off"}
     for key, value in options.items():
         engine.setOptionValue(key, value)
     return engine
