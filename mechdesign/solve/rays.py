@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,7 @@ def solve(task: Task) -> Candidate:
     n = task.problem.n
     low, high = np.ones(len(rows)), np.concatenate([np.ones(n), budget.limits])
     low[n:] = -np.inf
-    program = LinearProgram(-utility / scale, by_rows(rows), low, high)
+    program = _OverRays(-utility / scale, rows, low, high)
     clock.lap("build")
     found = _solved(program, task)
     clock.lap("solve")
@@ -61,7 +61,22 @@ def solve(task: Task) -> Candidate:
     return Candidate(matrix, multipliers, found.stats, clock.timings, f"over {rays.columns.shape[1]} rays")
 
 
-def _solved(program: LinearProgram, task: Task) -> LinearSolution:
+@dataclass(frozen=True)
+class _OverRays:
+    """The program over all rays, dense: only what a solver is given is made sparse."""
+
+    cost: Array
+    rows: Array
+    low: Array
+    high: Array
+
+    def over(self, chosen: npt.NDArray[np.intp] | None = None) -> LinearProgram:
+        """Return the program over some of the rays, or over all."""
+        cost, rows = (self.cost, self.rows) if chosen is None else (self.cost[chosen], self.rows[:, chosen])
+        return LinearProgram(cost, by_rows(rows), self.low, self.high)
+
+
+def _solved(program: _OverRays, task: Task) -> LinearSolution:
     """Solve over all rays, by way of those that mattered at the last level of a frontier where there was one."""
     memory, count = task.memory, len(program.cost)
     found = None
@@ -69,23 +84,22 @@ def _solved(program: LinearProgram, task: Task) -> LinearSolution:
     if memory is not None and memory.of_rays is not None and memory.of_rays[0] == count >= LEAST_RAYS:
         found = _over_some(program, task, memory.of_rays[1])
     if found is None:
-        found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+        found = _by_solver(program.over(), task)
     if memory is not None:
-        order = np.argsort(_reduced(program, found.multipliers), kind="stable")[: KEPT * program.rows.shape[0]]
-        memory.of_rays = count, np.union1d(order, np.flatnonzero(found.point > 0))
+        most = min(KEPT * len(program.rows), count)
+        least = np.argpartition(_reduced(program, found.multipliers), most - 1)[:most]
+        memory.of_rays = count, np.union1d(least, np.flatnonzero(found.point > 0))
     return found
 
 
-def _over_some(program: LinearProgram, task: Task, chosen: npt.NDArray[np.intp]) -> LinearSolution | None:
+def _over_some(program: _OverRays, task: Task, chosen: npt.NDArray[np.intp]) -> LinearSolution | None:
     """Return the solution over all columns, from programs over some to which those of negative cost are added.
 
     None where the programs fail, or are more than it takes to solve over all.
     """
-    rows = program.rows.tocsc()
     for _ in range(MOST_ROUNDS):
-        some = LinearProgram(program.cost[chosen], rows[:, chosen].tocsr(), program.row_low, program.row_high)
         try:
-            found = solve_linear(some, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+            found = _by_solver(program.over(chosen), task)
         except SolverError:
             return None
         reduced = _reduced(program, found.multipliers)
@@ -95,13 +109,17 @@ def _over_some(program: LinearProgram, task: Task, chosen: npt.NDArray[np.intp])
             point[chosen] = found.point
             return replace(found, point=point)
         worst = missing[np.argsort(reduced[missing])]
-        chosen = np.union1d(chosen, worst[: max(program.rows.shape[0], len(chosen))])
+        chosen = np.union1d(chosen, worst[: max(len(program.rows), len(chosen))])
     return None
 
 
-def _reduced(program: LinearProgram, multipliers: Array) -> Array:
+def _by_solver(program: LinearProgram, task: Task) -> LinearSolution:
+    return solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+
+
+def _reduced(program: _OverRays, multipliers: Array) -> Array:
     """Return each column's cost less what the rows' multipliers say that it is worth."""
-    return np.asarray(program.cost - program.rows.T @ multipliers)
+    return np.asarray(program.cost - multipliers @ program.rows)
 
 
 def _matrix(weights: Array, rays: Rays, task: Task) -> Array:
