@@ -212,12 +212,18 @@ def _finite(task: Task, gains: Array) -> Candidate:
         columns, rows, stats = found or _solved(_anew(task), within, merged[chosen], clock, interior)
         return (columns, rows, stats) if groups is None else (*groups.split(columns, rows), stats)
 
+    def over_all() -> Generated:
+        return Generated(*solved(np.arange(len(gains))), f"over {len(gains)} decisions", False)
+
     if task.memory is None or not (task.notion.polyhedral or task.memory.chosen is not None):
-        columns, rows, stats = solved(np.arange(len(gains)))
-        found = Generated(columns, rows, stats, f"over {len(gains)} decisions", False)
+        found = over_all()
     else:
         found = generated(task, gains, solved)
         clock.lap("price")
+        if follow is not None and task.memory.whole and not (found.closed or found.interrupted or task.late):
+            # Next to no privacy, what HiGHS holds is less accurate than the program by itself.
+            follow = None
+            found = over_all()
     matrix = np.maximum(found.columns, 0.0)
     # A linear objective keeps one column for each decision, others have no use for a decision never made.
     kept = matrix if isinstance(task.objective, Linear) else used(matrix)

@@ -46,6 +46,8 @@ class Generated:
     stats: SolverStats
     note: str
     interrupted: bool
+    #: Whether the bound over all decisions is as near to what is reached as the gap asks.
+    closed: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,8 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> G
     spread[:, chosen] = columns[:, : len(chosen)]
     everything = np.hstack([spread, columns[:, len(chosen) :]])
     note = f"over {len(chosen)} of {len(gains)} decisions, {rounds} rounds{ending}{short}"
-    return Generated(everything, rows, stats, note, ending.interrupted)
+    closed = best.bound - last.reached <= _enough(task, last.reached, LEFT)
+    return Generated(everything, rows, stats, note, ending.interrupted, closed)
 
 
 def _round(task: Task, gains: Array, chosen: Chosen, solved: Callable[[Chosen], Solved]) -> _Round:
