@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from mechdesign.notions import Notion
 from mechdesign.solve import columns
 from mechdesign.solve.backends import solve_linear
 from mechdesign.solve.columns import decision_program
+from mechdesign.solve.programs.curved import solve_curved
 from mechdesign.solve.programs.structured import solve_band
+from mechdesign.solve.solver_rule import is_grown
 from mechdesign.solve.task import Memory, Task
 
 ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL", "grown")
@@ -37,7 +40,8 @@ def notions(n: int, rng: np.random.Generator, problem: md.Problem) -> dict[str, 
         "line metric": md.MetricDP(1.0, line),
         "plane metric": md.MetricDP(1.0, np.hypot(*(places[:, None] - places).transpose(2, 0, 1))),
         "bounded prior": md.BoundedPriorLIP(1.0, prior / 2, np.minimum(1.0, 2 * prior)),
-        "L1": md.StrongL1(0.5),
+        "L1": md.StrongL1(0.3),
+        "ball": md.StrongChiSquare(0.3),
         "both": md.LIP(1.0) & md.LDP(1.0),
     }
 
@@ -50,10 +54,13 @@ def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
     cone = notion.cone(problem)
     started = time.process_time()
     try:
-        if engine in {"STRUCTURED", "grown"} and cone.band_of_inputs is None:
+        if not _offered(engine, notion, problem):
             return "-"
         if engine == "grown":
-            rows, status = grown(notion, problem, objective)
+            rows, status = grown(notion, problem, objective, limit)
+        elif not notion.polyhedral:
+            curved = solve_curved(_task(notion, problem, objective, limit), gains / scale, engine)
+            rows, status = curved.rows, curved.stats.status
         elif engine == "STRUCTURED":
             assert cone.band_of_inputs is not None
             solved = solve_band(cone.band_of_inputs, gains / scale, time.perf_counter() + limit)
@@ -69,12 +76,24 @@ def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
     return f"{took:8.3f}s sum {rows.sum():.9f} {status}"
 
 
-def grown(notion: Notion, problem: md.Problem, objective: md.AbsoluteError) -> tuple[Array, str]:
+def _offered(engine: str, notion: Notion, problem: md.Problem) -> bool:
+    if engine == "grown":
+        return is_grown(notion, problem) or notion.cone(problem).band_of_inputs is not None
+    if engine == "STRUCTURED":
+        return notion.cone(problem).band_of_inputs is not None
+    return notion.polyhedral or engine == "CLARABEL"
+
+
+def _task(notion: Notion, problem: md.Problem, objective: md.AbsoluteError, limit: float) -> Task:
+    solver = "HIGHS" if notion.polyhedral else "CLARABEL"
+    return Task(problem, notion, objective, solver=solver, deadline=time.perf_counter() + limit)
+
+
+def grown(notion: Notion, problem: md.Problem, objective: md.AbsoluteError, limit: float) -> tuple[Array, str]:
     """Solve the program from one decision, whatever the rule says, and return its multipliers."""
     gains = objective.gains(problem)
     first = Memory(chosen=np.array([gains.sum(axis=1).argmax()]), whole=True)
-    task = Task(problem, notion, objective, solver="HIGHS", memory=first)
-    candidate = columns.solve(task)
+    candidate = columns.solve(replace(_task(notion, problem, objective, limit), memory=first))
     return candidate.multipliers.rows / np.abs(gains).max(), candidate.note
 
 

@@ -9,8 +9,7 @@ and Clarabel 0.06 s, at 240 it is 0.7 s and 1.2 s; deviations the simplex method
 Over a band a program that starts from one decision (`grown` there) takes a fifth of the simplex method's time to as
 long, from 12 to 30 inputs and for levels from 0.1 to 6; at 40 it is slower than our interior point for some, at 60 with
 a mass up to twenty times. Over balls about the mass (`StrongL1`, `StrongChiSquare`) it is quicker at any size from 12:
-0.1 and 0.2 s where all decisions take 0.5 and 3.2 s at n = 50; 1.9 and 5 s where they take 22 s and more than a minute
-at n = 100.
+0.06 and 0.2 s where all decisions take 0.5 and 3.5 s (n = 50).
 """
 
 from __future__ import annotations
