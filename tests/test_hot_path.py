@@ -20,7 +20,7 @@ from mechdesign.solve import columns, solver_rule
 from mechdesign.solve.backends import LinearProgram, solve_costs, solve_linear
 from mechdesign.solve.columns import decision_program
 from mechdesign.solve.programs.alike_inputs import alike
-from mechdesign.solve.repair import round_rows
+from mechdesign.solve.repair import _least_step, round_rows
 from mechdesign.solve.routes import Refusals
 
 
@@ -260,6 +260,18 @@ def test_the_solver_is_the_one_that_was_measured_to_be_quickest():
         assert solver_rule.shape_of(cone) == shape
         assert solver_rule.chosen(cone, 3600) == solver and solver_rule.chosen(cone, 900) == "HIGHS"
         assert solver_rule.by_vertex(cone, 900)
+
+
+@pytest.mark.parametrize("last", [None, *range(53)])
+def test_the_least_share_that_passes_is_found_in_few_tries(last):
+    tried = []
+
+    def passes(step: int) -> bool:
+        tried.append(step)
+        return last is not None and step >= last
+
+    assert _least_step(passes) == last
+    assert len(tried) <= 12 and len(set(tried)) == len(tried)
 
 
 # Manners of memory and time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,13 +94,33 @@ def _mended(stochastic: Array, kept: Array, notion: Notion, problem: Problem) ->
         if not len(part.budget(problem)):
             stochastic = _lifted(stochastic, kept, part, problem)
     constant_rows = _on(kept, _constant(stochastic, notion, problem))
-    lower = 0.0
-    for share in SHARES:
+    found: dict[int, Repaired] = {}
+
+    def passes(step: int) -> bool:
+        share = SHARES[step]
         rounded = round_rows((1.0 - share) * stochastic + share * constant_rows)
         if notion.holds_exactly(rounded, problem):
-            return _with_least(stochastic, constant_rows, Repaired(_floats(rounded), share), lower, notion, problem)
-        lower = share
-    return None
+            found[step] = Repaired(_floats(rounded), share)
+        return step in found
+
+    least = _least_step(passes)
+    if least is None:
+        return None
+    return _with_least(stochastic, constant_rows, found[least], SHARES[max(least - 1, 0)], notion, problem)
+
+
+def _least_step(passes: Callable[[int], bool]) -> int | None:
+    """Return the first of the `SHARES` that passes, by strides that double and then by halving; None where none does."""
+    last = len(SHARES) - 1
+    low, high = -1, 0
+    while not passes(high):
+        if high == last:
+            return None
+        low, high = high, min(max(2 * high, 1), last)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if passes(middle) else (middle, high)
+    return high
 
 
 def _with_least(
