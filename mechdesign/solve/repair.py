@@ -110,7 +110,7 @@ def _mended(stochastic: Array, kept: Array, notion: Notion, problem: Problem) ->
 
 
 def _least_step(passes: Callable[[int], bool]) -> int | None:
-    """Return the first of the `SHARES` that passes, by strides that double and then by halving; None where none does."""
+    """Return the first of the `SHARES` that passes, by strides that double, then by halving; None where none does."""
     last = len(SHARES) - 1
     low, high = -1, 0
     while not passes(high):
