@@ -20,12 +20,10 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import Band
-from mechdesign.solve.backends import CRASHES, SolverStats, engine_for, first_sentence, usable
+from mechdesign.solve.backends import CRASHES, SolverStats, lasting_engine, first_sentence, usable
 
 #: Where the band's ends are nearer than this the boxes' costs leave the range that HiGHS takes well.
 NARROWEST = 1e-5
-#: HiGHS's own number for the primal simplex method: new decisions leave a basis feasible.
-PRIMAL = 4
 #: Columns T and w, and the rows of these two, before the blocks of the decisions.
 BEFORE, BESIDE = 2, 2
 
@@ -44,9 +42,7 @@ class HotBand:
         self.gains = apart / self.unit
         #: Numbers of the decisions that were added, in the order of their blocks.
         self.present: list[int] = []
-        self.engine = engine_for(highspy, "simplex", verbose)
-        self.engine.setOptionValue("presolve", "off")
-        self.engine.setOptionValue("simplex_strategy", PRIMAL)
+        self.engine = lasting_engine(highspy, verbose)
         none, nothing = np.zeros(0, dtype=np.int32), np.zeros(0)
         sides = np.concatenate([np.ones(n), np.zeros(BESIDE)])
         self.engine.addRows(n + BESIDE, sides, sides, 0, np.zeros(n + BESIDE, dtype=np.int32), none, nothing)

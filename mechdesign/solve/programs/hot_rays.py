@@ -19,11 +19,11 @@ from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Band, Cone
 from mechdesign.objectives import Ratio, RatioType
-from mechdesign.solve.backends import CRASHES, SolverStats, engine_for, first_sentence, usable
+from mechdesign.solve.backends import CRASHES, SolverStats, lasting_engine, first_sentence, usable
 from mechdesign.solve.bounds.band_pricing import pricing_of
 from mechdesign.solve.bounds.pricing import peaks, ratio_range
 from mechdesign.solve.bounds.support import support
-from mechdesign.solve.programs.hot_band import PRIMAL, can_follow
+from mechdesign.solve.programs.hot_band import can_follow
 from mechdesign.solve.task import Candidate, Task
 from mechdesign.tolerances import SPAN_SHARE
 
@@ -95,9 +95,7 @@ class _Program:
         self.unit = float(np.abs(self.ratio.functionals(np.array([self.low, self.high]))).max()) or 1.0
         self.centre, self.bound = hot.centre, np.inf
         self.seconds, self.steps, self.known = 0.0, 0, hot.basis is not None
-        self.engine = engine_for(highspy, "simplex", task.solver_verbose)
-        self.engine.setOptionValue("presolve", "off")
-        self.engine.setOptionValue("simplex_strategy", PRIMAL)
+        self.engine = lasting_engine(highspy, task.solver_verbose)
         n, none = problem.n, np.zeros(0, dtype=np.int32)
         self.engine.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, dtype=np.int32), none, np.zeros(0))
         self._insert(self.columns, self.worth)
