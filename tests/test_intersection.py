@@ -107,12 +107,13 @@ def test_more_inputs_than_can_be_enumerated() -> None:
     n = 24
     prior = rng.dirichlet(np.ones(n)) + 0.01
     problem = md.Problem(prior=prior / prior.sum())
-    both = md.LIP(0.5) & md.LDP(0.9)
+    both = md.LIP(1.0) & md.LDP(1.8)
     loss = np.abs(np.subtract.outer(np.arange(n), np.arange(0, n, 5)))
     made = md.design(problem, both, md.ExpectedLoss(loss))
     assert made.gap <= 1e-6
     assert made.audit.holds
-    assert made.value > max(md.design(problem, part, md.ExpectedLoss(loss)).value for part in both.parts())
+    # Neither part implies the other here.
+    assert made.value > 1.01 * max(md.design(problem, part, md.ExpectedLoss(loss)).value for part in both.parts())
 
 
 @pytest.mark.parametrize("name", ["StrongChiSquare", "MutualInformationPrivacy"])

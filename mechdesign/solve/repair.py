@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,8 @@ LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
+#: What is mixed in without a search: the least entry times two to minus this. Values change by some 1e-11 of themselves.
+TRIFLE_BITS = 36
 #: A repair that moves no entry further is as good as any.
 NEAR = 2.0**-45
 #: Most columns lack no more than rounding: the search of their lift, by halving, begins so far up its ladder.
@@ -62,7 +65,7 @@ def repair(
     stochastic = _without_negligible(_stochastic(matrix), notion, problem, keep_outputs)
     # Outputs that are never made stay so: the others are mended without them.
     made = stochastic.max(axis=0) > 0
-    mended = _nearest(stochastic[:, made], notion, problem)
+    mended = _barely_mixed(stochastic[:, made], notion, problem) or _nearest(stochastic[:, made], notion, problem)
     if mended is not None:
         found = np.zeros(stochastic.shape)
         found[:, made] = mended.matrix
@@ -73,6 +76,16 @@ def repair(
     if notion.holds_exactly(rounded, problem):
         return Repaired(_floats(rounded), 1.0)
     raise AssertionError("the constant mechanism is private for every notion at a feasible level")
+
+
+def _barely_mixed(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | None:
+    """Return the matrix mixed by a share that is a trifle beside its least entry, where that is all it lacks."""
+    least = float(stochastic.min())
+    if not least > 0:
+        return None
+    share = math.ldexp(least, -TRIFLE_BITS)
+    rounded = round_rows((1.0 - share) * stochastic + share * _constant(stochastic, notion, problem))
+    return Repaired(_floats(rounded), share) if notion.holds_exactly(rounded, problem) else None
 
 
 def _nearest(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | None:
