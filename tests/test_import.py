@@ -19,7 +19,7 @@ import mechdesign
 print(*sorted({name.split('.')[0] for name in sys.modules}))
 print(*sorted({'.'.join(name.split('.')[:2]) for name in set(sys.modules) - before if name.startswith('scipy.')}))
 """
-CLOCK = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+CLOCK = "import time; start = time.process_time(); import {}; print(time.process_time() - start)"
 
 
 def run(code):

@@ -16,8 +16,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.question import Question
-from mechdesign.solve import columns, directions, lifts, orders, quantised, subsets, weights
-from mechdesign.solve.programs import leaf_program
+from mechdesign.solve import columns, directions, lifts, orders, quantised, weights
+from mechdesign.solve.programs import leaf_program, set_program
 from mechdesign.solve.routes import ROUTES
 from mechdesign.testing import manners
 from mechdesign.testing.manners import check_bound, check_interruption, check_time_limit
@@ -123,8 +123,8 @@ STOPPED = {
     "columns": (some(40), md.LIP(2.0), md.MMSE(), {"gap": 1e-9}, columns, "_solved", 2),
     "columns from one decision": (some(30), md.StrongL1(0.3), md.AbsoluteError(), {}, columns, "_solved", 1),
     "quantised": (some(60), md.LDP(2.0), md.MMSE(), {"route": "quantised", "gap": 1e-9}, quantised, "solve_band", 0),
-    "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, subsets, "solve_linear", 0),
-    "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, subsets, "solve_linear", 1),
+    "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 0),
+    "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 1),
     "lifts": (some(30), md.LIP(1.0), md.MutualInformation(), {}, lifts, "solve_linear", 1),
     "directions": (some(8), md.MutualInformationPrivacy(0.2), md.MMSE(), {"gap": 1e-12}, directions, "price", 1),
     "directions of columns": (

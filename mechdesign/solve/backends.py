@@ -221,6 +221,25 @@ def lasting_engine(highspy: Any, verbose: bool) -> Any:
     return engine
 
 
+def go_on(engine: Any, time_left: float | None) -> LinearSolution:
+    """Return the optimum of what `engine` holds, from its last basis; raise SolverError where it has none."""
+    started = time.perf_counter()
+    try:
+        if time_left is not None:
+            # Its clock goes on from one run to the next.
+            engine.setOptionValue("time_limit", engine.getRunTime() + max(time_left, 0.01))
+        engine.run()
+        said = engine.modelStatusToString(engine.getModelStatus())
+        found = engine.getSolution()
+    except CRASHES as error:
+        raise SolverError(f"HIGHS crashed ({first_sentence(error)}).", status="crashed", log=str(error)) from error
+    point, duals = np.array(found.col_value), np.array(found.row_dual)
+    if said != "Optimal" or not (usable(point) and usable(duals)):
+        raise SolverError(f"HiGHS stopped on the way from its last basis ({said}).", status=said, iterate=point)
+    iterations = int(engine.getInfo().simplex_iteration_count)
+    return LinearSolution(point, duals, SolverStats("HIGHS", said, time.perf_counter() - started, iterations))
+
+
 def _answer(engine: Any, program: LinearProgram, interior: bool) -> LinearSolution:
     started = time.perf_counter()
     engine.run()

@@ -23,7 +23,7 @@ LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
-#: What is mixed in without a search: the least entry times two to minus this. Values change by some 1e-11 of themselves.
+#: What is mixed in without a search: the least entry times two to minus this. Values change by about 1e-11.
 TRIFLE_BITS = 36
 #: A repair that moves no entry further is as good as any.
 NEAR = 2.0**-45

@@ -12,16 +12,19 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP
 from mechdesign.objectives import MutualInformation, Separable
 from mechdesign.objectives.base import is_separable
-from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.subset_price import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxation
 from mechdesign.solve.bounds.subset_utility import is_of_subsets, relaxation
-from mechdesign.solve.programs.subset_windows import distinct, even_cover, first_sets
+from mechdesign.solve.programs.set_program import SetProgram
+from mechdesign.solve.programs.subset_windows import even_cover, first_sets
 from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE
 
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
-MOST_ROUNDS, PATIENCE = 40, 8
+MOST_ROUNDS, PATIENCE = 60, 8
+#: Share of the last width above which smoother multipliers are tried too.
+QUICK = 0.5
 #: Random orders of the inputs, up to so many inputs; beyond it fewer sets are a program of some seconds.
 ORDERS, MANY_INPUTS = 2, 400
 #: Masses of the first sets, in units of the best, where that depends on which inputs a set holds.
@@ -109,25 +112,36 @@ def solve(task: Task) -> Candidate:
     if problem.n == 1 or relax.rise == 0.0:
         rows = objective.supporting(constant, problem)[:, 0]
         return Candidate(constant, Multipliers(rows), stats, clock.timings, "nothing can be told")
-    ending, rounds, sets = Ending(), 0, np.zeros((0, problem.n), dtype=bool)
+    ending, rounds = Ending(), 0
+    # Where the mass of the best sets is unknown, vertices that HiGHS goes on to bound worse: twice the rounds.
+    program = SetProgram(task, relax, lasting=isinstance(objective, MutualInformation))
+    _begin(state, program, order)
+    clock.lap("build")
+    if not state.over:
+        stats, rounds, ending = _rounds(state, program, order, clock)
+    if not state.multipliers.size:
+        state.price(objective.supporting(constant, problem)[:, 0])
+    note = f"over {len(program.sets)} sets, {rounds} rounds" if rounds else "over windows of one size"
+    found = Multipliers(state.multipliers)
+    return Candidate(state.columns, found, stats, clock.timings, f"{note}{ending}", ending.interrupted)
+
+
+def _begin(state: _State, program: SetProgram, order: Indices) -> None:
+    """Offer windows of one size, price first multipliers, and add the first sets where that is too little."""
+    problem = state.task.problem
+    assert problem.prior is not None, "refusal() was asked"
     _offer_even(state)
-    if relax.even(0):
+    if state.relax.even(0):
         # Every order of the inputs is alike, so that equal multipliers are best.
         state.price(np.full(problem.n, state.utility / problem.n))
-    guess = None if state.over else relax.first_multipliers()
+    guess = None if state.over else state.relax.first_multipliers()
+    first = np.zeros((0, problem.n), dtype=bool)
     if guess is not None:
         lam = np.empty(problem.n)
         lam[order] = guess
-        sets = state.price(lam).sets
-    clock.lap("build")
+        first = state.price(lam).sets
     if not state.over:
-        sets = distinct(np.vstack([_first(state, problem.prior), sets]))
-        stats, rounds, ending = _rounds(state, sets, order, clock)
-    if not state.multipliers.size:
-        state.price(objective.supporting(constant, problem)[:, 0])
-    note = f"over {len(sets)} sets, {rounds} rounds" if rounds else "over windows of one size"
-    found = Multipliers(state.multipliers)
-    return Candidate(state.columns, found, stats, clock.timings, f"{note}{ending}", ending.interrupted)
+        program.add(np.vstack([_first(state, problem.prior), first]))
 
 
 def _first(state: _State, prior: Array) -> Members:
@@ -136,26 +150,29 @@ def _first(state: _State, prior: Array) -> Members:
     return first_sets(prior / prior.sum(), np.minimum(wanted, 0.9), ORDERS if len(prior) <= MANY_INPUTS else 0)
 
 
-def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple[SolverStats, int, Ending]:
-    """Solve the program over `sets`, price its multipliers and smoother ones, add what exceeds; return how often."""
+def _rounds(state: _State, program: SetProgram, order: Indices, clock: Clock) -> tuple[SolverStats, int, Ending]:
+    """Solve the program, price its multipliers, add the sets that exceed; return how often.
+
+    Where that does not bring the bound on, smoother multipliers are priced besides.
+    """
     narrowest, since, rounds = np.inf, 0, 0
     stats = SolverStats(state.task.solver or "HIGHS", "not answered in time", 0.0, 0)
     with stopping(state.task, lambda: True) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
             left = state.task.time_left()
-            if left is not None and OF_PROGRAM * sets.size > left:
+            if left is not None and OF_PROGRAM * program.sets.size > left:
                 ending.said = "time limit"
                 break
-            weights, lam, stats = _weighted(state, sets)
+            weights, lam, stats = program.solve()
             rounds += 1
             kept = weights > 0
-            state.offer(_columns(state.relax, sets[kept]) * weights[kept])
+            state.offer(program.columns(program.sets[kept]) * weights[kept])
             clock.lap("solve")
-            found = [sets]
-            for trial in _trials(state, lam, order):
-                if not found[1:] or not state.over:
-                    found.append(state.price(trial).sets)
-            sets = distinct(np.vstack(found))
+            found = [state.price(lam).sets]
+            quick = program.lasting and state.bound - state.utility <= QUICK * narrowest
+            smooth = [] if quick else _trials(state, lam, order)
+            found += [state.price(trial).sets for trial in smooth if not state.over]
+            program.add(np.vstack(found))
             clock.lap("price")
             width = state.task.report_utility(rounds, state.utility, state.bound)
             since = 0 if width < 0.9 * narrowest else since + 1
@@ -164,11 +181,11 @@ def _rounds(state: _State, sets: Members, order: Indices, clock: Clock) -> tuple
 
 
 def _trials(state: _State, lam: Array, order: Indices) -> list[Array]:
-    """Return multipliers: the program's, those with small inputs' smoothed, and between them and the best so far.
+    """Return the program's multipliers with small inputs' smoothed, and some between them and the best so far.
 
     Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
     """
-    trials = [lam]
+    trials = []
     basis = state.relax.basis()
     for count in 2 ** np.arange(int(np.ceil(np.log2(len(lam))))):
         smooth, small = lam[order], slice(count, None)
@@ -197,29 +214,6 @@ def _offer_even(state: _State) -> None:
         state.offer(columns / columns[0].sum())
         if state.task.late:
             break
-
-
-def _weighted(state: _State, sets: Members) -> tuple[Array, Array, SolverStats]:
-    """Return the weights of the sets' columns, the rows' multipliers and how the solver ended.
-
-    One more variable is the sum of all weights, so that the rows hold the members alone.
-    """
-    from scipy.sparse import csr_array, hstack, vstack
-
-    task, relax = state.task, state.relax
-    n, count = task.problem.n, len(sets)
-    columns = _columns(relax, sets)
-    # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
-    idle = state.objective.supporting(np.ones((n, 1)), task.problem)[:, 0]
-    gained = state.objective.column_utility(columns, task.problem) - idle @ columns
-    scale = float(np.abs(gained).max()) or 1.0
-    members = csr_array(relax.rise * sets.T.astype(float))
-    total = csr_array(np.append(np.ones(count), -1.0)[None, :])
-    rows = vstack([hstack([members, csr_array(np.full((n, 1), relax.least))]), total])
-    sums = np.append(np.ones(n), 0.0)
-    program = LinearProgram(np.append(-gained / scale, 0.0), csr_array(rows), sums, sums)
-    found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
-    return np.maximum(found.point[:count], 0.0), idle - found.multipliers[:n] * scale, found.stats
 
 
 ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), refusal, solve)

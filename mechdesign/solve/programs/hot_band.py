@@ -13,14 +13,11 @@ basis with it, from which the simplex method has a handful of pivots to the next
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import SolverError
 from mechdesign.notions import Band
-from mechdesign.solve.backends import CRASHES, SolverStats, lasting_engine, first_sentence, usable
+from mechdesign.solve.backends import SolverStats, go_on, lasting_engine
 
 #: Where the band's ends are nearer than this the boxes' costs leave the range that HiGHS takes well.
 NARROWEST = 1e-5
@@ -56,28 +53,13 @@ class HotBand:
 
         Raises SolverError where it ends otherwise than optimal: the program is not to be gone on with then.
         """
-        started = time.perf_counter()
-        try:
-            self._move(band)
-            self._add([d for d in wanted if d not in self.present])
-            if time_left is not None:
-                # Its clock goes on from one run to the next.
-                self.engine.setOptionValue("time_limit", self.engine.getRunTime() + max(time_left, 0.01))
-            self.engine.run()
-            said = self.engine.modelStatusToString(self.engine.getModelStatus())
-            found = self.engine.getSolution()
-        except CRASHES as error:
-            raise SolverError(f"HIGHS crashed ({first_sentence(error)}).", status="crashed", log=str(error)) from error
-        point, duals = np.array(found.col_value), np.array(found.row_dual)
-        n = len(self.best)
-        if said != "Optimal" or not (usable(point) and usable(duals)):
-            raise SolverError(f"HiGHS stopped on the way from the last level ({said}).", status=said, iterate=point)
-        blocks = point[BEFORE:].reshape(len(self.present), n + 1)
+        self._move(band)
+        self._add([d for d in wanted if d not in self.present])
+        found, n = go_on(self.engine, time_left), len(self.best)
+        blocks = found.point[BEFORE:].reshape(len(self.present), n + 1)
         columns = np.zeros((n, len(self.gains)))
         columns[:, self.present] = self.low * blocks[:, n] + self.width * blocks[:, :n].T
-        iterations = int(self.engine.getInfo().simplex_iteration_count)
-        stats = SolverStats("HIGHS", said, time.perf_counter() - started, iterations)
-        return columns, self.best - duals[:n] * self.unit, stats
+        return columns, self.best - found.multipliers[:n] * self.unit, found.stats
 
     def is_of(self, gains: Array, middle: Array | None) -> bool:
         """Tell whether these are the decisions and the mass of the program: they are the same at every level."""

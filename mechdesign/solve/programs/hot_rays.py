@@ -8,7 +8,6 @@ the best bound so far and the vertex's, until the exact price over all decisions
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Band, Cone
 from mechdesign.objectives import Ratio, RatioType
-from mechdesign.solve.backends import CRASHES, SolverStats, lasting_engine, first_sentence, usable
+from mechdesign.solve.backends import SolverStats, go_on, lasting_engine
 from mechdesign.solve.bounds.band_pricing import pricing_of
 from mechdesign.solve.bounds.pricing import peaks, ratio_range
 from mechdesign.solve.bounds.support import support
@@ -111,20 +110,10 @@ class _Program:
 
     def run(self, time_left: float | None) -> None:
         """Solve over the columns at hand."""
-        started = time.perf_counter()
-        if time_left is not None:
-            self.engine.setOptionValue("time_limit", self.engine.getRunTime() + max(time_left, 0.01))
-        try:
-            self.engine.run()
-            said, found = self.engine.modelStatusToString(self.engine.getModelStatus()), self.engine.getSolution()
-        except CRASHES as error:
-            raise SolverError(f"HIGHS crashed ({first_sentence(error)}).", status="crashed", log=str(error)) from error
-        weights, duals = np.array(found.col_value), np.array(found.row_dual)
-        if said != "Optimal" or not (usable(weights) and usable(duals)):
-            raise SolverError(f"HiGHS stopped on the way from the last level ({said}).", status=said)
-        self.weights, self.vertex = np.maximum(weights, 0.0), -duals * self.unit
-        self.seconds += time.perf_counter() - started
-        self.steps += int(self.engine.getInfo().simplex_iteration_count)
+        found = go_on(self.engine, time_left)
+        self.weights, self.vertex = np.maximum(found.point, 0.0), -found.multipliers * self.unit
+        self.seconds += found.stats.seconds
+        self.steps += found.stats.iterations
 
     def priced(self) -> bool:
         """Add columns of positive price; tell whether there is no need to, as the gap is closed."""
