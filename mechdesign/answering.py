@@ -17,15 +17,18 @@ from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.backends import solver_name
+from mechdesign.solve.bounds.support import has_formula
 from mechdesign.solve.effort import leaving
+from mechdesign.solve.memory import beyond_memory
 from mechdesign.solve.routes import choose
 from mechdesign.solve.task import Memory, Route, Task
 from mechdesign.threads import limited
 from mechdesign.tolerances import GAP
 
 #: Seconds for each input that repair, certificate and check take (0.15 for n = 1000, MMSE under LIP), which a route is
-#: to leave of the time limit, and the most of it that they get.
-OF_FINISHING, MOST_FINISHING = 2e-4, 0.3
+#: to leave of the time limit, and the most of it that they get; the same where columns are priced by programs (1 for
+#: n = 500, MMSE under BoundedPriorLIP), or have a curved side or budget; and the same for each pair of inputs.
+OF_FINISHING, OF_PRICING, OF_PAIRS = (2e-4, 0.5), (2e-3, 0.5), 1e-7
 #: Seconds past the routes' deadline in which the bound is still made tighter: after them the first at hand is taken.
 GRACE = 0.5
 
@@ -58,22 +61,32 @@ def answered(
         question = _asked(problem, notion, objective, allowed)
         inputs = notion.inputs(problem)
         objective.check(inputs)
-        deadline = None if limit is None else started + limit - min(OF_FINISHING * inputs.n, MOST_FINISHING * limit)
         task = Task(
             inputs,
             notion,
             objective,
             outputs=allowed,
             gap=real("gap", gap, 0.0, 1.0),
-            deadline=deadline,
+            deadline=None if limit is None else started + limit,
             subject_to=subject_to,
             solver_verbose=solver_verbose,
             memory=memory,
             memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
             say=print if verbose else None,
         )
-        with until(deadline):
+        if limit is not None:
+            task = replace(task, deadline=started + limit - _finishing(limit, task))
+        with until(task.deadline):
             return _routed(question, task, route, solver)
+
+
+def _finishing(limit: float, task: Task) -> float:
+    """Return the seconds of the limit that a route leaves to what comes after it."""
+    notion, inputs = task.notion, task.problem
+    # A notion whose arrays are too large for memory is refused without making them.
+    quick = notion.polyhedral and beyond_memory(task) is None and has_formula(notion, inputs)
+    each, most = OF_FINISHING if quick else OF_PRICING
+    return min(each * inputs.n + OF_PAIRS * inputs.n**2, most * limit)
 
 
 def _routed(question: Question, task: Task, route: str, solver: str | Sequence[str] | None) -> Design:

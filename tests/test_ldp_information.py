@@ -1,7 +1,6 @@
 """Mutual information and histogram MMSE under LDP where the subsets are too many to list."""
 
 import math
-import time
 
 import brute_force as brute
 import numpy as np
@@ -18,6 +17,7 @@ from mechdesign.solve.programs.subset_windows import even_cover, first_sets, gap
 from mechdesign.solve.subsets import ROUTE
 from mechdesign.solve.task import Task
 from mechdesign.testing import check_route
+from mechdesign.testing.manners import within
 
 EPSILONS = (0.05, 0.3, 1.0, 2.5, 5.0)
 OBJECTIVES = (md.MutualInformation(), md.HistogramMMSE())
@@ -216,11 +216,9 @@ def test_an_atom_of_nearly_everything(objective, rng):
 
 def test_time_limit_returns_what_there_is(rng):
     prior = rng.dirichlet(np.ones(300))
-    started, worked = time.perf_counter(), time.process_time()
+    asked = {"gap": 1e-9, "time_limit": 0.5}
     with pytest.warns(md.GapWarning):
-        made = md.design(md.Problem(prior=prior), md.LDP(1.0), md.MutualInformation(), gap=1e-9, time_limit=0.5)
-    # The lesser of both clocks: another process on the machine is not ours to limit.
-    assert min(time.perf_counter() - started, time.process_time() - worked) <= 0.55 + 1.0
+        made = within(1.55, lambda: md.design(md.Problem(prior=prior), md.LDP(1.0), md.MutualInformation(), **asked))
     # The bound is as near to the closed form as the search came in time; the value never is above it.
     assert 0 < made.value <= min(made.bound, most(1.0) * (1 + 1e-9)) and made.bound <= most(1.0) * (1 + 1e-2)
 

@@ -1,13 +1,11 @@
 """Manners of time and memory: limits are kept, Ctrl-C leaves the best so far, estimates are near what is taken."""
 
-import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +15,11 @@ import pytest
 import mechdesign as md
 from mechdesign.question import Question
 from mechdesign.solve import columns, directions, lifts, orders, quantised, weights
+from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.programs import leaf_program, set_program
 from mechdesign.solve.routes import ROUTES
 from mechdesign.testing import manners
-from mechdesign.testing.manners import check_bound, check_interruption, check_time_limit
+from mechdesign.testing.manners import check_bound, check_interruption, check_punctual, check_time_limit, within
 from mechdesign.testing.sized import NOTIONS, some_pair
 
 RNG = np.random.default_rng(7)
@@ -101,15 +100,7 @@ def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
 @pytest.mark.parametrize("name", LONG)
 def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name):
     question, keywords = asked(*LONG[name])
-    for trial in range(3):
-        try:
-            check_time_limit(question, LIMITS.get(name, 1.0), **keywords)
-        except AssertionError as error:
-            # A machine that is busy with other tests is late by itself, but not three times.
-            if trial == 2 or " took " not in str(error):
-                raise
-        else:
-            break
+    check_time_limit(question, LIMITS.get(name, 1.0), **keywords)
 
 
 def test_every_route_is_held_to_its_limit():
@@ -219,42 +210,60 @@ def test_sizes_are_told_at_once_for_thousands_of_inputs(name):
         return
     problem, notion, _ = found
     inputs = notion.inputs(problem)
-    started = time.process_time()
-    assert (notion.ray_count(inputs) or 1.0) > 0 and notion.cone_numbers(inputs) > 0
-    assert time.process_time() - started < 1.0
+    assert within(1.0, lambda: (notion.ray_count(inputs) or 1.0) > 0 and notion.cone_numbers(inputs) > 0)
+
+
+#: One objective of each kind of program, and of each kind of bound.
+KINDS = ("MMSE", "KLDivergence", "MutualInformation", "HistogramMMSE", "AbsoluteError", "ExpectedLoss", "WorstCaseLoss")
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("n", [150, 500, 2000])
 @pytest.mark.parametrize("name", NOTIONS)
-def test_thousands_of_inputs_are_answered_or_refused_in_seconds(name):
-    n = 40 if name in {"CentralizedIP", "ProfileDP"} else 2000
-    # The weights of thousands of columns under a smooth budget are a dense program, which no limit stops yet.
-    for objective in ("MMSE",) if name == "MutualInformationPrivacy" else ("MMSE", "MutualInformation"):
-        found = some_pair(name, objective, n, RNG)
+def test_whatever_is_asked_is_answered_or_refused_within_the_limit(name, n):
+    # Those of a table of all records or profiles have as many inputs at a dozen.
+    if name in {"CentralizedIP", "ProfileDP"}:
+        n //= 50
+    for objective in KINDS:
+        found = some_pair(name, objective, n, np.random.default_rng(n))
         if found is not None:
-            started = time.process_time()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", md.GapWarning)
-                with contextlib.suppress(md.UnsupportedError, md.SolverError):
-                    assert md.design(*found, time_limit=1.0).audit.holds
-            assert time.process_time() - started < 5.0
+            check_punctual(Question(*found, None), 0.5)
 
 
 # Planted defects.
 
 
-def test_an_answer_that_is_late_is_seen(monkeypatch):
-    def dawdling(*arguments, **keywords):
-        until = time.process_time() + 1.5
-        while time.process_time() < until:
-            pass
-        return md.design(*arguments, **keywords)
+def dawdling(*arguments, **keywords):
+    until = time.process_time() + 1.5
+    while time.process_time() < until:
+        pass
+    return md.design(*arguments, **keywords)
 
+
+@pytest.mark.parametrize("check", [check_time_limit, check_punctual])
+def test_an_answer_that_is_late_is_seen(check, monkeypatch):
     question = Question(even(3), md.LDP(1.0), md.MMSE(), None)
-    check_time_limit(question, 0.3)
+    check(question, 0.3)
     monkeypatch.setattr(manners, "design", dawdling)
     with pytest.raises(AssertionError, match="took"):
-        check_time_limit(question, 0.3)
+        check(question, 0.3)
+
+
+def test_what_is_late_at_first_alone_is_no_dawdler():
+    tries = []
+
+    def warming_up() -> str:
+        tries.append(dawdling(even(3), md.LDP(1.0), md.MMSE()) if not tries else None)
+        return "done"
+
+    assert within(1.0, warming_up) == "done" and len(tries) == 2
+
+
+def test_what_an_earlier_try_kept_is_not_found_again():
+    problem, notion = even(6), md.LDP(1.0)
+    assert all_rays(notion, problem) is all_rays(notion, problem)
+    kept = all_rays(notion, problem)
+    assert within(60.0, lambda: all_rays(notion, problem)) is not kept
 
 
 def test_a_refusal_that_names_no_limit_is_seen(monkeypatch):

@@ -167,6 +167,10 @@ class Notion(Checked, ABC):
         """Return about how many numbers the cone and the budget hold as arrays, without making them."""
         return (2.0 * problem.secrets + 2.0) * problem.n
 
+    def cone_rows(self, problem: Problem) -> float:
+        """Return about how many rows the cone has; where auxiliary variables make them long, those are few."""
+        return self.cone_numbers(problem) / problem.n
+
     def most_taken(self, column: Array, problem: Problem) -> float | None:
         """Return the most that `column` takes of one of the budgets; None where there is none."""
         budget = self.budget(problem)

@@ -150,6 +150,15 @@ class BoundedPriorLIP(EqualByContent, Notion):
         # All of them can be taken at most the largest entry of v, which is at most n on the slice.
         return Cone(np.vstack([on for on, _ in rows]), np.vstack([on for _, on in rows]), float(problem.n))
 
+    def cone_numbers(self, problem: Problem) -> float:
+        """Return what the rows hold: four for each secret, over the column and 2k + 4 auxiliary variables."""
+        k = problem.secrets
+        return (4.0 * k + 2.0) * (problem.n + 2.0 * k + 4.0)
+
+    def cone_rows(self, problem: Problem) -> float:
+        """Return four for each secret, and two."""
+        return 4.0 * problem.secrets + 2.0
+
     def facets(self, problem: Problem) -> Cone | None:
         """Return the rows of LIP at those vertices of the box that give the compared secret the least."""
         k = len(self.lower)

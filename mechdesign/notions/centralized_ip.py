@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -127,18 +127,31 @@ class CentralizedIP(Notion):
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare each column's extremes with its mass, from the exact convolutions, ``e^epsilon`` from below."""
-        return bool(np.all(self.columns_hold_exactly(numerators, problem)))
+        return self.exactly(numerators, problem)(self.epsilon)
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: the convolutions are taken once."""
+        extremes = self._extremes(numerators)
+        return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
         """Compare the extremes of each column by itself."""
+        return _between(*self._extremes(numerators), exp_below(self.epsilon))
+
+    def _extremes(self, numerators: Integers) -> tuple[Integers, Integers, Integers]:
+        """Return of each column the largest and smallest entry and the mass, in one unit."""
         channel, sums = _exact(self.priors)
         # All rows of the channel have one sum, and so has the distribution of X.
-        seen, mass = product(channel, numerators), product(sums, numerators)
-        ratio = exp_below(self.epsilon)
-        above = seen.max(axis=0) * ratio.denominator <= mass * ratio.numerator
-        below = mass * ratio.denominator <= seen.min(axis=0) * ratio.numerator
-        found: npt.NDArray[np.bool_] = (above & below).astype(bool)
-        return found
+        seen = product(channel, numerators)
+        return seen.max(axis=0), seen.min(axis=0), product(sums, numerators)
+
+
+def _between(high: Integers, low: Integers, mass: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
+    """Tell of each column whether its entries lie within `ratio` of its mass."""
+    above = high * ratio.denominator <= mass * ratio.numerator
+    below = mass * ratio.denominator <= low * ratio.numerator
+    found: npt.NDArray[np.bool_] = (above & below).astype(bool)
+    return found
 
 
 @lru_cache(maxsize=16)

@@ -208,6 +208,10 @@ class Intersection(Notion):
         """Return the sum over the notions."""
         return sum(notion.cone_numbers(problem) for notion in self.notions)
 
+    def cone_rows(self, problem: Problem) -> float:
+        """Return the sum over the notions."""
+        return sum(notion.cone_rows(problem) for notion in self.notions)
+
     def least_level(self, problem: Problem) -> float:
         """Return the largest of the least levels: one number for all parts has to be as much."""
         return max(notion.least_level(problem) for notion in self.notions)

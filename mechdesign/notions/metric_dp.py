@@ -117,7 +117,7 @@ class MetricDP(EqualByContent, Notion):
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""
-        pairs, lengths = chained(self.distance)
+        pairs, lengths = self._chained
         first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
         ratio = np.exp(-self.epsilon * np.concatenate([lengths, lengths]))
         return Cone.of_rows(difference(problem.channel[second], ratio[:, None] * problem.channel[first]))
@@ -170,17 +170,22 @@ class MetricDP(EqualByContent, Notion):
     def _needed(self) -> tuple[Indices, Indices]:
         return needed(self.distance)
 
+    @cached_property
+    def _chained(self) -> tuple[npt.NDArray[np.intp], Array]:
+        return chained(self.distance, self._needed)
 
-def chained(distance: Array) -> tuple[npt.NDArray[np.intp], Array]:
+
+def chained(distance: Array, ends: tuple[Indices, Indices] | None = None) -> tuple[npt.NDArray[np.intp], Array]:
     """Return the pairs ``i < j`` that no chain of others implies, shape (pairs, 2), and their lengths.
 
-    A pair's length is that of the shortest way between its ends: the given one may be longer.
+    `ends` are those that are `needed`, where they are known. A pair's length is that of the shortest way between its
+    ends: the given one may be longer.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
     # Long ways are sums of needed ones, which are few on a line or a grid.
-    ends = needed(distance)
+    ends = ends or needed(distance)
     shortest = dijkstra(coo_array((distance[ends], ends), shape=distance.shape).tocsr(), directed=False)
     # Secrets at distance zero are one: the first stands for all, and the others hang on it.
     stands = (shortest == 0).argmax(axis=1)

@@ -191,6 +191,10 @@ class Linear(Separable):
         """Return ``max_d -(cost_d . v)``: the best decision for each column."""
         return np.asarray((-self.cost(problem).T @ columns).max(axis=0))
 
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the cost of the best decision of each input, whose columns need not be made."""
+        return self.from_utility(float(-self.cost(problem).min(axis=1).sum()), problem)
+
     def gains(self, problem: Problem) -> Array:
         """Return minus the cost of each decision."""
         return -self.cost(problem).T

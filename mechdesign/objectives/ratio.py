@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Separable
 from mechdesign.objectives.generators import Generator
 from mechdesign.problem import Problem
 
 
-@dataclass(frozen=True)
-class Ratio:
+@dataclass(frozen=True, eq=False)
+class Ratio(EqualByContent):
     """``mu(v) = (b . v) f(a . v / b . v)`` with convex f: supported by ``g_t = f'(t) a + (f(t) - t f'(t)) b``."""
 
     a: Array

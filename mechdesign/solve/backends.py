@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.deadline import is_late, time_left
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, SolverError, nearest
 from mechdesign.threads import thread_count
@@ -166,19 +167,29 @@ def _highs(program: LinearProgram, interior: bool, time_limit: float | None, ver
 
 
 def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
-    """Solve `program` for each row of `costs` in its place, each from the basis of the one before."""
+    """Solve `program` for each row of `costs` in its place, each from the basis of the one before.
+
+    Only for the first ones where the deadline passes meanwhile.
+    """
     import highspy
 
     engine = _engine(highspy, False, None, False)
     engine.passModel(_highs_model(highspy, program))
-    found = []
+    found: list[LinearSolution] = []
     for cost in costs:
+        left = time_left()
+        if left is not None:
+            if left <= 0:
+                break
+            engine.setOptionValue("time_limit", engine.getRunTime() + left)
         asked = replace(program, cost=cost)
         try:
             engine.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost)
             solution = _answer(engine, asked, False)
             _check("HIGHS", asked, solution)
         except (SolverError, *CRASHES):
+            if is_late():
+                break
             # A basis that it cannot go on from: once more, from nothing.
             try:
                 solution = solve_linear(asked)

@@ -27,9 +27,9 @@ from mechdesign.solve.bounds.subset_utility import is_of_subsets
 from mechdesign.solve.bounds.support import all_rays, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
-#: Decisions that the pricing of a continuum starts from, and over a band, where what an interval misses is of second
-#: order: from 17 to 65 the whole takes about as long, from 257 five times that at n = 1000.
-GRID, OVER_BAND = 257, 65
+#: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
+#: band five times that at n = 1000.
+GRID = 65
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,7 @@ def _over_continuum(
 
     # The band of LDP has no mass, and its cone is of the order of n^2 numbers.
     banded = None if len(nu) or isinstance(notion, LDP) else BandPrice.of(ratio, notion.cone(problem))
-    count = GRID if banded is None else OVER_BAND
-    grid = np.linspace(low, high, count) if high > low else np.array([low])
+    grid = np.linspace(low, high, GRID) if high > low else np.array([low])
     if banded is None:
         return price(ratio, sigma, lam, grid, tolerance).bound, size
     sigma(ratio.functionals(grid) - lam)

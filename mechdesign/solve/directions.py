@@ -17,6 +17,8 @@ from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_range
 from mechdesign.solve.bounds.support import has_formula, support
+from mechdesign.solve.effort import is_too_long
+from mechdesign.solve.memory import is_beyond_ceiling
 from mechdesign.solve.programs.convex_program import Program, dual, matrix, run
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
@@ -215,8 +217,12 @@ def _over_columns(task: Task, objective: Separable) -> Candidate:
 
 
 def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Array, Multipliers]:
-    """Return free columns, one for each functional that supports the utility at a decision, and the multipliers."""
-    for inside in INSIDE:
+    """Return free columns, one for each functional that supports the utility at a decision, and the multipliers.
+
+    Where their program is too large, or there is too little time for it, the decisions themselves, weighted.
+    """
+    count = decisions.shape[1]
+    for inside in () if is_beyond_ceiling(task, count) or is_too_long(task, count) else INSIDE:
         # A little inside the slice, where no functional has entries next to infinite.
         gains = objective.supporting((1.0 - inside) * decisions + inside, task.problem).T
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, Notion, WorstCaseLIP
+from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, Notion
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.solver_rule import is_grown
@@ -19,7 +19,7 @@ from mechdesign.tolerances import MEMORY, RAY_LIMIT
 OF_RAYS = 180.0
 #: Bytes for each entry of Q in the interior point for bands (400 to 760 measured), and the notions it takes.
 OF_BAND = 700.0
-OF_BANDS = (LDP, LIP, MaxLift, AsymmetricLIP, WorstCaseLIP)
+OF_BANDS = (LDP, LIP, MaxLift, AsymmetricLIP)
 #: The same where most pairs are known from the round before (120 to 400 measured).
 OF_DOUBT = 300.0
 #: Bytes for each number of a program over Q, a solver's factors included: 640 for deviations of all pairs at n = 50 and
@@ -89,13 +89,19 @@ def estimate(task: Task, route: str) -> float:
     numbers = program_numbers(task, route)
     if numbers:
         return dense + (OF_PROGRAM if notion.polyhedral else OF_CURVED) * numbers
-    return dense + OF_BAND * problem.n * _columns(task, route) if route == "columns" else 0.0
+    return dense + OF_BAND * problem.n * columns_of(task, route) if route == "columns" else 0.0
 
 
 def beyond_ceiling(task: Task, decisions: int) -> str:
     """Return a note where the program of route `columns` over so many decisions would take too much memory."""
     numbers = program_numbers(task, "columns", decisions)
     return note_of(task, (OF_PROGRAM if task.notion.polyhedral else OF_CURVED) * numbers)
+
+
+def is_beyond_ceiling(task: Task, columns: int) -> bool:
+    """Tell whether a program over Q with so many columns, inside a search, would take too much memory."""
+    numbers = program_numbers(task, "directions", columns)
+    return bool(note_of(task, (OF_PROGRAM if task.notion.polyhedral else OF_CURVED) * numbers))
 
 
 def note_of(task: Task, needed: float) -> str:
@@ -116,19 +122,24 @@ def program_numbers(task: Task, route: str, columns: float | None = None) -> flo
     problem, notion = task.problem, task.notion
     if route not in {"columns", "convex", "few_outputs", "directions"}:
         return 0.0
-    columns = _columns(task, route) if columns is None else columns
+    columns = columns_of(task, route) if columns is None else columns
     if not columns:
         return 0.0
     if not notion.polyhedral:
         return float(columns * problem.n * problem.n)
-    if route == "columns" and isinstance(notion, OF_BANDS) and not problem.is_hidden:
+    if route == "columns" and is_band(task):
         return 0.0
-    rows = notion.cone_numbers(problem) / problem.n
+    rows = notion.cone_rows(problem)
     each = problem.n if problem.is_hidden else min(problem.n, 3)
     return float(columns * (rows * each + problem.n))
 
 
-def _columns(task: Task, route: str) -> float:
+def is_band(task: Task) -> bool:
+    """Tell whether the columns are a band of the inputs, whose programs have a solver of their own."""
+    return isinstance(task.notion, OF_BANDS) and not task.problem.is_hidden
+
+
+def columns_of(task: Task, route: str) -> float:
     """Return how many columns the program has."""
     problem = task.problem
     gains = task.objective.gains(problem) if is_separable(task.objective) else None
@@ -138,7 +149,9 @@ def _columns(task: Task, route: str) -> float:
         return 0.0
     if decisions and route == "columns" and is_grown(task.notion, problem):
         return min(decisions, OF_GROWN)
-    return decisions or task.outputs or fallback
+    # Over Q each input that may be revealed has a column of its own besides.
+    revealing = len(task.notion.revealed(problem)) if route == "convex" else 0
+    return (decisions or task.outputs or fallback) + revealing
 
 
 def beyond_memory(task: Task) -> str | None:

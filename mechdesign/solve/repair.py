@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.deadline import is_late, time_left
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, dyadic
 from mechdesign.notions import Intersection, Notion
@@ -25,6 +26,9 @@ SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
 #: What is mixed in without a search: the least entry times two to minus this. Values change by about 1e-11.
 TRIFLE_BITS = 36
+#: Where less than so many seconds are left, the ladder begins at this step, and no share below this is made smaller.
+HURRY, FROM, SMALL = 0.5, 8, 1e-9
+
 #: A repair that moves no entry further is as good as any.
 NEAR = 2.0**-45
 #: Most columns lack no more than rounding: the search of their lift, by halving, begins so far up its ladder.
@@ -95,7 +99,7 @@ def _nearest(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | 
         repaired = _mended(stochastic, kept, notion, problem)
         if repaired is not None:
             found.append((float(np.abs(repaired.matrix - stochastic).max()), repaired))
-            if found[-1][0] <= NEAR:
+            if found[-1][0] <= NEAR or is_late():
                 break
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
@@ -124,13 +128,14 @@ def _mended(stochastic: Array, kept: Array, notion: Notion, problem: Problem) ->
 
 def _least_step(passes: Callable[[int], bool]) -> int | None:
     """Return the first of the `SHARES` that passes, by strides that double, then by halving; None where none does."""
-    last = len(SHARES) - 1
-    low, high = -1, 0
+    last, left = len(SHARES) - 1, time_left()
+    hurried = left is not None and left < HURRY
+    low, high = -1, FROM if hurried else 0
     while not passes(high):
         if high == last:
             return None
         low, high = high, min(max(2 * high, 1), last)
-    while high - low > 1:
+    while high - low > 1 and not (is_late() or (hurried and SHARES[high] <= SMALL)):
         middle = (low + high) // 2
         low, high = (low, middle) if passes(middle) else (middle, high)
     return high
@@ -204,11 +209,13 @@ def _lifted(matrix: Array, kept: Array, notion: Notion, problem: Problem) -> Arr
     outside = used[lacks(used, 0.0)]
     low, high = np.full(len(outside), -52), np.full(len(outside), 8)
     middle = np.full(len(outside), ROUNDING_LIFT)
-    while np.any(low < high):
-        short = lacks(outside, np.ldexp(masses[outside], middle)) & (low < high)
+    while np.any(low < high) and not is_late():
+        open_ = np.flatnonzero(low < high)
+        short = np.zeros(len(outside), dtype=bool)
+        short[open_] = lacks(outside[open_], np.ldexp(masses[outside[open_]], middle[open_]))
         low, high = np.where(short, middle + 1, low), np.where(short, high, middle)
         middle = (low + high) // 2
-    lifts[outside] = np.ldexp(masses[outside], low)
+    lifts[outside] = np.ldexp(masses[outside], high)
     # Where no small lift helps (an empty interior), mixing and the constant mechanism are left to decide.
     if lifts.sum() > LARGEST_LIFT:
         return matrix

@@ -158,7 +158,10 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
             return ROUTES[name], f"{reason}{told(task, name)}", others
         refusals[name] = refusal
     for other in ROUTES:
-        refusals.setdefault(other, _refusal(task, other) or "it answers only where it is asked for by name")
+        if other not in refusals:
+            # A theorem's domain may take as long to look up as its answer.
+            refusal = "not asked: the time limit has passed" if task.late else _refusal(task, other)
+            refusals[other] = refusal or "it answers only where it is asked for by name"
     listed = "; ".join(f"{name}: {why}" for name, why in refusals.items())
     raise UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
 
@@ -167,7 +170,8 @@ def _refusal(task: Task, name: str) -> str | None:
     """Return why the route does not answer: its own sentence, or that its program is too large or takes too long."""
     large = too_large(task, name) or too_slow(task, name)
     # To ask about rays is to enumerate them, about columns or directions to look for the ends of a line of decisions.
-    if large is not None and name in {"rays", "orders", "weights", "columns", "directions"}:
+    slow = {"rays", "orders", "weights", "columns", "directions"} | ({"few_outputs"} if task.outputs else set())
+    if large is not None and name in slow:
         return large
     return ROUTES[name].refusal(task) or large
 

@@ -37,6 +37,8 @@ FEW_INPUTS = 12
 OWN_TIME = 0.6
 #: Seconds for each entry of the sets until the program over them is with its solver (1.7 s for 23 million).
 OF_PROGRAM = 7.5e-8
+#: The same for each entry of the first sets as they are made, of which about half are distinct (1.5 s for 80 million).
+OF_FIRST = 2e-8 + OF_PROGRAM / 2.0
 
 
 @dataclass
@@ -117,7 +119,7 @@ def solve(task: Task) -> Candidate:
     program = SetProgram(task, relax, lasting=isinstance(objective, MutualInformation))
     _begin(state, program, order)
     clock.lap("build")
-    if not state.over:
+    if len(program.sets) and not state.over:
         stats, rounds, ending = _rounds(state, program, order, clock)
     if not state.multipliers.size:
         state.price(objective.supporting(constant, problem)[:, 0])
@@ -140,14 +142,26 @@ def _begin(state: _State, program: SetProgram, order: Indices) -> None:
         lam = np.empty(problem.n)
         lam[order] = guess
         first = state.price(lam).sets
-    if not state.over:
+    if not state.over and _has_time(state):
         program.add(np.vstack([_first(state, problem.prior), first]))
 
 
 def _first(state: _State, prior: Array) -> Members:
+    wanted, orders = _wanted(state)
+    return first_sets(prior / prior.sum(), wanted, orders)
+
+
+def _wanted(state: _State) -> tuple[Array, int]:
+    """Return the masses of the first sets, and in how many random orders windows of them are taken."""
     known = isinstance(state.objective, MutualInformation)
     wanted = state.relax.best_mass * (np.ones(1) if known else SPREAD)
-    return first_sets(prior / prior.sum(), np.minimum(wanted, 0.9), ORDERS if len(prior) <= MANY_INPUTS else 0)
+    return np.minimum(wanted, 0.9), ORDERS if state.task.problem.n <= MANY_INPUTS else 0
+
+
+def _has_time(state: _State) -> bool:
+    """Tell whether the first sets, of which each circle has three for each input and mass, can be made in time."""
+    (wanted, orders), left, n = _wanted(state), state.task.time_left(), state.task.problem.n
+    return left is None or OF_FIRST * n * n * (2 + 3 * len(wanted) * (2 + orders)) < left
 
 
 def _rounds(state: _State, program: SetProgram, order: Indices, clock: Clock) -> tuple[SolverStats, int, Ending]:

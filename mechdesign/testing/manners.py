@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -20,12 +21,47 @@ from mechdesign.question import Question
 from mechdesign.solve.prove import prove
 from mechdesign.testing.contract import require
 
+Ran = TypeVar("Ran")
+
 #: An answer may be late by this share of the limit, and by so many seconds besides.
 SHARE, SECONDS = 0.1, 1.0
+#: Tries before it counts that something took too long.
+TRIES: Final = 3
 #: Two evaluations of one number agree this well.
 AGREE: Final = 1e-9
 #: Up to so many inputs the bound is worked out once more, in all the time that takes.
 MOST_INPUTS: Final = 1000
+
+
+def within(seconds: float, run: Callable[[], Ran]) -> Ran:
+    """Return what `run` returns, which has to take no longer than `seconds` once in some tries.
+
+    What others do on the machine only ever adds to a try: what counts is the lesser of the wall's clock and that of the
+    process, and of tries. None of them finds what an earlier one kept.
+
+    Raises
+    ------
+    AssertionError
+        Every try took longer.
+    """
+    least = np.inf
+    for _ in range(TRIES):
+        forget()
+        started, worked = time.perf_counter(), time.process_time()
+        found = run()
+        least = min(least, time.perf_counter() - started, time.process_time() - worked)
+        if least <= seconds:
+            return found
+    raise AssertionError(f"what may take {seconds:.3g} s took {least:.2f} s")
+
+
+def forget() -> None:
+    """Clear what functions of the package keep of earlier calls."""
+    for name, module in tuple(sys.modules.items()):
+        if name.partition(".")[0] == "mechdesign":
+            for kept in vars(module).values():
+                if hasattr(kept, "cache_clear"):
+                    kept.cache_clear()
 
 
 def check_time_limit(question: Question, limit: float, **keywords: Any) -> Design | str:
@@ -36,15 +72,24 @@ def check_time_limit(question: Question, limit: float, **keywords: Any) -> Desig
     AssertionError
         It took too long, its bound is none, or the sentence does not name the limit.
     """
-    started, worked = time.perf_counter(), time.process_time()
-    found = _ended(question, time_limit=limit, **keywords)
-    # On a machine that others use too, what counts is the lesser of the two clocks.
-    took = min(time.perf_counter() - started, time.process_time() - worked)
-    require(took <= (1.0 + SHARE) * limit + SECONDS, f"a limit of {limit:g} s took {took:.2f} s")
+    found = check_punctual(question, limit, **keywords)
     if isinstance(found, str):
         require("time limit" in found, f"the sentence {found!r} does not name the limit")
         return found
     check_bound(found)
+    return found
+
+
+def check_punctual(question: Question, limit: float, **keywords: Any) -> Design | str:
+    """Return the private design, or the sentence that says why there is none, both within `limit` and what is allowed.
+
+    Raises
+    ------
+    AssertionError
+        It took too long, or the design is not private.
+    """
+    found = within((1.0 + SHARE) * limit + SECONDS, lambda: _ended(question, time_limit=limit, **keywords))
+    require(isinstance(found, str) or found.audit.holds, "the matrix is not private")
     return found
 
 

@@ -19,8 +19,11 @@ from mechdesign.solve.bounds.subdivision import RETURNED, Excess, best_apart
 Index = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Intervals of each coordinate at first, and intervals that are looked at before the bound is left as it is.
-FIRST_INTERVALS, MOST_INTERVALS = 16, 200_000
+#: Intervals of each coordinate at first, and of all of them (one of each at least), and intervals that are looked at
+#: before the bound is left as it is.
+FIRST_INTERVALS, FIRST_OF_ALL, MOST_INTERVALS = 16, 1600, 200_000
+#: Coordinates of intervals that are bounded at once, between two looks at the clock.
+AT_ONCE = 1 << 15
 #: Halvings of the multiplier's interval, and multiples of nu above which all coordinates are next to 0.
 SEARCHED, FAR = 60, 60.0
 #: A coordinate is taken as at least this in a slope, which is infinite at 0.
@@ -77,10 +80,11 @@ class _Intervals:
     def __getitem__(self, chosen: Any) -> _Intervals:
         return _Intervals(self.at[chosen], self.low[chosen], self.high[chosen], self.upper[chosen])
 
-    def halves(self) -> tuple[Index, Array, Array]:
-        """Return both halves of each: whose coordinate, and both ends."""
+    def halves(self) -> _Intervals:
+        """Return both halves of each: either holds no more than the whole."""
         middle = self.low + (self.high - self.low) / 2.0
-        return np.tile(self.at, 2), np.append(self.low, middle), np.append(middle, self.high)
+        ends = np.append(self.low, middle), np.append(middle, self.high)
+        return _Intervals(np.tile(self.at, 2), *ends, np.tile(self.upper, 2))
 
 
 class _Search:
@@ -102,27 +106,44 @@ class _Search:
         least = max(cut, 1.0 - (n - 1) * cut)
         if least >= 1.0:
             return max(closed, self.best)
-        ends = np.linspace(least, 1.0, FIRST_INTERVALS + 1)
-        at = np.repeat(np.arange(n), FIRST_INTERVALS)
-        open_, looked = self._bounded(at, np.tile(ends[:-1], n), np.tile(ends[1:], n)), 0
+        each = max(1, min(FIRST_INTERVALS, FIRST_OF_ALL // n))
+        ends, upper = np.linspace(least, 1.0, each + 1), np.full(n * each, self._ceiling())
+        whole = _Intervals(np.repeat(np.arange(n), each), np.tile(ends[:-1], n), np.tile(ends[1:], n), upper)
+        open_, looked = self._bounded(whole), 0
         while len(open_.at) and looked < MOST_INTERVALS and not is_late():
             keep = open_.upper > self.best + tolerance
             closed, open_ = max(closed, float(open_.upper[~keep].max(initial=-np.inf))), open_[keep]
             if len(open_.at):
-                halves = self._bounded(*open_.halves())
-                # A half holds no more than the whole.
-                open_ = replace(halves, upper=np.minimum(halves.upper, np.tile(open_.upper, 2)))
+                open_ = self._bounded(open_.halves())
                 looked += len(open_.at)
         return max(closed, self.best, float(open_.upper.max(initial=-np.inf)))
 
-    def _bounded(self, at: Index, low: Array, high: Array) -> _Intervals:
-        """Return the intervals with bounds: a chord for the coordinate itself, a multiplier for the rest."""
+    def _ceiling(self) -> float:
+        """Return a bound on the whole: ``nu ln sum P_x e^((1 - h_x) / nu)``, as ``r^2 <= r``."""
+        exponents = (1.0 - self.linear) / self.nu
+        most = float(exponents.max())
+        bound = self.nu * (most + float(np.log(self.prior @ np.exp(exponents - most))))
+        self.size = max(self.size, abs(bound), self.nu * abs(most))
+        return bound
+
+    def _bounded(self, given: _Intervals) -> _Intervals:
+        """Return the intervals with bounds that are no wider, as many as there is time for."""
+        upper = given.upper.copy()
+        for start in range(0, len(upper), max(1, AT_ONCE // len(self.prior))):
+            if is_late():
+                break
+            part = slice(start, start + max(1, AT_ONCE // len(self.prior)))
+            upper[part] = np.minimum(upper[part], self._upper(given.at[part], given.low[part], given.high[part]))
+        return replace(given, upper=upper)
+
+    def _upper(self, at: Index, low: Array, high: Array) -> Array:
+        """Return a bound for each interval: a chord for the coordinate itself, a multiplier for the rest."""
         own = np.arange(len(self.prior)) == at[:, None]
         middle = low + (high - low) / 2.0
         theta, total = self._rest(own, 1.0 - middle, middle)
         # The chord is above a convex function, and the rest costs theta a unit: together largest at an end.
         ends = [self._phi(end[:, None], at[:, None])[:, 0] + theta * (1.0 - end) for end in (low, high)]
-        return _Intervals(at, low, high, total + np.maximum(*ends))
+        return np.asarray(total + np.maximum(*ends))
 
     def _rest(self, own: Mask, mass: Array, share: Array | None = None) -> tuple[Array, Array]:
         """Return a multiplier theta and the sum of the others' largest ``phi_x(r) - theta r``, r up to the inflexion.

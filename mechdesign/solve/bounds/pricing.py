@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.deadline import is_late
+from mechdesign.deadline import is_late, until
 from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.objectives import Ratio
@@ -29,21 +30,28 @@ class Price:
     values: Array
 
 
+@lru_cache(maxsize=64)
 def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
-    """Return an interval that holds ``a . v / b . v`` for every v of the cone (Dinkelbach, a little outward)."""
-    ends = []
-    for sign in (-1.0, 1.0):
-        t = float(ratio.a.sum() / ratio.b.sum())
-        for _ in range(64):
-            found = support(notion, problem, (sign * (ratio.a - t * ratio.b))[None, :])
-            reached = float(ratio.at(found.columns)[0])
-            if not sign * (reached - t) > 1e-14 * abs(reached):
-                break
-            t = reached
-        ends.append(t)
-    low, high = ends
+    """Return an interval that holds ``a . v / b . v`` for every v of the cone (Dinkelbach, a little outward).
+
+    Kept: the route and every proof ask for it, and where the support function has no formula it is some programs.
+    """
+    # From within: an interval that the deadline cuts short would hold too little.
+    with until(None):
+        low, high = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
     margin = 1e-9 * (high - low) + 4e-16 * max(abs(low), abs(high))
     return (max(low - margin, low / 2) if low > 0 else low - margin), high + margin
+
+
+def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> float:
+    t = float(ratio.a.sum() / ratio.b.sum())
+    for _ in range(64):
+        found = support(notion, problem, (sign * (ratio.a - t * ratio.b))[None, :])
+        reached = float(ratio.at(found.columns)[0])
+        if not sign * (reached - t) > 1e-14 * abs(reached):
+            break
+        t = reached
+    return t
 
 
 def price(

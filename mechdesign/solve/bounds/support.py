@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +16,9 @@ from mechdesign.solve.bounds.joined_support import joined_support
 from mechdesign.solve.bounds.revealing import units, with_units
 from mechdesign.solve.enumerate import MOST_INPUTS, enumerable, extreme_rays
 from mechdesign.tolerances import RAY_COMFORT, RAY_LIMIT
+
+#: Programs whose multipliers bound those that there is no time for.
+MOST_LENT = 64
 
 
 @lru_cache(maxsize=64)
@@ -108,11 +112,25 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
     costs = np.hstack([-functionals, np.zeros((count, extra)), np.tile(nu, (count, 1)), np.tile(-nu, (count, 1))])
     # One region, many directions: each program starts from the vertex of the one before.
     solved = solve_costs(LinearProgram(np.zeros(costs.shape[1]), rows, low, high), costs / scales[:, None])
-    for index, (functional, scale, found) in enumerate(zip(functionals, scales, solved, strict=True)):
+    known = _lent(notion, problem)
+    for index, (found, scale) in enumerate(zip(solved, scales, strict=False)):
         duals = np.maximum(found.multipliers[1:] * scale, 0.0)
-        values[index] = _by_duals(cone, budget, normal, functional, nu, duals)
+        values[index] = _by_duals(cone, budget, normal, functionals[[index]], nu, duals)[0]
         columns[:, index] = found.point[: problem.n]
+        known.append(duals)
+    done = len(solved)
+    if done < count:
+        # The deadline passed: multipliers of any program bound the others, the wider the less they are alike.
+        lent = [np.zeros(rows.shape[0] - 1), *known]
+        rest = [_by_duals(cone, budget, normal, functionals[done:], nu, duals) for duals in lent]
+        values[done:], columns[:, done:] = np.min(rest, axis=0), 1.0
     return Support(values, columns)
+
+
+@lru_cache(maxsize=4)
+def _lent(notion: Notion, problem: Problem) -> deque[Array]:
+    """Return the multipliers of the last programs over one column of the notion: sound for all others, too."""
+    return deque(maxlen=MOST_LENT)
 
 
 def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
@@ -133,13 +151,13 @@ def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
     return csr_array(stacked)
 
 
-def _by_duals(cone: Cone, budget: Budget, normal: Array, functional: Array, nu: Array, duals: Array) -> float:
-    """Return what any ``duals >= 0`` of the cone's rows and the budget's peaks bound the program's value by."""
+def _by_duals(cone: Cone, budget: Budget, normal: Array, functionals: Array, nu: Array, duals: Array) -> Array:
+    """Return what any ``duals >= 0`` of the cone's rows and the budget's peaks bound each program's value by."""
     groups, each = budget.pieces.shape[:2]
     on_cone, on_pieces = duals[: len(cone.on_column)], duals[len(cone.on_column) :].reshape(groups, each)
     # beta is at least any convex combination of its pieces, and any y >= 0 relaxes the cone: sound without the solver.
     totals = on_pieces.sum(axis=1, keepdims=True)
     weights = np.where(totals > 0, on_pieces / np.where(totals > 0, totals, 1.0), 1.0 / max(each, 1))
-    reduced = functional + on_cone @ cone.on_column - np.einsum("k,kj,kjx->x", nu, weights, budget.pieces)
+    reduced = functionals + (on_cone @ cone.on_column - np.einsum("k,kj,kjx->x", nu, weights, budget.pieces))
     spill = np.maximum(on_cone @ cone.on_auxiliary, 0.0).sum() * cone.ceiling
-    return float((reduced / normal).max() + spill)
+    return np.asarray((reduced / normal).max(axis=1) + spill)

@@ -20,6 +20,9 @@ SOLVERS = ("HIGHS", "CLARABEL")
 #: What a ratio outside its interval costs, in units of the utility: more than telling anything gains.
 OUTSIDE = 100.0
 
+#: Seconds that the root's program has, if there are no more.
+OF_ROOT = 0.5
+
 
 @dataclass(frozen=True)
 class Relaxed:
@@ -123,8 +126,10 @@ class LeafProgram:
     def _solve(self, program: LinearProgram) -> LinearSolution:
         """Solve by the task's solver, and where that gives up by the other one: a search has many programs."""
         first = self.task.solver or SOLVERS[0]
-        # The root's program is solved whatever the time: without it there is no bound.
-        left = self.task.time_left() if self.solved else None
+        left = self.task.time_left()
+        if left is not None and not self.solved:
+            # Without the root's program there is no bound.
+            left = max(left, OF_ROOT)
         self.solved += 1
         try:
             return solve_linear(program, first, time_limit=left, verbose=self.task.solver_verbose)

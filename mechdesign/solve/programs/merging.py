@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.objectives import Ratio, RatioType, Separable
 from mechdesign.problem import Problem
 from mechdesign.tolerances import MERGE_LOSS
+
+#: Entries of columns that are compared at most where all are compared with all, and at once.
+MOST_COMPARED, AT_ONCE = 1 << 30, 1 << 20
 
 
 def merge_alike(columns: Array, objective: Separable, problem: Problem, share: float = MERGE_LOSS) -> Array:
@@ -18,21 +22,39 @@ def merge_alike(columns: Array, objective: Separable, problem: Problem, share: f
     kept = columns[:, columns.max(axis=0) > 0]
     if isinstance(objective, RatioType):
         return _merged_in_order(kept, objective.ratio(problem), share)
-    worth = objective.column_utility(kept, problem)
+    return _merged_in_pairs(kept, objective, problem, share)
+
+
+def _merged_in_pairs(columns: Array, objective: Separable, problem: Problem, share: float) -> Array:
+    """Return columns merged of all pairs, where there are not too many, and as far as there is time."""
+    n, m = columns.shape
+    if m * (m - 1) // 2 * n > MOST_COMPARED:
+        return columns
+    columns = columns.copy()
+    first, second = np.triu_indices(m, 1)
+    worth, together = objective.column_utility(columns, problem), np.empty(len(first))
+    for start in range(0, len(first), max(1, AT_ONCE // n)):
+        if is_late():
+            return columns
+        part = slice(start, start + max(1, AT_ONCE // n))
+        together[part] = objective.column_utility(columns[:, first[part]] + columns[:, second[part]], problem)
     left = share * max(float(np.abs(worth).sum()), 1e-300)
-    while kept.shape[1] > 1:
-        first, second = np.triu_indices(kept.shape[1], 1)
-        together = objective.column_utility(kept[:, first] + kept[:, second], problem)
+    alive = np.ones(m, dtype=bool)
+    while len(first) and not is_late():
         losses = worth[first] + worth[second] - together
         cheapest = int(losses.argmin())
         left -= max(float(losses[cheapest]), 0.0)
         if left < 0:
             break
         i, j = first[cheapest], second[cheapest]
-        kept[:, i] += kept[:, j]
-        worth[i] = together[cheapest]
-        kept, worth = np.delete(kept, j, axis=1), np.delete(worth, j)
-    return kept
+        columns[:, i] += columns[:, j]
+        worth[i], alive[j] = together[cheapest], False
+        others = (first != j) & (second != j)
+        first, second, together = first[others], second[others], together[others]
+        changed = (first == i) | (second == i)
+        both = columns[:, first[changed]] + columns[:, second[changed]]
+        together[changed] = objective.column_utility(both, problem)
+    return np.asarray(columns[:, alive])
 
 
 def _merged_in_order(columns: Array, ratio: Ratio, share: float) -> Array:

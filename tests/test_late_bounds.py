@@ -1,0 +1,109 @@
+"""Bounds that the deadline cuts short are wider, never untrue."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.deadline import until
+from mechdesign.notions import Notion
+from mechdesign.solve.bounds import support as supports
+from mechdesign.solve.bounds.by_input import excess_by_input
+from mechdesign.solve.bounds.pricing import ratio_range
+from mechdesign.solve.bounds.support import support
+from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.testing.manners import forget
+
+PRIOR = np.random.default_rng(0).dirichlet(np.ones(8))
+PROBLEM = md.Problem(prior=PRIOR, values=np.arange(8.0) ** 2)
+#: Notions whose support function is some programs.
+BY_PROGRAMS = {
+    "a box of priors": md.BoundedPriorLIP(1.0, np.maximum(PRIOR - 0.1, 0.0), np.minimum(PRIOR + 0.1, 1.0)),
+    "distances": md.MetricDP(0.7, np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0)))),
+    "sums over columns": md.ApproximateLDP(0.5, 0.2),
+}
+
+
+@pytest.fixture(autouse=True)
+def _few_rays(monkeypatch):
+    """So few inputs have few rays: leave the programs."""
+    monkeypatch.setattr(supports, "_cone_rays", lambda notion, problem: None)
+    forget()
+
+
+def late() -> AbstractContextManager[None]:
+    return until(time.perf_counter() - 1.0)
+
+
+def check_late(notion: Notion, lent: int) -> np.ndarray:
+    """Return how much wider the bounds of functionals are where only the first `lent` of them are in time."""
+    rng = np.random.default_rng(1)
+    functionals, nu = rng.normal(size=(12, 8)), rng.exponential(size=len(notion.budget(PROBLEM)))
+    exact = support(notion, PROBLEM, functionals, nu).values
+    forget()
+    if lent:
+        support(notion, PROBLEM, functionals[:lent], nu)
+    with late():
+        found = support(notion, PROBLEM, functionals, nu)
+    wider = found.values - exact
+    assert np.all(wider >= -1e-9), "a late bound is below the truth"
+    assert np.all(np.isfinite(found.values)) and np.allclose(notion.normal(PROBLEM) @ found.columns, 1.0)
+    return wider
+
+
+@pytest.mark.parametrize("notion", BY_PROGRAMS.values(), ids=BY_PROGRAMS)
+def test_programs_that_there_is_no_time_for_are_bounded_by_the_multipliers_of_others(notion):
+    alone = check_late(notion, 0)
+    assert alone.max() > 1e-3
+    # Multipliers of the same programs are as good as these.
+    lent = check_late(notion, 12)
+    assert np.all(lent <= alone + 1e-9) and lent.max() < 1e-6
+
+
+def test_a_late_bound_that_claims_too_much_is_seen(monkeypatch):
+    own = supports._by_duals
+    monkeypatch.setattr(supports, "_by_duals", lambda *a: own(*a) - (1e-3 if len(a[3]) > 1 else 0.0))
+    with pytest.raises(AssertionError, match="below the truth"):
+        check_late(BY_PROGRAMS["distances"], 12)
+
+
+@pytest.mark.parametrize("notion", BY_PROGRAMS.values(), ids=BY_PROGRAMS)
+def test_the_range_of_decisions_is_whole_however_late(notion):
+    ratio = md.MMSE().ratio(PROBLEM)
+    if len(notion.budget(PROBLEM)):
+        return
+    whole = ratio_range(ratio, notion, PROBLEM)
+    forget()
+    with late():
+        assert ratio_range(ratio, notion, PROBLEM) == whole
+
+
+@pytest.mark.parametrize("nu", [0.3, 1.5, 20.0])
+def test_pricing_in_one_dimension_is_sound_however_late(nu):
+    notion, objective = md.MutualInformationPrivacy(0.1), md.HistogramMMSE()
+    for seed in range(10):
+        lam = np.random.default_rng(seed).normal(size=8) * PRIOR
+        exact = excess_by_input(notion, objective, PROBLEM, lam, nu, 1e-12).bound
+        with late():
+            found = excess_by_input(notion, objective, PROBLEM, lam, nu, 1e-12)
+        assert exact - 1e-9 <= found.bound < np.inf and found.columns.shape[0] == 8
+
+
+def test_outputs_are_merged_of_all_pairs_but_not_late():
+    columns = np.array([[0.2, 0.1, 0.3, 0.4], [0.4, 0.2, 0.3, 0.1], [0.1, 0.05, 0.3, 0.55]])
+    problem = md.Problem(prior=[0.2, 0.3, 0.5])
+    merged = merge_alike(columns, md.MutualInformation(), problem)
+    # The first two are in proportion: together they tell as much as apart.
+    assert np.allclose(merged, np.column_stack([columns[:, 0] + columns[:, 1], columns[:, 2:]]), atol=1e-15)
+    with late():
+        assert np.array_equal(merge_alike(columns, md.MutualInformation(), problem), columns)
+
+
+def test_the_first_program_of_a_tree_is_stopped_too():
+    problem = md.Problem(prior=np.full(90, 1 / 90), values=np.arange(90.0))
+    with pytest.raises(md.SolverError, match="within the time limit"):
+        md.design(problem, md.LDP(1.0), md.MaxOffDiagonal(), outputs=3, route="few_outputs", time_limit=0.02)
