@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from mechdesign.claims import check_claim
     from mechdesign.frontiers import Frontier, frontier
     from mechdesign.ledger import Ledger, verify
-    from mechdesign.sweeping import sweep
-    from mechdesign.sweeps import Sweep
+    from mechdesign.sweeps import Sweep, sweep
 
 __version__ = VERSION
 
@@ -43,7 +42,7 @@ _LATER = {
     "Sweep": "sweeps",
     "check_claim": "claims",
     "frontier": "frontiers",
-    "sweep": "sweeping",
+    "sweep": "sweeps",
     "verify": "ledger",
 }
 

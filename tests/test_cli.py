@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign import cli, reporting
+from mechdesign.cli import commands, reporting
 from mechdesign.question_file import read_question
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -42,7 +42,7 @@ def run(capsys, monkeypatch, tmp_path):
     def ran(*arguments):
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
-            cli.main([str(argument) for argument in arguments])
+            commands.main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return left.value.code, out, err
 
@@ -158,7 +158,7 @@ def test_what_falls_short_is_written_and_ends_with_one(run, survey, monkeypatch)
         warnings.warn("The certified gap is 1e-3, wider than asked.", md.GapWarning, stacklevel=2)
         return md.design(problem, notion, objective, **keywords)
 
-    monkeypatch.setattr(cli, "designed", design)
+    monkeypatch.setattr(commands, "designed", design)
     code, _, err = run("design", survey, "-q")
     assert code == 1
     assert err == "mechdesign: The certified gap is 1e-3, wider than asked.\n"
@@ -187,7 +187,7 @@ def test_errors_are_one_sentence(run, survey, monkeypatch, error, code):
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(cli, "designed", fail)
+    monkeypatch.setattr(commands, "designed", fail)
     assert run("design", survey, "-q") == (code, "", f"mechdesign: {error}\n")
     assert not Path("survey.mechanism.json").exists()
 
@@ -196,7 +196,7 @@ def test_interruption(run, survey, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "designed", stop)
+    monkeypatch.setattr(commands, "designed", stop)
     code, out, err = run("design", survey, "-q")
     assert (code, out) == (130, "")
     assert err.strip() == "mechdesign: Interrupted; nothing was written."

@@ -10,7 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import mechdesign as md
-from mechdesign import cli, designing, frontiers
+from mechdesign import designing, frontiers
+from mechdesign.cli import commands
 from mechdesign.errors import CertificateError, DomainError, GapWarning, InfeasibleError
 from mechdesign.solve import backends, columns
 from mechdesign.solve.programs import generation, structured
@@ -257,7 +258,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.toml").write_text(QUESTION)
     with pytest.raises(SystemExit) as left:
-        cli.main(["frontier", "a.toml", "--levels", "0.5:1.5:3", "--csv", "a.csv", "--json"])
+        commands.main(["frontier", "a.toml", "--levels", "0.5:1.5:3", "--csv", "a.csv", "--json"])
     assert left.value.code == 0
     rows = json.loads(capsys.readouterr().out)
     expected = md.frontier(PROBLEM, md.LDP, md.MMSE(), [0.5, 1.0, 1.5])
@@ -265,7 +266,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert [row["value"] for row in rows] == expected.values.tolist()
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 4
     with pytest.raises(SystemExit) as left:
-        cli.main(["frontier", "a.toml", "--levels", "0.5,1.0"])
+        commands.main(["frontier", "a.toml", "--levels", "0.5,1.0"])
     assert left.value.code == 0
     assert f"{expected.values[1]:.9g}" in capsys.readouterr().out
 
@@ -274,7 +275,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
 def test_the_command_refuses_what_are_no_levels(levels, tmp_path, capsys):
     (tmp_path / "a.toml").write_text(QUESTION)
     with pytest.raises(SystemExit) as left:
-        cli.main(["frontier", str(tmp_path / "a.toml"), "--levels", levels])
+        commands.main(["frontier", str(tmp_path / "a.toml"), "--levels", levels])
     assert left.value.code == 2
     assert "it has to be" in capsys.readouterr().err
 

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 import mechdesign as md
-from mechdesign import cli, ledger
+from mechdesign import ledger
+from mechdesign.cli import commands
 from mechdesign.errors import DomainError
 from mechdesign.ledger_page import formula_of, page
 from mechdesign.theorems import all_theorems, recorded, statements
@@ -103,7 +104,7 @@ def test_it_prints_and_is_saved(some, tmp_path):
 
 def run(*arguments):
     """Return the exit code and what the command prints."""
-    result = CliRunner().invoke(cli.cli, ["verify", *arguments], standalone_mode=False)
+    result = CliRunner().invoke(commands.cli, ["verify", *arguments], standalone_mode=False)
     return result.return_value, result.output
 
 
@@ -126,11 +127,11 @@ def test_a_record_of_more_statements_is_not_overwritten(tmp_path):
     assert run("ours/M4", "--record", str(path))[0] == 0  # the same statement again
     before = path.read_text()
     asked = ["verify", "ours/M9", "--record", str(path)]
-    refused = CliRunner().invoke(cli.cli, asked)
+    refused = CliRunner().invoke(commands.cli, asked)
     assert isinstance(refused.exception, md.DomainError) and "ours/M4" in str(refused.exception)
     assert path.read_text() == before
     path.write_text("a shopping list")
-    refused = CliRunner().invoke(cli.cli, asked)
+    refused = CliRunner().invoke(commands.cli, asked)
     assert isinstance(refused.exception, md.DomainError) and "something else" in str(refused.exception)
 
 
@@ -138,7 +139,7 @@ def test_an_interrupted_run_leaves_the_record_alone(monkeypatch, tmp_path):
     def stopped(*_, **__):
         return replace(md.verify("ours/M4"), complete=False)
 
-    monkeypatch.setattr(cli, "verified", stopped)
+    monkeypatch.setattr(commands, "verified", stopped)
     code, text = run("ours/M4", "--record", str(tmp_path / "v.json"), "--save", str(tmp_path / "l.json"))
     assert code == 130 and "Interrupted" in text
     assert not (tmp_path / "v.json").exists() and not json.loads((tmp_path / "l.json").read_text())["complete"]
@@ -147,8 +148,8 @@ def test_an_interrupted_run_leaves_the_record_alone(monkeypatch, tmp_path):
 @pytest.mark.parametrize("arguments", [("--save", "l.txt"), ("--save", "no/l.html"), ("--record", "no/v.json")])
 def test_a_place_that_cannot_be_written_is_told_before_the_run(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "verified", None)
-    result = CliRunner().invoke(cli.cli, ["verify", *arguments], standalone_mode=False)
+    monkeypatch.setattr(commands, "verified", None)
+    result = CliRunner().invoke(commands.cli, ["verify", *arguments], standalone_mode=False)
     assert isinstance(result.exception, DomainError) and re.search(
         "no such folder|has to end in", str(result.exception)
     )

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import mechdesign as md
-from mechdesign import cli
+from mechdesign.cli import commands
 
 RNG = np.random.default_rng(11)
 N = 200
@@ -57,18 +57,18 @@ def test_design_compare_frontier_and_sweep_take_one_memory_limit(tmp_path):
 
 def test_a_question_file_and_the_command_have_the_same_limits(tmp_path):
     runner = CliRunner()
-    refused = runner.invoke(cli.cli, ["design", asked(tmp_path, f"memory_limit = {LITTLE}"), "--quiet"])
+    refused = runner.invoke(commands.cli, ["design", asked(tmp_path, f"memory_limit = {LITTLE}"), "--quiet"])
     assert isinstance(refused.exception, md.UnsupportedError)
     assert "memory_limit of 0.0001 GB" in str(refused.exception)
     # The command's own is taken instead of the file's.
     where = ["--output", str(tmp_path / "a.mechanism.json")]
     command = ["design", asked(tmp_path, f"memory_limit = {LITTLE}"), "--memory-limit", "1", "--json", *where]
-    answered = runner.invoke(cli.cli, command, standalone_mode=False)
+    answered = runner.invoke(commands.cli, command, standalone_mode=False)
     assert answered.return_value == 0 and json.loads(answered.stdout)["gap"] <= 1e-6
-    refused = runner.invoke(cli.cli, ["compare", asked(tmp_path), "--memory-limit", str(LITTLE)])
+    refused = runner.invoke(commands.cli, ["compare", asked(tmp_path), "--memory-limit", str(LITTLE)])
     assert "0.0001" in refused.output
     for command in (["design"], ["compare"], ["frontier", "--levels", "0.5"]):
-        wrong = runner.invoke(cli.cli, [*command, asked(tmp_path), "--time-limit", "-1"])
+        wrong = runner.invoke(commands.cli, [*command, asked(tmp_path), "--time-limit", "-1"])
         assert isinstance(wrong.exception, md.DomainError) and "time_limit" in str(wrong.exception)
 
 

@@ -15,8 +15,8 @@ import pytest
 from filelock import FileLock
 
 import mechdesign as md
-from mechdesign import pooling, sweeping, sweeps
 from mechdesign.errors import DomainError
+from mechdesign.sweeps import pooling, sweeping
 
 ROOT = Path(__file__).parent.parent
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
@@ -287,7 +287,7 @@ def test_tables_hold_the_rows(tmp_path):
 
     table = md.sweep(PROBLEM, md.LDP, md.MMSE(), [0.5, -1.0], n_jobs=1)
     frame, other = table.to_pandas(), table.to_polars()
-    assert list(frame.columns) == other.columns == list(sweeps.COLUMNS)
+    assert list(frame.columns) == other.columns == list(COLUMNS)
     assert frame["value"][0] == other["value"][0] == table[0].value
     assert math.isnan(frame["value"][1])
     back = pd.read_csv(table.save(tmp_path / "a.csv"))

@@ -30,12 +30,12 @@ from mechdesign.errors import (
 from mechdesign.frontiers import Levels, at_level
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.pooling import outcomes
 from mechdesign.problem import Problem
 from mechdesign.progress import Bar
 from mechdesign.question import in_json, member_to_dict, problem_to_dict
-from mechdesign.results_file import ResultsFile
-from mechdesign.sweeps import CERTIFIED, Sweep, SweepRow
+from mechdesign.sweeps.pooling import outcomes
+from mechdesign.sweeps.results_file import ResultsFile
+from mechdesign.sweeps.table import CERTIFIED, Sweep, SweepRow
 from mechdesign.tolerances import GAP
 from mechdesign.version import VERSION
 

@@ -16,8 +16,9 @@ import click
 import numpy as np
 from rich.console import Console
 
-from mechdesign import __version__, frontiers, json_reports, overwriting, reporting
+from mechdesign import __version__, frontiers
 from mechdesign.auditing import audit as audited
+from mechdesign.cli import json_reports, overwriting, reporting
 from mechdesign.comparing import compare as compared
 from mechdesign.comparing import rivals
 from mechdesign.counts import read_matrix

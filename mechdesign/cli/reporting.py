@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from mechdesign.auditing import Audit
+from mechdesign.cli.json_reports import catalogue
 from mechdesign.comparing import Comparison, Rival, Row, improvement
 from mechdesign.designs import Design
 from mechdesign.frontiers import Frontier
-from mechdesign.json_reports import catalogue
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import Question
 
