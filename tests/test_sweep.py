@@ -17,6 +17,7 @@ from filelock import FileLock
 import mechdesign as md
 from mechdesign.errors import DomainError
 from mechdesign.sweeps import pooling, sweeping
+from mechdesign.sweeps.table import COLUMNS
 
 ROOT = Path(__file__).parent.parent
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
