@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +18,7 @@ import mechdesign as md
 from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
+from mechdesign.objectives import Linear
 from mechdesign.solve import columns
 from mechdesign.solve.backends import solve_linear
 from mechdesign.solve.columns import decision_program
@@ -24,6 +27,7 @@ from mechdesign.solve.programs.structured import solve_band
 from mechdesign.solve.solver_rule import is_grown
 from mechdesign.solve.task import Memory, Task
 
+LEVELS = (0.1, 0.3, 1.0, 2.0, 4.0, 6.0)
 ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL", "grown")
 
 
@@ -84,12 +88,12 @@ def _offered(engine: str, notion: Notion, problem: md.Problem) -> bool:
     return notion.polyhedral or engine == "CLARABEL"
 
 
-def _task(notion: Notion, problem: md.Problem, objective: md.AbsoluteError, limit: float) -> Task:
+def _task(notion: Notion, problem: md.Problem, objective: Linear, limit: float) -> Task:
     solver = "HIGHS" if notion.polyhedral else "CLARABEL"
     return Task(problem, notion, objective, solver=solver, deadline=time.perf_counter() + limit)
 
 
-def grown(notion: Notion, problem: md.Problem, objective: md.AbsoluteError, limit: float) -> tuple[Array, str]:
+def grown(notion: Notion, problem: md.Problem, objective: Linear, limit: float) -> tuple[Array, str]:
     """Solve the program from one decision, whatever the rule says, and return its multipliers."""
     gains = objective.gains(problem)
     first = Memory(chosen=np.array([gains.sum(axis=1).argmax()]), whole=True)
@@ -97,13 +101,45 @@ def grown(notion: Notion, problem: md.Problem, objective: md.AbsoluteError, limi
     return candidate.multipliers.rows / np.abs(gains).max(), candidate.note
 
 
+def over_levels(n: int, limit: float) -> Iterator[str]:
+    """Yield lines of ratios of the program from one decision to our interior point over all, over bands."""
+    rng = np.random.default_rng(n)
+    problem = md.Problem(prior=rng.dirichlet(np.full(n, 2.0)), values=np.sort(rng.normal(size=n)))
+    losses = (md.AbsoluteError(), md.HammingLoss(), md.ExpectedLoss(rng.exponential(size=(n, n))))
+    for kind in (md.LDP, md.LIP):
+        for objective in losses:
+            gains = objective.gains(problem)
+            found = []
+            for epsilon in LEVELS:
+                notion = kind(epsilon)
+                band = notion.cone(problem).band_of_inputs
+                assert band is not None, "both are bands"
+                whole = _quickest(partial(solve_band, band, gains / np.abs(gains).max()))
+                found.append(_quickest(partial(grown, notion, problem, objective, limit)) / whole)
+            ratios = "  ".join(f"{e:g}: {ratio:.2f}" for e, ratio in zip(LEVELS, found, strict=True))
+            yield f"n = {n:4d}  {kind.__name__} {objective.name:14s} grown / STRUCTURED by epsilon  {ratios}"
+
+
+def _quickest(run: Callable[[], object]) -> float:
+    times = []
+    for _ in range(3):
+        started = time.process_time()
+        run()
+        times.append(time.process_time() - started)
+    return min(times)
+
+
 def main() -> None:
     """Print one line for each kind, size and engine."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", type=int, nargs="*", default=[20, 40, 80])
     parser.add_argument("--limit", type=float, default=20.0)
+    parser.add_argument("--levels", action="store_true", help="ratios over a band, by loss and level")
     asked = parser.parse_args()
     for n in asked.sizes:
+        if asked.levels:
+            print(*over_levels(n, asked.limit), sep="\n", flush=True)
+            continue
         rng = np.random.default_rng(n)
         problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))
         for kind, notion in notions(n, rng, problem).items():

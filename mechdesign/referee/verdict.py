@@ -161,10 +161,10 @@ class Hearing:
 
     def counterexample(self, failed: list[Tried]) -> str:
         """Return the plainest counterexample that is found from the smallest clear one."""
-        clear = min(max(tried.excess for tried in failed), 1e4 * REFEREE_ROUNDING)
+        clear = min(max(_apart(tried) for tried in failed), 1e4 * REFEREE_ROUNDING)
         sizes = self.theorem.family.sizes
         # Of the clear ones one of the least sizes: what is cut down to fewer inputs need not fail any more.
-        best = min((t for t in failed if t.excess >= clear), key=lambda t: (sizes(t.point), -min(t.excess, 1.0)))
+        best = min((t for t in failed if _apart(t) >= clear), key=lambda t: (sizes(t.point), -min(_apart(t), 1.0)))
         for _ in range(MOST_SIMPLER):
             plainer = self._simpler(best, clear)
             if plainer is None:
@@ -177,6 +177,11 @@ class Hearing:
             subject = self.subject(point)
             if met(self.theorem.claimed, subject):
                 found = self.at(point, self.theorem.printed)
-                if found.failed and found.excess >= clear:
+                if found.failed and _apart(found) >= clear:
                     return found
         return None
+
+
+def _apart(tried: Tried) -> float:
+    """Return the excess, 0 where it is rounding: what is equal where more is claimed fails alike on every machine."""
+    return tried.excess if tried.excess > REFEREE_ROUNDING else 0.0
