@@ -302,3 +302,19 @@ def test_every_point_of_a_family_keeps_to_its_variables(rng):
         assert plainer and all(sound(p) for p in plainer if p.prior.min() >= 0.01)
     with pytest.raises(AttributeError, match="has no variable u"):
         print(drawn[0].u)
+
+
+def test_a_tie_is_no_clearer_for_its_rounding():
+    def against(seed):
+        rng = np.random.default_rng(seed)
+
+        def last_digits() -> float:
+            # As those of a solver differ from machine to machine.
+            return 1e-13 * float(rng.normal())
+
+        claim = replace(
+            SQUARE, test=lambda at, given: (AtMost(given + 9, given + 9 + last_digits(), "less", strictly=True),)
+        )
+        return referee(claim).counterexample
+
+    assert len({against(seed) for seed in range(5)}) == 1
