@@ -25,9 +25,10 @@ Follow = Callable[[npt.NDArray[np.intp]], tuple[Array, Array, SolverStats] | Non
 
 
 def starts(task: Task, cone: Cone) -> bool:
-    """Tell whether a task by itself is quicker from a single decision."""
+    """Tell whether a task by itself, or the first of a frontier, is quicker from a single decision."""
     some = LEAST_GROWN <= cone.on_column.shape[1] <= MOST_GROWN
-    return some and task.memory is None and can_follow(cone.band_of_inputs)
+    first = task.memory is None or task.memory.chosen is None
+    return some and first and can_follow(cone.band_of_inputs)
 
 
 def starting(task: Task, cone: Cone, gains: Array) -> Task:
