@@ -94,7 +94,8 @@ def support(functionals: Array, problem: Problem, low: float, high: float) -> Su
         order = np.argsort(-functionals / prior, axis=1, kind="stable")
         sizes = prior[order]
         before = sizes.cumsum(axis=1) - sizes
-        np.put_along_axis(filled, order, np.clip((capacity - before) / sizes, 0.0, 1.0), axis=1)
+        each = np.arange(len(filled))[:, None]
+        filled[each, order] = np.clip((capacity - before) / sizes, 0.0, 1.0)
     columns = low + (high - low) * filled
     return Support(np.einsum("tx,tx->t", functionals, columns), columns.T)
 

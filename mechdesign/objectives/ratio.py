@@ -50,6 +50,8 @@ class Ratio(EqualByContent):
 
     def between(self, first: Array, second: Array) -> Array:
         """Return the same from the columns' ``a . v`` and ``b . v``."""
+        if np.all(second > 0) and not (np.isinf(self.f.at_zero) and np.any(first == 0)):
+            return np.asarray(first / second)
         alone = (second <= 0) & (first != 0)
         unbounded = (alone & np.isinf(self.f.slope_at_infinity)) | (
             (second > 0) & (first == 0) & np.isinf(self.f.at_zero)

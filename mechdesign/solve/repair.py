@@ -26,6 +26,8 @@ SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
 #: What is mixed in without a search: the least entry times two to minus this. Values change by about 1e-11.
 TRIFLE_BITS = 36
+#: At least this where no entry is less than that: rounding takes so much of tens of outputs.
+ROUNDING_SHARE, PLAIN = 2.0**-44, 2.0**-16
 #: Where less than so many seconds are left, the ladder begins at this step, and no share below this is made smaller.
 HURRY, FROM, SMALL = 0.5, 8, 1e-9
 
@@ -87,7 +89,7 @@ def _barely_mixed(stochastic: Array, notion: Notion, problem: Problem) -> Repair
     least = float(stochastic.min())
     if not least > 0:
         return None
-    share = math.ldexp(least, -TRIFLE_BITS)
+    share = max(math.ldexp(least, -TRIFLE_BITS), ROUNDING_SHARE if least >= PLAIN else 0.0)
     rounded = round_rows((1.0 - share) * stochastic + share * _constant(stochastic, notion, problem))
     return Repaired(_floats(rounded), share) if notion.holds_exactly(rounded, problem) else None
 
