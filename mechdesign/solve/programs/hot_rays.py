@@ -33,7 +33,7 @@ MOST_ROUNDS = 40
 #: Columns that are kept for the next level, for each input.
 KEPT = 12
 #: Decisions of the grid that columns are looked for from, for each input, and steps from each of its peaks.
-GRID, CLIMBS = 2, 2
+GRID, CLIMBS = 2, 1
 #: Share of the way from the vertex's multipliers to the best so far at which columns are looked for.
 SMOOTH = 0.3
 #: Mass of a mechanism's outputs, and shares of them, below which they are not taken apart.
