@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -68,13 +70,14 @@ class LDP(Notion):
         """Compare each column's largest entry with ``e^epsilon`` (from below) times its smallest."""
         return bool(np.all(self.columns_hold_exactly(numerators, problem)))
 
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the same as a function of epsilon: the extremes are found once."""
+        extremes = _extremes(numerators, problem)
+        return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
+
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
         """Tell of each column whether its largest entry is at most ``e^epsilon`` (from below) times its smallest."""
-        seen = problem.exactly_seen_by_secret(numerators)
-        ratio = exp_below(self.epsilon)
-        high, low = seen.max(axis=0).astype(object), seen.min(axis=0).astype(object)
-        found: npt.NDArray[np.bool_] = (high * ratio.denominator <= low * ratio.numerator).astype(bool)
-        return found
+        return _between(*_extremes(numerators, problem), exp_below(self.epsilon))
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return ``2^n`` where the secret is the input, 1 where nothing may be told."""
@@ -113,3 +116,14 @@ class LDP(Notion):
         rank[each[:, None], order] = np.arange(n)
         columns = (low + (1 - low) * (rank <= best[:, None])) / masses[best][:, None]
         return Support(values[each, best], columns.T)
+
+
+def _extremes(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:
+    """Return each column's largest and smallest entry."""
+    seen = problem.exactly_seen_by_secret(numerators)
+    return seen.max(axis=0).astype(object), seen.min(axis=0).astype(object)
+
+
+def _between(high: Integers, low: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = (high * ratio.denominator <= low * ratio.numerator).astype(bool)
+    return found
