@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from mechdesign import notions, objectives
 from mechdesign.auditing import Audit, audit
-from mechdesign.comparing import Comparison, compare
-from mechdesign.designing import design
 from mechdesign.designs import Design
 from mechdesign.errors import (
     CertificateError,
@@ -17,8 +15,6 @@ from mechdesign.errors import (
     SolverError,
     UnsupportedError,
 )
-from mechdesign.implications import Implication, implies
-from mechdesign.loading import load
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
 from mechdesign.objectives import *  # noqa: F403 - likewise
@@ -29,19 +25,29 @@ from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
     from mechdesign.claims import check_claim
+    from mechdesign.comparing import Comparison, compare
+    from mechdesign.designing import design
     from mechdesign.frontiers import Frontier, frontier
+    from mechdesign.implications import Implication, implies
     from mechdesign.ledger import Ledger, verify
+    from mechdesign.loading import load
     from mechdesign.sweeps import Sweep, sweep
 
 __version__ = VERSION
 
-#: Loaded when first asked for: a design needs neither the referee nor sweeps.
+#: Loaded when first asked for: an audit needs no routes, and a design neither the referee nor sweeps.
 _LATER = {
+    "Comparison": "comparing",
     "Frontier": "frontiers",
+    "Implication": "implications",
     "Ledger": "ledger",
     "Sweep": "sweeps",
     "check_claim": "claims",
+    "compare": "comparing",
+    "design": "designing",
     "frontier": "frontiers",
+    "implies": "implications",
+    "load": "loading",
     "sweep": "sweeps",
     "verify": "ledger",
 }
@@ -84,4 +90,10 @@ def __getattr__(name: str) -> Any:
     """Return what is loaded when first asked for."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    """Return the names, those that are loaded later among them."""
+    return sorted({*globals(), *_LATER})
