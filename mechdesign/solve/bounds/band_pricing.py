@@ -101,17 +101,17 @@ class BandPrice:
         ends = np.where(none, high[:, None], np.clip(last, low[:, None], high[:, None]))
         events = np.concatenate([begins, ends], axis=1)
         order = np.argsort(events, axis=1)
-        count, n = half.shape
-        each = np.arange(count)[:, None]
+        each = np.arange(len(low))[:, None]
         events = events[each, order]
-        # The second half of the events are ends, where what began is taken off.
-        ended = order >= n
-        input_, sign = order - n * ended, width * (1.0 - 2.0 * ended)
-        square = self.low * b.sum() + (sign * b[input_]).cumsum(axis=1)
-        rise = self.low * a.sum() + 0.5 * width * self.room * slope
-        linear = rise[:, None] + (sign * half[each, input_]).cumsum(axis=1)
-        idle = self.low * lam.sum() - width * self.room * level
-        constant = idle[:, None] + (sign * fixed[each, input_]).cumsum(axis=1)
+
+        def summed(terms: Array, always: Array) -> Array:
+            signed = np.concatenate([terms, -terms], axis=1)[each, order]
+            return np.asarray(always[:, None] + width * signed.cumsum(axis=1))
+
+        count = len(low)
+        square = summed(np.broadcast_to(b, half.shape), np.full(count, self.low * b.sum()))
+        linear = summed(half, self.low * a.sum() + 0.5 * width * self.room * slope)
+        constant = summed(fixed, self.low * lam.sum() - width * self.room * level)
         start, stop = events, np.concatenate([events[:, 1:], high[:, None]], axis=1)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             peak = np.where(square > 0, linear / square, np.where(linear > 0, np.inf, -np.inf))
@@ -119,12 +119,13 @@ class BandPrice:
         # Between events at one place only some of them are counted.
         worth = np.where(stop > start, (2.0 * linear - square * t) * t - constant, -np.inf)
         best = worth.argmax(axis=1)
-        bound, where = worth[each[:, 0], best], t[each[:, 0], best]
+        rows = np.arange(count)
+        bound, where = worth[rows, best], t[rows, best]
         # Before the first root nothing is inside: the ends, and the parabola of what is always there.
-        always = self.low * b.sum()
+        always, rise = self.low * b.sum(), self.low * a.sum() + 0.5 * width * self.room * slope
         t = np.clip(np.divide(rise, always, out=low.copy(), where=always > 0), low, events[:, 0])
         for at in (t, low, np.asarray(events[:, 0])):
-            empty = (2.0 * rise - always * at) * at - idle
+            empty = (2.0 * rise - always * at) * at - (self.low * lam.sum() - width * self.room * level)
             where = np.where(empty > bound, at, where)
             bound = np.maximum(bound, empty)
         return bound, where
