@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.exact import exp_below, integer_rows, product, scaled_rows
+from mechdesign.exact import dyadic, exp_below, integer_rows, product, scaled_rows
 from mechdesign.notions.metric_pairs import ExactPairs, needed
 from mechdesign.solve import columns, solver_rule
 from mechdesign.solve.backends import LinearProgram, solve_costs, solve_linear
 from mechdesign.solve.columns import decision_program
 from mechdesign.solve.programs.alike_inputs import alike
-from mechdesign.solve.repair import _least_step, round_rows
+from mechdesign.solve.repair import _least_step, repair, round_rows
 from mechdesign.solve.routes import Refusals
 from mechdesign.testing.manners import TRIES, within
 
@@ -259,6 +259,25 @@ def test_the_solver_is_the_one_that_was_measured_to_be_quickest():
         assert solver_rule.shape_of(cone) == shape
         assert solver_rule.chosen(cone, 3600) == solver and solver_rule.chosen(cone, 900) == "HIGHS"
         assert solver_rule.by_vertex(cone, 900)
+
+
+@pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(0.7), md.MaxLift(0.5)])
+def test_rounding_costs_a_trifle_and_a_violation_what_it_is(notion):
+    problem, rng = line_problem(30), np.random.default_rng(2)
+    made = md.design(problem, notion, md.AbsoluteError()).matrix
+    rounded = made * (1.0 + 2e-16 * rng.normal(size=made.shape))
+    found = repair(rounded, notion, problem, keep_outputs=True)
+    assert notion.holds_exactly(dyadic(found.matrix), problem)
+    assert found.mixed == 2.0**-44 and np.abs(found.matrix - made).max() <= 2.0**-43
+    off = made * (1.0 + 1e-9 * rng.random(size=made.shape))
+    found = repair(off, notion, problem, keep_outputs=True)
+    assert notion.holds_exactly(dyadic(found.matrix), problem) and np.abs(found.matrix - made).max() <= 1e-7
+
+
+def test_zeros_stay_zeros_where_they_are_private():
+    problem, notion = line_problem(6), md.ApproximateLDP(0.0, 1.0)
+    told = np.eye(6) * 0.9 + 0.1 / 3 * (np.arange(6) < 3)
+    assert np.array_equal(repair(told, notion, problem).matrix == 0, told == 0)
 
 
 @pytest.mark.parametrize("last", [None, *range(53)])

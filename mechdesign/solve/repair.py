@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,10 +23,8 @@ LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
-#: What is mixed in without a search: the least entry times two to minus this. Values change by about 1e-11.
-TRIFLE_BITS = 36
-#: At least this where no entry is less than that: rounding takes so much of tens of outputs.
-ROUNDING_SHARE, PLAIN = 2.0**-44, 2.0**-16
+#: What is mixed in without a search where no entry is less than PLAIN: rounding takes about as much of tens of outputs.
+TRIFLE, PLAIN = 2.0**-44, 2.0**-16
 #: Where less than so many seconds are left, the ladder begins at this step, and no share below this is made smaller.
 HURRY, FROM, SMALL = 0.5, 8, 1e-9
 
@@ -56,7 +53,8 @@ def repair(
 ) -> Repaired:
     """Return a matrix near `matrix` that passes the notion's exact check.
 
-    An already private dyadic matrix is left untouched. Otherwise each column is first lifted by the constant that
+    An already private dyadic matrix is left untouched, and one without zeros that lacks no more than rounding is mixed
+    with a trifle of the constant mechanism. Otherwise each column is first lifted by the constant that
     it lacks (mixing with a constant mechanism whose masses are the columns' needs: an output of small mass costs
     what it misses, not what its ratio misses), then all is mixed with the constant mechanism of the same masses,
     by the smallest share of a doubling ladder that passes; the whole of it where the interior is empty.
@@ -85,13 +83,11 @@ def repair(
 
 
 def _barely_mixed(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | None:
-    """Return the matrix mixed by a share that is a trifle beside its least entry, where that is all it lacks."""
-    least = float(stochastic.min())
-    if not least > 0:
+    """Return the matrix mixed by a trifle, where that is one beside every entry, and all it lacks."""
+    if not stochastic.min() >= PLAIN:
         return None
-    share = max(math.ldexp(least, -TRIFLE_BITS), ROUNDING_SHARE if least >= PLAIN else 0.0)
-    rounded = round_rows((1.0 - share) * stochastic + share * _constant(stochastic, notion, problem))
-    return Repaired(_floats(rounded), share) if notion.holds_exactly(rounded, problem) else None
+    rounded = round_rows((1.0 - TRIFLE) * stochastic + TRIFLE * _constant(stochastic, notion, problem))
+    return Repaired(_floats(rounded), TRIFLE) if notion.holds_exactly(rounded, problem) else None
 
 
 def _nearest(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | None:
