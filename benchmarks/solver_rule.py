@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 import mechdesign as md
+from benchmarks.measuring import quickest
 from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
@@ -114,19 +115,10 @@ def over_levels(n: int, limit: float) -> Iterator[str]:
                 notion = kind(epsilon)
                 band = notion.cone(problem).band_of_inputs
                 assert band is not None, "both are bands"
-                whole = _quickest(partial(solve_band, band, gains / np.abs(gains).max()))
-                found.append(_quickest(partial(grown, notion, problem, objective, limit)) / whole)
+                whole = quickest(partial(solve_band, band, gains / np.abs(gains).max()))
+                found.append(quickest(partial(grown, notion, problem, objective, limit)) / whole)
             ratios = "  ".join(f"{e:g}: {ratio:.2f}" for e, ratio in zip(LEVELS, found, strict=True))
             yield f"n = {n:4d}  {kind.__name__} {objective.name:14s} grown / STRUCTURED by epsilon  {ratios}"
-
-
-def _quickest(run: Callable[[], object]) -> float:
-    times = []
-    for _ in range(3):
-        started = time.process_time()
-        run()
-        times.append(time.process_time() - started)
-    return min(times)
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import mechdesign as md
-from benchmarks.measuring import Part, Row, apart, seconds
+from benchmarks.measuring import Part, Row, apart, quickest, seconds
 from benchmarks.unit import bare_highs, unit_seconds
 from mechdesign.objectives import Objective
 
@@ -20,8 +19,6 @@ from mechdesign.objectives import Objective
 LIMIT = 150.0
 #: And after which the bare solver and libqif are: many times what has to be shown.
 BARE_LIMIT = PEER_LIMIT = 40.0
-#: Runs of which the quickest counts, and the seconds from which one is enough.
-RUNS, LONG = 11, 1.0
 
 
 @dataclass(frozen=True)
@@ -99,18 +96,6 @@ def quickest_highs(program: Any) -> tuple[float, str]:
     stopped, took = min(times.values())
     name = min(times, key=lambda key: times[key])
     return took, f"{name} {took:.2g} s" + (", stopped: at most" if stopped else "")
-
-
-def quickest(work: Callable[[], object]) -> float:
-    """Return the least processor seconds of several runs; the first has loaded what the others find."""
-    least = math.inf
-    for _ in range(RUNS):
-        started = time.process_time()
-        work()
-        least = min(least, time.process_time() - started)
-        if least > LONG:
-            break
-    return least
 
 
 def beside_libqif(n: int) -> dict[str, Any]:

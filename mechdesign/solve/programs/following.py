@@ -17,7 +17,8 @@ from mechdesign.solve.solver_rule import LEAST_GROWN, MOST_GROWN, is_grown
 from mechdesign.solve.task import Candidate, Memory, Task
 
 #: Inputs up to which pivots are quicker than our interior point over the same decisions: few are needed where the band
-#: has no mass (n = 100: two fifths of the time of designs apart), more where it has (n = 60: so much, n = 100: longer).
+#: has no mass (Hamming loss under LDP, n = 100: a fifth of the time of designs apart), more where it has (absolute loss
+#: under LIP, n = 60: less than half; n = 100: longer).
 MOST_INPUTS, MOST_WITH_MASS = 100, 70
 
 #: From the numbers of some decisions: their columns, the rows' multipliers, how the solver ended.
