@@ -180,7 +180,7 @@ def _rounds(state: _State, program: SetProgram, order: Indices, clock: Clock) ->
             weights, lam, stats = program.solve()
             rounds += 1
             kept = weights > 0
-            state.offer(program.columns(program.sets[kept]) * weights[kept])
+            state.offer(state.relax.columns(program.sets[kept]) * weights[kept])
             clock.lap("solve")
             found = [state.price(lam).sets]
             quick = program.lasting and state.bound - state.utility <= QUICK * narrowest
@@ -214,17 +214,13 @@ def _trials(state: _State, lam: Array, order: Indices) -> list[Array]:
     return trials
 
 
-def _columns(relax: Relaxation, sets: Members) -> Array:
-    return np.where(sets.T, 1.0, relax.least)
-
-
 def _offer_even(state: _State) -> None:
     """Offer the mechanisms whose outputs are windows of one size, each input in equally many."""
     n, relax = state.task.problem.n, state.relax
     near = relax.best_mass * n
     sizes = np.clip([np.floor(near), np.ceil(near), near - 1, np.floor(near) + 2, 1], 1, n - 1)
     for size in dict.fromkeys(int(size) for size in sizes):
-        columns = _columns(relax, even_cover(n, size))
+        columns = relax.columns(even_cover(n, size))
         state.offer(columns / columns[0].sum())
         if state.task.late:
             break

@@ -80,7 +80,7 @@ class _Search:
         """Evaluate sets, given by falling mass."""
         sets = np.empty_like(members)
         sets[:, self.order] = members
-        columns = np.where(sets.T, 1.0, self.relax.least)
+        columns = self.relax.columns(sets)
         mass = self.normal @ columns
         excess = (self.objective.column_utility(columns, self.problem) - self.lam @ columns) / mass
         top = int(excess.argmax())

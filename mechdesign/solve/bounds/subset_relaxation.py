@@ -40,6 +40,10 @@ class Relaxation(ABC):
         self.epsilon = min(epsilon, LARGEST_EXPONENT)
         self.least, self.rise = float(np.exp(-self.epsilon)), float(-np.expm1(-self.epsilon))
 
+    def columns(self, sets: Members) -> Array:
+        """Return the columns ``l + (1-l) 1_S`` of sets, shape (n, k), whatever the order of the inputs."""
+        return np.where(sets.T, 1.0, self.least)
+
     #: The mass of sets that tell most.
     best_mass: float
 

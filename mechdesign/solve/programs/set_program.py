@@ -39,14 +39,10 @@ class SetProgram:
         """Whether HiGHS goes on from its basis."""
         return self.engine is not None
 
-    def columns(self, sets: Members) -> Array:
-        """Return the columns of sets, shape (n, k)."""
-        return np.where(sets.T, 1.0, self.relax.least)
-
     def add(self, sets: Members) -> None:
         """Add those of the sets that are new."""
         new = distinct(np.vstack([self.sets, sets]))[len(self.sets) :]
-        columns = self.columns(new)
+        columns = self.relax.columns(new)
         gained = self.objective.column_utility(columns, self.task.problem) - self.idle @ columns
         self.sets, self.gained = np.vstack([self.sets, new]), np.append(self.gained, gained)
         if self.engine is not None and len(new):
