@@ -1,6 +1,7 @@
 """ApproximateLDP: level, exact check and rays from their definitions, optima by brute force, the erasure theorem."""
 
 import math
+from fractions import Fraction
 from itertools import combinations, permutations
 
 import brute_force as brute
@@ -9,6 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.exact import exp_below
 from mechdesign.solve.bounds.support import all_rays
 
 
@@ -110,6 +112,36 @@ def test_exact_check_stops_at_the_last_bit():
     assert float(report) == pytest.approx(0.75 - math.e / 4, abs=1e-15)
     assert md.audit(matrix, md.ApproximateLDP(1.0, float(report))).holds
     assert not md.audit(matrix, md.ApproximateLDP(1.0, math.nextafter(float(report), 0.0))).holds
+
+
+def test_exact_check_stops_at_the_last_bit_of_sums_that_floats_round(rng):
+    # Thirty outputs at which one row is next to e^epsilon times the other: what they differ by is lost in rounding.
+    epsilon = 0.7
+    for _ in range(20):
+        second = rng.integers(2**44, 2**47, size=30)
+        first = np.array([math.ceil(exp_below(epsilon) * int(entry)) for entry in second]) + rng.integers(0, 3, size=30)
+        numerators = np.array([[*first, 2**53 - first.sum()], [*second, 2**53 - second.sum()]])
+        exact = sum(int(a) - exp_below(epsilon) * int(b) for a, b in zip(first, second, strict=True)) / 2**53
+        delta = float(exact)
+        above = delta if Fraction(delta) >= exact else math.nextafter(delta, 1.0)
+        matrix = np.ldexp(numerators.astype(float), -53)
+        assert md.audit(matrix, md.ApproximateLDP(epsilon, above)).holds
+        assert not md.audit(matrix, md.ApproximateLDP(epsilon, math.nextafter(above, 0.0))).holds
+
+
+def test_ratios_beyond_floats_are_checked():
+    tiny = Fraction(1, 10**320)
+    matrix = [[Fraction(1, 2), Fraction(1, 2)], [tiny, 1 - tiny]]
+    # e^740 is about 2e321, e^730 about 1e317.
+    assert md.audit(matrix, md.ApproximateLDP(740.0, 0.0)).holds
+    assert not md.audit(matrix, md.ApproximateLDP(730.0, 0.0)).holds
+
+
+def test_programs_are_over_no_less_than_the_notion():
+    # Every pair of its budget takes e^epsilon from above, where the exact check takes it from below.
+    for epsilon in np.linspace(0.0, 12.0, 50):
+        pieces = md.ApproximateLDP(float(epsilon), 0.1).budget(md.Problem(n=2)).pieces
+        assert Fraction(float(-pieces.min())) >= exp_below(float(epsilon))
 
 
 def test_ray_counts_are_those_of_the_fan():

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from fractions import Fraction
 from itertools import combinations
 
 import brute_force as brute
@@ -10,6 +11,7 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.exact import exp_below
 from mechdesign.solve.bounds.support import support
 
 
@@ -85,6 +87,13 @@ def test_exact_check_stops_at_the_last_bit():
         ],
         md.MaximalLeakage(0.0),
     ).holds
+
+
+def test_programs_are_over_no_less_than_the_notion():
+    # The budget's limit is e^epsilon from above, where the exact check takes it from below.
+    for epsilon in np.linspace(0.0, 5.0, 50):
+        limit = md.MaximalLeakage(float(epsilon)).budget(md.Problem(n=150)).limits.item()
+        assert Fraction(limit) >= exp_below(float(epsilon))
 
 
 @pytest.mark.parametrize("n", [2, 3])
