@@ -163,6 +163,7 @@ def round_rows(matrix: Array, constant: bool = False) -> Integers:
     Zeros stay zeros. The rows of a constant matrix stay equal.
     """
     scaled = np.ldexp(matrix / matrix.sum(axis=1, keepdims=True), DENOMINATOR_BITS)
+    # Down or to the nearest is the same to all that follows: within a unit, and the exact check decides.
     numerators = np.floor(np.minimum(scaled, ONE)).astype(np.int64)
     largest = numerators[0].argmax() if constant else numerators.argmax(axis=1)
     if constant:
@@ -200,6 +201,7 @@ def _lifted(matrix: Array, kept: Array, notion: Notion, problem: Problem) -> Arr
     lifts = np.zeros(len(masses))
 
     def lacks(columns: Any, lift: Any) -> Any:
+        # Rounded either way: a lift that is a unit short is left to mixing, by the exact check of the whole.
         numerators = np.floor(np.ldexp(matrix[:, columns] + lift, DENOMINATOR_BITS)).astype(np.int64)
         return ~notion.columns_hold_exactly(numerators, problem)
 

@@ -1,0 +1,44 @@
+"""A bound that the design itself passes is never returned: one of the two is wrong, by whatever little."""
+
+from dataclasses import replace
+
+import pytest
+
+import mechdesign as md
+from mechdesign.solve import prove as proving
+
+PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0.0, 1.0, 2.0])
+ASKED = (
+    (md.LIP(1.0), md.MMSE()),
+    (md.LDP(0.5), md.MutualInformation()),
+    (md.LDP(2.0), md.HammingLoss()),
+    (md.ApproximateLDP(0.5, 0.1), md.TotalVariation([0.5, 0.3, 0.2], [0.2, 0.2, 0.6])),
+)
+
+
+def proved_with_a_bound_too_good(made, objective, share, monkeypatch):
+    """Return what is proved where every bound is better than the value, by that share of it."""
+    bounded = proving.utility_bound
+    reached = objective.to_utility(made.value, PROBLEM)
+
+    def false(*arguments, **keywords):
+        return replace(bounded(*arguments, **keywords), utility=reached - share * made.value)
+
+    monkeypatch.setattr(proving, "utility_bound", false)
+    return proving.prove(
+        made.mechanism.question, PROBLEM, made.matrix, made.mechanism.certificate.multipliers, made.route
+    )
+
+
+@pytest.mark.parametrize(("notion", "objective"), ASKED, ids=str)
+def test_a_value_better_than_its_bound_is_refused(notion, objective, monkeypatch):
+    made = md.design(PROBLEM, notion, objective)
+    with pytest.raises(md.CertificateError, match="better"):
+        proved_with_a_bound_too_good(made, objective, 1e-9, monkeypatch)
+
+
+@pytest.mark.parametrize(("notion", "objective"), ASKED, ids=str)
+def test_two_roundings_of_one_number_are_no_contradiction(notion, objective, monkeypatch):
+    made = md.design(PROBLEM, notion, objective)
+    found = proved_with_a_bound_too_good(made, objective, 1e-15, monkeypatch)
+    assert abs(found.bound - made.value) <= 1e-12 * abs(made.value) and found.gap <= 1e-12
