@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.answering import answered
+from mechdesign.deprecation import LEVELS
 from mechdesign.designs import Design
 from mechdesign.domains import Array, entries
 from mechdesign.errors import CertificateError, DomainError, GapWarning
@@ -111,7 +112,7 @@ def frontier(
     problem: Problem,
     notion: Notion | type[Notion],
     objective: Objective,
-    epsilons: Sequence[Levels],
+    levels: Sequence[Levels] | None = None,
     **keywords: Any,
 ) -> Frontier:
     """Return the best designs at many levels of one notion, each certified by itself.
@@ -129,10 +130,10 @@ def frontier(
         A notion, taken at each level in turn, or its class where the level is all that it needs.
     objective : Objective
         What has to stay useful.
-    epsilons : sequence of float
+    levels : sequence of float
         Levels of the notion's ``level_name``, in any order; tuples for a notion of several parts.
     **keywords
-        Those of `design`; `time_limit` is for each level.
+        Those of `design`; `time_limit` is for each level. ``epsilons``, the former name of `levels`, works until 0.3.0.
 
     Returns
     -------
@@ -160,10 +161,11 @@ def frontier(
     >>> bool((curve.values[:-1] > curve.values[1:]).all()), float(curve.gaps.max()) <= 1e-6
     (True, True)
     """
-    levels = entries("epsilons", epsilons, "it has to be a sequence of levels", "give a list")
-    if not levels:
-        raise DomainError("epsilons", epsilons, "there has to be at least one level", "give a list of levels")
-    asked = [at_level(notion, level) for level in levels]
+    levels = LEVELS.taken(levels, keywords)
+    given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
+    if not given:
+        raise DomainError("levels", levels, "there has to be at least one level", "give a list of levels")
+    asked = [at_level(notion, level) for level in given]
     memory = Memory(named=keywords.get("solver") is not None)
     made: dict[int, tuple[Design, float]] = {}
     for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):

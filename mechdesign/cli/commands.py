@@ -154,7 +154,7 @@ def frontier(
     question = asked.question
     console = _console(as_json)
     reporting.show_question(console, question)
-    found, fell_short = _answered(asked, partial(frontiers.frontier, epsilons=_levels(levels)), as_json)
+    found, fell_short = _answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
     reporting.show_frontier(console, found)
     if target is not None:
         overwriting.write(target, found.save, "the table")
