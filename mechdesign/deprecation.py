@@ -43,5 +43,5 @@ class Renamed:
         return value
 
 
-#: The levels of `frontier`, which are not of epsilon for every notion.
+#: The levels of `frontier` and `sweep`, which are not of epsilon for every notion.
 LEVELS: Final = Renamed("epsilons", "levels", gone="0.3.0")

@@ -16,7 +16,12 @@ def frontier(*levels, **keywords):
     return md.frontier(PROBLEM, md.LDP, md.MMSE(), *levels, **keywords).values.tolist()
 
 
-ASKED = (frontier,)
+def sweep(*levels, **keywords):
+    rows = md.sweep(PROBLEM, md.LDP, md.MMSE(), *levels, n_jobs=1, progress=False, **keywords)
+    return [(row.level, row.value) for row in rows]
+
+
+ASKED = (frontier, sweep)
 
 
 def minor(version):

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.answering import answered
+from mechdesign.deprecation import LEVELS
 from mechdesign.domains import entries, number
 from mechdesign.errors import (
     CertificateError,
@@ -69,7 +70,7 @@ def sweep(
     problems: Problem | Sequence[Problem] | Mapping[str, Problem],
     notions: Notion | type[Notion] | Sequence[Notion | type[Notion]],
     objectives: Objective | Sequence[Objective],
-    epsilons: Sequence[Levels] | None = None,
+    levels: Sequence[Levels] | None = None,
     *,
     n_jobs: int | None = -1,
     path: str | Path | None = None,
@@ -86,8 +87,8 @@ def sweep(
         Each is taken at each level.
     objectives : Objective or sequence of Objective
         What has to stay useful.
-    epsilons : sequence of float, optional
-        The levels; without them each notion is taken as it is.
+    levels : sequence of float, optional
+        Of the notions; without them each is taken as it is. ``epsilons``, their former name, works until 0.3.0.
     n_jobs : int, optional
         Processes, as joblib takes it (-1 for all cores). Within ``joblib.parallel_config(backend="dask")`` or
         ``"ray"`` that backend runs the sweep (extras ``dask``, ``ray``), and with ``n_jobs=None`` chooses the number.
@@ -122,10 +123,11 @@ def sweep(
     >>> [row.status for row in table]
     ['certified', 'bad input', 'certified', 'bad input']
     """
+    levels = LEVELS.taken(levels, keywords)
     for name, value in keywords.items():
         if name not in KEYWORDS:
             raise DomainError(name, value, "a sweep has no such keyword", nearest(name, KEYWORDS))
-    asked = _product(problems, notions, objectives, epsilons, {"threads": 1, **keywords})
+    asked = _product(problems, notions, objectives, levels, {"threads": 1, **keywords})
     rows: dict[int, SweepRow] = {}
     with ExitStack() as stack:
         file = None
@@ -146,18 +148,16 @@ def sweep(
     return Sweep(tuple(rows[index] for index in sorted(rows)), len(asked))
 
 
-def _product(
-    problems: Any, notions: Any, objectives: Any, epsilons: Any, keywords: dict[str, Any]
-) -> tuple[_Asked, ...]:
+def _product(problems: Any, notions: Any, objectives: Any, levels: Any, keywords: dict[str, Any]) -> tuple[_Asked, ...]:
     if isinstance(problems, Mapping):
         named = [(str(name), problem) for name, problem in problems.items()]
     else:
         named = [(str(place), problem) for place, problem in enumerate(_several("problems", problems, Problem))]
-    levels: tuple[Any, ...] = (None,)
-    if epsilons is not None:
-        given = entries("epsilons", epsilons, "it has to be a sequence of levels", "give a list")
-        levels = tuple(_level(f"epsilons[{place}]", level) for place, level in enumerate(given))
-    every = product(named, _several("notions", notions, Notion), _several("objectives", objectives, Objective), levels)
+    taken: tuple[Any, ...] = (None,)
+    if levels is not None:
+        given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
+        taken = tuple(_level(f"levels[{place}]", level) for place, level in enumerate(given))
+    every = product(named, _several("notions", notions, Notion), _several("objectives", objectives, Objective), taken)
     return tuple(
         _Asked(index, name, problem, notion, objective, level, keywords)
         for index, ((name, problem), notion, objective, level) in enumerate(every)
