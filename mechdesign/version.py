@@ -1,3 +1,3 @@
-"""The version, where every module can read it."""
+"""The version, written here alone: every module and the build (pyproject.toml) read it."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"

@@ -3,12 +3,11 @@
 import math
 import re
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from mechdesign import __version__, cli
+from mechdesign import cli
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.question import members
@@ -85,10 +84,6 @@ def test_every_member_is_listed():
     listed = README.split("## What there is")[1].split("- Commands")[0]
     names = set(re.findall(r"`(\w+)`", listed))
     assert names == set(members(Notion)) | set(members(Objective))
-
-
-def test_one_version():
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"] == __version__
 
 
 def test_the_referees_table_is_what_is_recorded():
