@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import mechdesign as md
+from mechdesign import writing
 from mechdesign.objectives import Objective
 from mechdesign.question import in_json
 
@@ -68,7 +69,7 @@ def write() -> None:
     """Write the file anew; what was measured before is then of other instances."""
     listed = [{"name": each.name, "question": in_json(each.question.to_dict())} for each in _drawn()]
     lines = ",\n".join(json.dumps(each) for each in listed)
-    FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    writing.write(FILE, f"[\n{lines}\n]\n")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.measuring import ROOT, Part, machine
 from benchmarks.plots import drawn
+from mechdesign.writing import write
 
 #: Where runs are written; not kept in the repository.
 RESULTS = ROOT / "benchmarks" / "results"
@@ -31,7 +32,7 @@ def written(parts: Iterable[Part], mode: str, folder: Path) -> tuple[dict[str, A
     for part in parts:
         run["parts"].append(part.to_dict())
         text = json.dumps({**run, "parts": [part.to_dict()]}, indent=1)
-        (folder / f"{part.name}.json").write_text(text + "\n", encoding="utf-8")
+        write(folder / f"{part.name}.json", text + "\n")
         try:
             drawn(part, folder)
         except ImportError as error:
@@ -56,12 +57,12 @@ def table(run: dict[str, Any]) -> str:
 def recorded(run: dict[str, Any]) -> None:
     """Keep what the table needs of the run, and put the table into the README."""
     kept = {**run, "parts": [{**part, "data": {}} for part in run["parts"] if part["part"] in PROMISED]}
-    RECORDED.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    write(RECORDED, json.dumps(kept, indent=1) + "\n")
     text = README.read_text(encoding="utf-8")
     made, count = BLOCK.subn(lambda _: table(kept), text)
     if count != 1:
         raise ValueError(f"{README} has {count} blocks between {BEGIN} and {END}, not 1; put the markers back.")
-    README.write_text(made, encoding="utf-8")
+    write(README, made)
 
 
 def _line(cells: Iterable[str]) -> str:

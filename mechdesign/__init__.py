@@ -9,11 +9,13 @@ from mechdesign.designs import Design
 from mechdesign.errors import (
     CertificateError,
     DomainError,
+    FileWarning,
     GapWarning,
     InfeasibleError,
     MechdesignError,
     SolverError,
     UnsupportedError,
+    WriteError,
 )
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
@@ -59,6 +61,7 @@ __all__ = [
     "Comparison",
     "Design",
     "DomainError",
+    "FileWarning",
     "Frontier",
     "GapWarning",
     "Implication",
@@ -71,6 +74,7 @@ __all__ = [
     "SolverError",
     "Sweep",
     "UnsupportedError",
+    "WriteError",
     "audit",
     "check_claim",
     "compare",

@@ -56,6 +56,31 @@ class CertificateError(MechdesignError):
     """A claim could not be confirmed: a matrix that is not private, a file that was edited."""
 
 
+class WriteError(MechdesignError, OSError):
+    """A file could not be written; what it held before is as it was.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    reason : str
+        What the system said.
+    remedy : str
+        What to do instead.
+    """
+
+    def __init__(self, path: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{path} cannot be written ({reason}); {remedy}.")
+        self.path, self.reason, self.remedy = path, reason, remedy
+
+    def __reduce__(self) -> tuple[type[WriteError], tuple[str, str, str]]:
+        return type(self), (self.path, self.reason, self.remedy)
+
+
+class FileWarning(UserWarning):
+    """A file was read that should be written again: of an older format, or with damaged rows that are done again."""
+
+
 class GapWarning(UserWarning):
     """A design was returned whose certified gap is wider than asked."""
 

@@ -97,7 +97,11 @@ class Frontier(Sequence[Design]):
         return as_polars(self.rows, (*self._names(), *COLUMNS))
 
     def save(self, path: str | Path) -> Path:
-        """Write the rows as CSV and return the path."""
+        """Write the rows as CSV and return the path.
+
+        A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
+        it back.
+        """
         return save_csv(self.rows, (*self._names(), *COLUMNS), path)
 
     def _names(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from mechdesign.referee import Row, referee, row_of, row_of_unchecked
 from mechdesign.tables import OfRows
 from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
 from mechdesign.theorems.record import Recorded
+from mechdesign.writing import write
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -132,8 +133,7 @@ class Ledger(OfRows[Row]):
             text = page(self.rows, f"{self.summary()} Seed {self.seed}, {effort} run of mechdesign verify.")
         else:
             text = self.to_json()
-        target.write_text(text, encoding="utf-8")
-        return target
+        return write(target, text)
 
 
 def page_or_data(path: str | Path) -> Path:

@@ -15,6 +15,7 @@ from mechdesign.errors import CertificateError
 from mechdesign.exact import dyadic
 from mechdesign.question import Question, in_json
 from mechdesign.tolerances import DENOMINATOR_BITS
+from mechdesign.writing import write
 
 SCHEMA = "mechdesign mechanism"
 SCHEMA_VERSION = 3
@@ -89,11 +90,8 @@ class Mechanism(EqualByContent):
 
     def save(self, path: str | Path) -> Path:
         """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path."""
-        target = Path(path)
-        target.write_text(
-            json.dumps(sealed(in_json(self.to_dict())), indent=1, allow_nan=False) + "\n", encoding="utf-8"
-        )
-        return target
+        data = sealed(in_json(self.to_dict()))
+        return write(path, json.dumps(data, indent=1, allow_nan=False) + "\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the question, the integers over ``2**53``, and the claims with their multipliers."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import importlib
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from mechdesign.errors import UnsupportedError
+from mechdesign.writing import write
 
 Rows = Sequence[Mapping[str, Any]]
 Row = TypeVar("Row")
+#: How a text starts that spreadsheets take for a formula (OWASP, "CSV Injection"), and the mark that they do not show.
+EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", "'")
 
 
 class OfRows(Sequence[Row]):
@@ -41,13 +45,28 @@ def as_polars(rows: Rows, columns: Sequence[str]) -> Any:
 
 
 def save_csv(rows: Rows, columns: Sequence[str], path: str | Path) -> Path:
-    """Write the rows with a header, floats so that they read back to the last bit, and return the path."""
-    target = Path(path)
-    with target.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(columns))
-        writer.writeheader()
-        writer.writerows(rows)
-    return target
+    """Write the rows with a header, floats so that they read back to the last bit, and return the path.
+
+    A spreadsheet executes a cell of text that starts like a formula, so such a text stands behind an apostrophe, which
+    spreadsheets do not show; so does one that starts with an apostrophe itself. Whoever reads the file by other means
+    has every text back by dropping one apostrophe from its start, where there is one. Numbers are as they are.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(harmless(name) for name in columns)
+    writer.writerows([harmless(row[name]) for name in columns] for row in rows)
+    return write(path, text.getvalue())
+
+
+def harmless(cell: Any) -> Any:
+    """Return the cell, behind an apostrophe where it is a text that a spreadsheet might execute.
+
+    Examples
+    --------
+    >>> harmless("=cmd"), harmless("LDP"), harmless("'a'"), harmless(-1.0)
+    ("'=cmd", 'LDP', "''a'", -1.0)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(EXECUTED) else cell
 
 
 def _library(name: str) -> Any:

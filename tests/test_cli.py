@@ -1,6 +1,7 @@
 """The command: what it prints, what it writes, how it ends."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -136,13 +137,13 @@ def test_a_mechanism_may_be_written_again(run, survey):
 
 
 def test_a_disk_that_refuses(run, survey, monkeypatch):
-    def full(self, path):
+    def full(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(md.Mechanism, "save", full)
+    monkeypatch.setattr(os, "fsync", full)
     code, _, err = run("design", survey, "-q")
     assert code == 2
-    assert "No space left on device" in err
+    assert "survey.mechanism.json cannot be written (no space left on device); make room" in err
 
 
 def test_a_gap_wider_than_asked_is_said(run, survey):

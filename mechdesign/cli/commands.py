@@ -33,6 +33,7 @@ from mechdesign.progress import Bar
 from mechdesign.question import in_json
 from mechdesign.question_file import QuestionFile, read_question
 from mechdesign.tolerances import GAP
+from mechdesign.writing import write
 
 FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -75,7 +76,7 @@ def design(
     reporting.show_question(console, asked.question)
     made, fell_short = _answered(asked, designed, as_json)
     others = rivals(asked.question)
-    overwriting.write(target, made.mechanism.save, "the mechanism")
+    made.mechanism.save(target)
     gap = float(asked.solve.get("gap", GAP))
     reporting.show_design(console, made, gap, others, target)
     if as_json and not quiet:
@@ -157,7 +158,7 @@ def frontier(
     found, fell_short = _answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
     reporting.show_frontier(console, found)
     if target is not None:
-        overwriting.write(target, found.save, "the table")
+        found.save(target)
     if as_json:
         _print_json(list(found.rows))
     return FELL_SHORT if fell_short else 0
@@ -204,13 +205,13 @@ def verify(
     if as_json:
         click.echo(ledger.to_json(), nl=False)
     if target is not None:
-        overwriting.write(target, ledger.save, "the ledger")
+        ledger.save(target)
     if not ledger.complete:
         # Half a record would pass for a whole one.
         return INTERRUPTED
     if record is not None:
         overwriting.require_no_loss(record, {row.key for row in ledger.rows})
-        overwriting.write(record, lambda path: path.write_text(ledger.record(), encoding="utf-8"), "the ledger")
+        write(record, ledger.record())
         return 0
     differences = ledger.differences()
     for difference in differences:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Set
+from collections.abc import Set
 from pathlib import Path
 
 from mechdesign.errors import DomainError
@@ -38,14 +38,6 @@ def require_no_loss(record: Path, keys: Set[str]) -> None:
     if lost:
         rule = f"it holds {len(lost)} other verdicts, {min(lost)} among them, which would be lost"
         raise DomainError("--record", str(record), rule, "verify every statement, or choose another path")
-
-
-def write(path: Path, save: Callable[[Path], object], what: str) -> None:
-    """Call `save` with `path`; where the system refuses, say that `what` cannot be written there."""
-    try:
-        save(path)
-    except OSError as error:
-        raise _unwritable(path, error.strerror or "refused", what) from None
 
 
 def _unwritable(path: Path, why: str, what: str) -> DomainError:

@@ -87,7 +87,11 @@ class Sweep(OfRows[SweepRow]):
         return as_polars(self._plain(), COLUMNS)
 
     def save(self, path: str | Path) -> Path:
-        """Write the rows as CSV and return the path."""
+        """Write the rows as CSV and return the path.
+
+        A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
+        it back.
+        """
         return save_csv(self._plain(), COLUMNS, path)
 
     def _plain(self) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mechdesign import writing
 from mechdesign.errors import MechdesignError
 from mechdesign.solve.routes import ROUTES
 from mechdesign.solve.task import Task
@@ -80,12 +81,7 @@ def write(folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     texts = {f"{name}.md": page(name, member) for name, member in {**all_notions(), **all_objectives()}.items()}
     texts["pairs.md"] = pairs_table()
-    paths = []
-    for name, text in sorted(texts.items()):
-        path = folder / name
-        path.write_text(text, encoding="utf-8")
-        paths.append(path)
-    return paths
+    return [writing.write(folder / name, text) for name, text in sorted(texts.items())]
 
 
 if __name__ == "__main__":
