@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mechdesign.answering import answered
 from mechdesign.baselines import no_privacy, strongest_randomised_response
-from mechdesign.designing import design
 from mechdesign.designs import Design
 from mechdesign.domains import Array, real
-from mechdesign.errors import GapWarning, InfeasibleError, MechdesignError, UnsupportedError
+from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_separable
@@ -130,17 +129,15 @@ def _row(question: Question, route: str, solver: str | None, limits: dict[str, A
     started = time.perf_counter()
     nothing = (math.nan,) * 4
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", GapWarning)
-            made = design(
-                question.problem,
-                question.notion,
-                question.objective,
-                route=route,
-                outputs=question.outputs,
-                solver=solver,
-                **limits,
-            )
+        made = answered(
+            question.problem,
+            question.notion,
+            question.objective,
+            route=route,
+            outputs=question.outputs,
+            solver=solver,
+            **limits,
+        )
     except UnsupportedError as error:
         return Row(route, "-", *nothing, time.perf_counter() - started, str(error))
     except (InfeasibleError, MechdesignError) as error:

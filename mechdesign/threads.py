@@ -1,13 +1,26 @@
-"""How many threads solvers and BLAS may use: one number, set around a design, that each of them asks for."""
+"""How many threads solvers and BLAS may use: one number, set around a design, that each of them asks for.
+
+A process has one number of BLAS threads, and one handler of Ctrl-C, whichever of its threads designs. Both are as they
+were when the last design has ended, in whatever order designs end.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from functools import cache
+from threading import Lock
+from typing import Any
 
 _ASKED: ContextVar[int] = ContextVar("mechdesign_threads", default=1)
+
+#: The modules that bring a BLAS of their own along.
+_WITH_BLAS = ("numpy", "scipy.linalg", "scs")
+#: Solvers that put a handler of Ctrl-C of their own into the process, and the old one back when they end.
+_OWN_HANDLER = ("ECOS", "SCS")
+_HANDLER = Lock()
 
 
 def thread_count() -> int:
@@ -21,20 +34,115 @@ def limited(threads: int | None) -> Iterator[None]:
     if threads is None:
         yield
         return
-    from threadpoolctl import threadpool_limits
-
     before = _ASKED.get()
     token = _ASKED.set(threads)
     _restart_highs(before, threads)
     try:
-        with threadpool_limits(limits=threads, user_api="blas"):
+        with blas_limited(threads):
             yield
     finally:
         _ASKED.reset(token)
         _restart_highs(threads, before)
 
 
+@contextmanager
+def blas_limited(threads: int) -> Iterator[None]:
+    """Let BLAS use `threads` threads within: the least number that any design asks for while several run."""
+    own = [(library, library.get_num_threads()) for library in _libraries() if _of_each_thread(library)]
+    for library, _ in own:
+        library.set_num_threads(threads)
+    _BLAS.enter(threads)
+    try:
+        yield
+    finally:
+        _BLAS.leave(threads)
+        for library, before in own:
+            library.set_num_threads(before)
+
+
+@contextmanager
+def alone(solver: str) -> Iterator[None]:
+    """Let no other thread run `solver` within, where it takes over Ctrl-C.
+
+    Two that overlap would each put back what it found, and the handler of the first would stay for good.
+    """
+    with _HANDLER if solver in _OWN_HANDLER else nullcontext():
+        yield
+
+
+class _SharedLimit:
+    """The number of BLAS threads that holds while designs run, and what it was before the first of them."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._asked: list[int] = []
+        #: By library file: the number before the first design, and the one that was set.
+        self._before: dict[str, tuple[int, int]] = {}
+
+    def enter(self, threads: int) -> None:
+        with self._lock:
+            self._asked.append(threads)
+            self._set(min(self._asked))
+
+    def leave(self, threads: int) -> None:
+        with self._lock:
+            least = min(self._asked)
+            self._asked.remove(threads)
+            if not self._asked:
+                self._restore()
+            elif min(self._asked) != least:
+                self._set(min(self._asked))
+
+    def _set(self, threads: int) -> None:
+        for library in filter(_of_the_process, _libraries()):
+            found = library.get_num_threads()
+            before, _ = self._before.get(library.filepath, (found, found))
+            if found != threads:
+                _change(library, threads)
+            # What it took, which is less than asked where it was built for one thread.
+            self._before[library.filepath] = before, library.get_num_threads()
+
+    def _restore(self) -> None:
+        for library in filter(_of_the_process, _libraries()):
+            before, ours = self._before.get(library.filepath, (None, None))
+            # Another number than ours is somebody else's by now.
+            if before is not None and before != ours == library.get_num_threads():
+                _change(library, before)
+        self._before.clear()
+
+
+_BLAS = _SharedLimit()
+
+
+def _of_each_thread(library: Any) -> bool:
+    # OpenBLAS on OpenMP has a number for each thread.
+    return getattr(library, "threading_layer", None) == "openmp"
+
+
+def _of_the_process(library: Any) -> bool:
+    return not _of_each_thread(library)
+
+
+def _change(library: Any, threads: int) -> None:
+    library.set_num_threads(threads)
+    # From 3.8 on threadpoolctl lets nobody but the thread that set a number change it, and another may leave last.
+    release = getattr(library, "clear_controlling_thread", None)
+    if release is not None:
+        release()
+
+
+def _libraries() -> list[Any]:
+    return _loaded(tuple(name in sys.modules for name in _WITH_BLAS))
+
+
+@cache
+def _loaded(_: tuple[bool, ...]) -> list[Any]:
+    from threadpoolctl import ThreadpoolController
+
+    return [library for library in ThreadpoolController().lib_controllers if library.user_api == "blas"]
+
+
 def _restart_highs(before: int, after: int) -> None:
-    """Let HiGHS start its scheduler anew: there is one in a process, and it refuses another number of threads."""
+    """Let HiGHS start its scheduler anew: each thread has one, and it refuses another number of threads."""
     if before != after and "highspy" in sys.modules:
         sys.modules["highspy"].Highs.resetGlobalScheduler(True)

@@ -138,14 +138,14 @@ def test_what_no_optimum_decides_is_inconclusive(monkeypatch):
     def no_answer(*_, **__):
         raise md.SolverError("no solver answered", status="failed", log="", iterate=None)
 
-    monkeypatch.setattr("mechdesign.referee.judge.design", no_answer)
+    monkeypatch.setattr("mechdesign.referee.judge.answered", no_answer)
     assert referee(claim).verdict == "inconclusive"
 
 
 def test_a_wide_certificate_decides_only_what_lies_outside_it(monkeypatch):
     question = md.Question(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LDP(1.0), md.MMSE())
     made = md.design(question.problem, question.notion, question.objective)
-    monkeypatch.setattr("mechdesign.referee.judge.design", lambda *_, **__: replace(made, value=0.2, bound=0.1))
+    monkeypatch.setattr("mechdesign.referee.judge.answered", lambda *_, **__: replace(made, value=0.2, bound=0.1))
     verdicts = {at: Judge().decide(Equal(at, Optimum(question))).status for at in (0.05, 0.15, 0.25)}
     assert verdicts == {0.05: "failed", 0.15: "undecided", 0.25: "failed"}
     at_most = {at: Judge().decide(AtMost(Optimum(question), at)).status for at in (0.05, 0.15, 0.25)}
@@ -216,7 +216,7 @@ def test_a_remainder_that_vanishes_holds_at_any_order():
 def test_a_remainder_that_no_certificate_shows_is_undecided(monkeypatch):
     question = md.Question(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LDP(1.0), md.MMSE())
     made = md.design(question.problem, question.notion, question.objective)
-    monkeypatch.setattr("mechdesign.referee.judge.design", lambda *_, **__: replace(made, value=0.2, bound=0.19))
+    monkeypatch.setattr("mechdesign.referee.judge.answered", lambda *_, **__: replace(made, value=0.2, bound=0.19))
     check = Remainder(lambda h: (Optimum(question), 0.1 + h), 3.0)
     assert Judge().decide(check).status == "undecided"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,9 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mechdesign.designing import design
+from mechdesign.answering import answered
 from mechdesign.designs import Design
-from mechdesign.errors import CertificateError, GapWarning, InfeasibleError, SolverError, UnsupportedError
+from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.routes import ROUTES, preference
@@ -170,9 +169,7 @@ class Judge:
         if key not in self._optima:
             question = asked.question
             try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", GapWarning)
-                    made = _designed(question, asked.outputs)
+                made = _designed(question, asked.outputs)
             except (SolverError, CertificateError, UnsupportedError):
                 return None
             except InfeasibleError:
@@ -189,7 +186,7 @@ def _designed(question: Question, outputs: int | None) -> Design:
     task = Task(inputs, question.notion, question.objective, outputs=outputs, gap=REFEREE_GAP)
     numeric = [name for name, _ in preference(task) if name != "closed_form"]
     route = next((name for name in numeric if ROUTES[name].refusal(task) is None), "auto")
-    made = design(inputs, question.notion, question.objective, route=route, outputs=outputs, gap=REFEREE_GAP)
+    made = answered(inputs, question.notion, question.objective, route=route, outputs=outputs, gap=REFEREE_GAP)
     assert made.route != "closed_form", "auto takes a theorem only where it is asked for by name"
     return made
 

@@ -21,6 +21,7 @@ from mechdesign.solve.effort import is_too_long
 from mechdesign.solve.memory import is_beyond_ceiling
 from mechdesign.solve.programs.convex_program import Program, dual, matrix, run
 from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.solve.programs.silent_problem import problem as silent
 from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
 
@@ -177,7 +178,7 @@ def _program(task: Task, gains: Array) -> tuple[Array, Multipliers, SolverStats]
     scale = float(np.abs(gains).max()) or 1.0
     Q = cp.Variable((task.problem.n, len(gains)), name="Q")
     rows, rules = cp.sum(Q, axis=1) == 1, task.notion.constraints(Q, task.problem)
-    whole = cp.Problem(cp.Minimize(-cp.sum(cp.multiply(gains.T / scale, Q))), [rows, *rules])
+    whole = silent(-cp.sum(cp.multiply(gains.T / scale, Q)), [rows, *rules])
     program = Program(whole, Q, scale, rows, None, rules, [])
     stats = run(program, replace(task, solver=task.solver or preferred(task)))
     budgets = len(task.notion.budget(task.problem))

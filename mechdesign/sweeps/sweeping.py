@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import time
-import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -186,10 +185,8 @@ def _row(asked: _Asked) -> SweepRow:
     """Return the row of one question; whatever is raised is its reason."""
     started = time.perf_counter()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            notion = asked.notion if asked.level is None else at_level(asked.notion, asked.level)
-            made = answered(asked.problem, notion, asked.objective, **asked.keywords)
+        notion = asked.notion if asked.level is None else at_level(asked.notion, asked.level)
+        made = answered(asked.problem, notion, asked.objective, **asked.keywords)
     except MechdesignError as error:
         status = next((said for kind, said in STATUS.items() if isinstance(error, kind)), "failed")
         return _failed(asked, status, str(error), time.perf_counter() - started)

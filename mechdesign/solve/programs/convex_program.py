@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -16,8 +15,9 @@ from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
 from mechdesign.solve.bounds.revealing import barred, fold, makes_decisions
+from mechdesign.solve.programs.silent_problem import problem as silent
 from mechdesign.solve.task import Task
-from mechdesign.threads import thread_count
+from mechdesign.threads import alone, thread_count
 from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER, SOLVER_OF_LEAKAGE
 
 #: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).
@@ -82,10 +82,10 @@ def build(task: Task, own_of: Callable[[Any], list[Any]]) -> Program:
         largest, ceiling = _largest(objective.weight_box(problem))
         # Written out, where cp.max would hide the multipliers of the pieces.
         pieces = (functionals / scale) @ cp.vec(decided, order="C") <= ceiling
-        whole = cp.Problem(cp.Minimize(largest), [rows, pieces, *rules, *own])
+        whole = silent(largest, [rows, pieces, *rules, *own])
         return Program(whole, Q, scale, rows, pieces, rules, own, none)
     scale, goal = _goal(task, decided)
-    whole = cp.Problem(cp.Minimize(goal / scale), [rows, *rules, *own])
+    whole = silent(goal / scale, [rows, *rules, *own])
     return Program(whole, Q, scale, rows, None, rules, own, none)
 
 
@@ -151,22 +151,15 @@ def run(program: Program, task: Task) -> SolverStats:
         options |= dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), SOLVER_OF_LEAKAGE)
     if name in THREADS:
         options[THREADS[name]] = thread_count()
-    left = task.time_left()
-    if left is not None and name in TIME_LIMITS:
-        options[TIME_LIMITS[name]] = max(left, 0.01)
     problem = program.problem
-    with warnings.catch_warnings():
-        # What they say stays in the status, and the certificate decides; the user gets a GapWarning if it matters.
-        for said in ("Solution may be inaccurate", r"\s*The problem is either infeasible or unbounded"):
-            warnings.filterwarnings("ignore", message=said, category=UserWarning)
-        try:
-            # cvxpy multiplies infinite bounds by zeros on the way.
-            with np.errstate(invalid="ignore"):
-                problem.solve(solver=name, verbose=task.solver_verbose, **options)
-        except (cp.error.SolverError, *CRASHES) as error:
-            raise SolverError(
-                f"{name} failed on the program over Q ({first_sentence(error)}).", status="failed", log=str(error)
-            ) from error
+    try:
+        # cvxpy multiplies infinite bounds by zeros on the way.
+        with alone(name), np.errstate(invalid="ignore"):
+            problem.solve(solver=name, verbose=task.solver_verbose, **options, **limit_of(name, task))
+    except (cp.error.SolverError, *CRASHES) as error:
+        raise SolverError(
+            f"{name} failed on the program over Q ({first_sentence(error)}).", status="failed", log=str(error)
+        ) from error
     status = str(problem.status)
     if status in INFEASIBLE:
         _infeasible(name, status, task)
@@ -174,6 +167,12 @@ def run(program: Program, task: Task) -> SolverStats:
         raise SolverError(f"{name} stopped without a mechanism ({status}).", status=status)
     stats = problem.solver_stats
     return SolverStats(name, status, float(stats.solve_time or 0.0), int(stats.num_iters or 0))
+
+
+def limit_of(solver: str, task: Task) -> dict[str, float]:
+    """Return the solver's limit in seconds as an option; none where it has none, or the task has no deadline."""
+    left = task.time_left()
+    return {} if left is None or solver not in TIME_LIMITS else {TIME_LIMITS[solver]: max(left, 0.01)}
 
 
 def _infeasible(name: str, status: str, task: Task) -> NoReturn:

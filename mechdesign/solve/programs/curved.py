@@ -11,6 +11,7 @@ from mechdesign.errors import SolverError
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.revealing import barred
 from mechdesign.solve.programs.convex_program import Program, dual, matrix, run
+from mechdesign.solve.programs.silent_problem import problem as silent
 from mechdesign.solve.task import Task
 
 #: Solvers of the route `columns` that take second-order cones.
@@ -47,7 +48,7 @@ def solve_curved(task: Task, gains: Array, solver: str) -> Curved:
     rules = task.notion.constraints(Q, task.problem)
     # An output that reveals an input stands for the decision that is best for it.
     own = np.diag(gains.max(axis=0))[:, list(task.notion.revealed(task.problem))]
-    whole = cp.Problem(cp.Minimize(-cp.sum(cp.multiply(np.hstack([gains.T, own]), Q))), [rows, *rules])
+    whole = silent(-cp.sum(cp.multiply(np.hstack([gains.T, own]), Q)), [rows, *rules])
     program = Program(whole, Q, 1.0, rows, None, rules, [], none)
     stats = run(program, replace(task, solver=solver))
     return Curved(matrix(program, stats), dual(rows, (task.problem.n,)), stats)

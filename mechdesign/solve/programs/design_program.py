@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +15,10 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
-from mechdesign.solve.programs.convex_program import OPTIONS, TIME_LIMITS, WORTH_CERTIFYING
+from mechdesign.solve.programs.convex_program import OPTIONS, WORTH_CERTIFYING, limit_of
+from mechdesign.solve.programs.silent_problem import problem as silent
 from mechdesign.solve.task import Task
+from mechdesign.threads import alone
 
 #: Information below this share of the columns' own squares is what rounding leaves.
 NO_INFORMATION = 1e-24
@@ -108,7 +109,7 @@ def best_weights(task: Task, known: RaysTold, chosen: Any) -> Optimum:
     rules = [tie, rays.balance @ weights == np.eye(problem.n)[0], *cones]
     if len(limits):
         rules.append(rays.cost @ weights <= limits)
-    stats = _run(task, cp.Problem(cp.Minimize(goal), rules))
+    stats = _run(task, silent(goal, rules))
     found = np.maximum(_usable(weights.value, stats), 0.0)
     value = objective.value(rays.columns * found, problem)
     if not np.isfinite(value):
@@ -148,21 +149,17 @@ def _run(task: Task, program: Any) -> SolverStats:
     import cvxpy as cp
 
     name = solver_name(task.solver or "CLARABEL")
-    options, left = dict(OPTIONS[name]), task.time_left()
-    if left is not None and name in TIME_LIMITS:
-        options[TIME_LIMITS[name]] = max(left, 0.01)
+    options = dict(OPTIONS[name])
     if name == "CLARABEL":
         # The cones are dense: taken apart, the method stops at its first step on a dozen inputs.
         options["chordal_decomposition_enable"] = False
-    with warnings.catch_warnings():
-        # What the solver says stays in the status, and the certificate decides.
-        warnings.filterwarnings("ignore", message="Solution may be inaccurate", category=UserWarning)
-        try:
-            program.solve(solver=name, verbose=task.solver_verbose, **options)
-        except (cp.error.SolverError, *CRASHES) as error:
-            raise SolverError(
-                f"{name} failed on the program over weights ({first_sentence(error)}).", status="failed", log=str(error)
-            ) from error
+    try:
+        with alone(name):
+            program.solve(solver=name, verbose=task.solver_verbose, **options, **limit_of(name, task))
+    except (cp.error.SolverError, *CRASHES) as error:
+        raise SolverError(
+            f"{name} failed on the program over weights ({first_sentence(error)}).", status="failed", log=str(error)
+        ) from error
     status = str(program.status)
     if status not in WORTH_CERTIFYING:
         raise SolverError(f"{name} stopped without weights ({status}).", status=status)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from mechdesign.errors import SolverError
 from mechdesign.notions import Band
 from mechdesign.solve.programs.newton import Point, Program, Residuals, System
 from mechdesign.solve.programs.pairs import SomePairs
-from mechdesign.threads import thread_count
+from mechdesign.threads import blas_limited, thread_count
 from mechdesign.tolerances import SOLVER
 
 #: Newton steps before the iterate is returned as it is.
@@ -61,16 +59,9 @@ def solve_band(
     `accuracy` bounds the residuals, and the gap relative to the value (to 1e-3 where that is less).
     """
     # Two BLAS threads on matrices of this size wait for each other: 10 to 30 times slower on a busy machine.
-    with _blas().limit(limits=thread_count(), user_api="blas"):
+    import_module("scipy.linalg")  # its BLAS has to be loaded before it can be limited
+    with blas_limited(thread_count()):
         return _iterated(Program(band, gains, some), deadline, accuracy)
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    import_module("scipy.linalg")  # its BLAS has to be loaded before the controller looks for it
-    return ThreadpoolController()
 
 
 def _iterated(program: Program, deadline: float | None, accuracy: float) -> Found:
