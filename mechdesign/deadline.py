@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
+from threading import Thread
+from typing import TypeVar
 
 from mechdesign.errors import SolverError
+
+Result = TypeVar("Result")
 
 _UNTIL: ContextVar[float] = ContextVar("mechdesign_deadline", default=math.inf)
 
@@ -52,3 +57,38 @@ def require_time(doing: str) -> None:
     """Raise where the deadline has passed: for what has nothing to show before its end."""
     if is_late():
         raise OutOfTime(doing)
+
+
+def or_leave(run: Callable[[], Result], patience: float, doing: str) -> Result:
+    """Return ``run()``, or leave it `patience` seconds after the deadline; without a deadline wait for it.
+
+    What is left works on in a thread of its own, as no thread can be stopped, and its result is dropped: `run` should
+    change nothing that others use. Native solvers release the interpreter, so that nobody waits for them.
+
+    Parameters
+    ----------
+    patience : float
+        At least 0 seconds.
+
+    Raises
+    ------
+    OutOfTime
+        It was left while `doing`.
+    """
+    left = time_left()
+    if left is None:
+        return run()
+    outcome: Future[Result] = Future()
+    context = copy_context()
+
+    def work() -> None:
+        try:
+            outcome.set_result(context.run(run))
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
+            outcome.set_exception(error)
+
+    Thread(target=work, name="mechdesign solver", daemon=True).start()
+    wait([outcome], timeout=max(left, 0.0) + patience)
+    if not outcome.done():
+        raise OutOfTime(doing)
+    return outcome.result()

@@ -14,8 +14,9 @@ import numpy as np
 from mechdesign.deadline import is_late, time_left
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, SolverError, nearest
+from mechdesign.solve.solver_call import called, real_numbers, usable
 from mechdesign.threads import thread_count
-from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER
+from mechdesign.tolerances import SOLVER
 
 #: The module that each solver needs; STRUCTURED is our own interior point for bands.
 MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
@@ -28,9 +29,6 @@ LASTING = {
     "simplex_scale_strategy": 0,
     "primal_simplex_bound_perturbation_multiplier": 0.0,
 }
-
-#: What the bindings of solvers raise when these crash.
-CRASHES = (RuntimeError, ValueError, ArithmeticError, LookupError)
 
 
 @dataclass(frozen=True)
@@ -122,40 +120,29 @@ def solve_linear(
             f"{name} takes no linear programs as arrays here: choose one of {', '.join(engines)}.",
             status="not offered",
         )
-    try:
-        solution = engines[name](program, interior, time_limit, verbose)
-    except CRASHES as error:
-        raise SolverError(f"{name} crashed ({first_sentence(error)}).", status="crashed", log=str(error)) from error
-    _check(name, program, solution)
-    return solution
+    return _checked(name, program, called(name, lambda: engines[name](program, interior, time_limit, verbose)))
 
 
-def first_sentence(error: Exception) -> str:
-    """Return the first sentence of an error's text without its full stop, or the error's name."""
-    text = str(error).strip() or type(error).__name__
-    return text.splitlines()[0].split(". ")[0].rstrip(".")
-
-
-def _check(name: str, program: LinearProgram, solution: LinearSolution) -> None:
-    """Raise SolverError where the numbers cannot be an answer to `program` at all."""
+def _checked(name: str, program: LinearProgram, solution: LinearSolution) -> LinearSolution:
+    """Return the solution as floats; raise SolverError where the numbers cannot be an answer to `program` at all."""
     given = (
         ("values", solution.point, len(program.cost)),
         ("multipliers", solution.multipliers, program.rows.shape[0]),
     )
-    for what, numbers, wanted in given:
+    found: list[Array] = []
+    for what, claimed, wanted in given:
         status = solution.stats.status
-        if np.shape(numbers) != (wanted,):
+        numbers = real_numbers(claimed)
+        if numbers is None:
+            raise SolverError(f"{name} returned {what} that are no real numbers.", status=status, iterate=claimed)
+        if numbers.shape != (wanted,):
             raise SolverError(
-                f"{name} returned {np.size(numbers)} {what}, not {wanted}.", status=status, iterate=solution.point
+                f"{name} returned {numbers.size} {what}, not {wanted}.", status=status, iterate=solution.point
             )
         if not usable(numbers):
             raise SolverError(f"{name} returned {what} that are not finite.", status=status, iterate=solution.point)
-
-
-def usable(numbers: Array) -> bool:
-    """Tell whether all are finite numbers that no product overflows with."""
-    # A NaN compares as false.
-    return bool(np.all(np.abs(numbers) <= LARGEST_MULTIPLIER))
+        found.append(numbers)
+    return replace(solution, point=found[0], multipliers=found[1])
 
 
 def _highs(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
@@ -185,9 +172,8 @@ def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
         asked = replace(program, cost=cost)
         try:
             engine.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost)
-            solution = _answer(engine, asked, False)
-            _check("HIGHS", asked, solution)
-        except (SolverError, *CRASHES):
+            solution = _checked("HIGHS", asked, _answer(engine, asked, False))
+        except Exception:  # noqa: BLE001 - a binding may raise anything
             if is_late():
                 break
             # A basis that it cannot go on from: once more, from nothing.
@@ -235,17 +221,18 @@ def lasting_engine(highspy: Any, verbose: bool) -> Any:
 def go_on(engine: Any, time_left: float | None) -> LinearSolution:
     """Return the optimum of what `engine` holds, from its last basis; raise SolverError where it has none."""
     started = time.perf_counter()
-    try:
+
+    def run() -> tuple[str, Any, Any]:
         if time_left is not None:
             # Its clock goes on from one run to the next.
             engine.setOptionValue("time_limit", engine.getRunTime() + max(time_left, 0.01))
         engine.run()
-        said = engine.modelStatusToString(engine.getModelStatus())
         found = engine.getSolution()
-    except CRASHES as error:
-        raise SolverError(f"HIGHS crashed ({first_sentence(error)}).", status="crashed", log=str(error)) from error
-    point, duals = np.array(found.col_value), np.array(found.row_dual)
-    if said != "Optimal" or not (usable(point) and usable(duals)):
+        return engine.modelStatusToString(engine.getModelStatus()), found.col_value, found.row_dual
+
+    said, point, duals = called("HIGHS", run)
+    point, duals = real_numbers(point), real_numbers(duals)
+    if said != "Optimal" or point is None or duals is None or not (usable(point) and usable(duals)):
         raise SolverError(f"HiGHS stopped on the way from its last basis ({said}).", status=said, iterate=point)
     iterations = int(engine.getInfo().simplex_iteration_count)
     return LinearSolution(point, duals, SolverStats("HIGHS", said, time.perf_counter() - started, iterations))

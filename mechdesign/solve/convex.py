@@ -21,6 +21,7 @@ from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.programs.convex_certificate import Duals, reduced_cost, row_bound
 from mechdesign.solve.programs.convex_program import Program, build, dual, fold_of, matrix, output_count, run
 from mechdesign.solve.repair import repair
+from mechdesign.solve.solver_call import real_numbers
 from mechdesign.solve.solver_rule import SOLVER_RULE
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.solve.user_constraints import (
@@ -223,7 +224,8 @@ def _tightened(
 
 
 def _scaled(program: Program, touching: list[Tangent], claimed: list[Any], missed: list[Array]) -> OwnTerms:
-    numbers = [None if each is None else np.asarray(each, dtype=float) * program.scale for each in claimed]
+    given = [real_numbers(each) for each in claimed]
+    numbers = [None if each is None else each * program.scale for each in given]
     return own_terms(touching, numbers, missed, program.Q.shape)
 
 

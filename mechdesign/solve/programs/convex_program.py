@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -13,12 +12,13 @@ from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
-from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
+from mechdesign.solve.backends import SolverStats, solver_name
 from mechdesign.solve.bounds.revealing import barred, fold, makes_decisions
 from mechdesign.solve.programs.silent_problem import problem as silent
+from mechdesign.solve.solver_call import called, real_numbers, reshaped
 from mechdesign.solve.task import Task
 from mechdesign.threads import alone, thread_count
-from mechdesign.tolerances import LARGEST_MULTIPLIER, SOLVER, SOLVER_OF_LEAKAGE
+from mechdesign.tolerances import SOLVER, SOLVER_OF_LEAKAGE
 
 #: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -138,8 +138,6 @@ def run(program: Program, task: Task) -> SolverStats:
     SolverError
         It failed, or says what cannot be true.
     """
-    import cvxpy as cp
-
     name = solver_name(task.solver or "CLARABEL")
     if name == "HIGHS" and not program.problem.is_lp():
         raise SolverError(
@@ -151,22 +149,26 @@ def run(program: Program, task: Task) -> SolverStats:
         options |= dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), SOLVER_OF_LEAKAGE)
     if name in THREADS:
         options[THREADS[name]] = thread_count()
-    problem = program.problem
-    try:
-        # cvxpy multiplies infinite bounds by zeros on the way.
-        with alone(name), np.errstate(invalid="ignore"):
-            problem.solve(solver=name, verbose=task.solver_verbose, **options, **limit_of(name, task))
-    except (cp.error.SolverError, *CRASHES) as error:
-        raise SolverError(
-            f"{name} failed on the program over Q ({first_sentence(error)}).", status="failed", log=str(error)
-        ) from error
-    status = str(problem.status)
+    options |= limit_of(name, task)
+    status, seconds, iterations = solved(task, program.problem, name, options, "Q")
     if status in INFEASIBLE:
         _infeasible(name, status, task)
     if status not in WORTH_CERTIFYING:
         raise SolverError(f"{name} stopped without a mechanism ({status}).", status=status)
-    stats = problem.solver_stats
-    return SolverStats(name, status, float(stats.solve_time or 0.0), int(stats.num_iters or 0))
+    return SolverStats(name, status, seconds, iterations)
+
+
+def solved(task: Task, problem: Any, name: str, options: dict[str, Any], over: str) -> tuple[str, float, int]:
+    """Let the solver `name` work on the cvxpy problem over `over`; return how it ended, its seconds and iterations."""
+
+    def run() -> tuple[str, float, int]:
+        # cvxpy multiplies infinite bounds by zeros on the way; before numpy 2 each thread has a state of its own.
+        with alone(name), np.errstate(invalid="ignore"):
+            problem.solve(solver=name, verbose=task.solver_verbose, **options)
+        stats = problem.solver_stats
+        return str(problem.status), float(stats.solve_time or 0.0), int(stats.num_iters or 0)
+
+    return called(name, run, f"failed on the program over {over}", "failed")
 
 
 def limit_of(solver: str, task: Task) -> dict[str, float]:
@@ -190,12 +192,12 @@ def _infeasible(name: str, status: str, task: Task) -> NoReturn:
 
 def matrix(program: Program, stats: SolverStats) -> Array:
     """Return the solver's matrix, its entries clipped to probabilities; raise SolverError where it has none."""
-    claimed = program.Q.value
-    if claimed is None or np.shape(claimed) != program.Q.shape or not np.all(np.isfinite(claimed)):
+    claimed = real_numbers(program.Q.value, program.Q.shape)
+    if claimed is None or not np.all(np.isfinite(claimed)):
         raise SolverError(
             f"{stats.name} ended as {stats.status} without a finite matrix of shape {program.Q.shape}.",
             status=stats.status,
-            iterate=claimed,
+            iterate=program.Q.value,
         )
     clipped = np.asarray(np.clip(claimed, 0.0, 1.0))
     return clipped if program.barred is None else np.where(program.barred, 0.0, clipped)
@@ -203,9 +205,5 @@ def matrix(program: Program, stats: SolverStats) -> Array:
 
 def dual(constraint: Any, shape: tuple[int, ...]) -> Array:
     """Return the multipliers that the solver gives `constraint`; zeros (sound, not tight) where they are no numbers."""
-    claimed = None if constraint is None else constraint.dual_value
-    if claimed is None or np.size(claimed) != math.prod(shape):
-        return np.zeros(shape)
-    numbers = np.asarray(claimed, dtype=float).reshape(shape)
-    usable = np.all(np.isfinite(numbers)) and np.all(np.abs(numbers) <= LARGEST_MULTIPLIER)
-    return numbers if usable else np.zeros(shape)
+    numbers = None if constraint is None else reshaped(constraint.dual_value, shape)
+    return np.zeros(shape) if numbers is None else numbers

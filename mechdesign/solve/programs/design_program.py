@@ -14,11 +14,11 @@ from mechdesign.notions import Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
 from mechdesign.problem import Problem
-from mechdesign.solve.backends import CRASHES, SolverStats, first_sentence, solver_name
-from mechdesign.solve.programs.convex_program import OPTIONS, WORTH_CERTIFYING, limit_of
+from mechdesign.solve.backends import SolverStats, solver_name
+from mechdesign.solve.programs.convex_program import OPTIONS, WORTH_CERTIFYING, limit_of, solved
 from mechdesign.solve.programs.silent_problem import problem as silent
+from mechdesign.solve.solver_call import real_numbers
 from mechdesign.solve.task import Task
-from mechdesign.threads import alone
 
 #: Information below this share of the columns' own squares is what rounding leaves.
 NO_INFORMATION = 1e-24
@@ -140,29 +140,19 @@ def _goal(objective: InformationDesign, information: Any, root: Array, problem: 
 
 
 def _usable(claimed: Any, stats: SolverStats) -> Array:
-    if claimed is None or not np.all(np.isfinite(claimed)):
+    numbers = real_numbers(claimed)
+    if numbers is None or not np.all(np.isfinite(numbers)):
         raise SolverError(f"{stats.name} ended as {stats.status} without weights.", status=stats.status)
-    return np.asarray(claimed, dtype=float)
+    return numbers
 
 
 def _run(task: Task, program: Any) -> SolverStats:
-    import cvxpy as cp
-
     name = solver_name(task.solver or "CLARABEL")
     options = dict(OPTIONS[name])
     if name == "CLARABEL":
         # The cones are dense: taken apart, the method stops at its first step on a dozen inputs.
         options["chordal_decomposition_enable"] = False
-    try:
-        with alone(name):
-            program.solve(solver=name, verbose=task.solver_verbose, **options, **limit_of(name, task))
-    except (cp.error.SolverError, *CRASHES) as error:
-        raise SolverError(
-            f"{name} failed on the program over weights ({first_sentence(error)}).", status="failed", log=str(error)
-        ) from error
-    status = str(program.status)
+    status, seconds, iterations = solved(task, program, name, options | limit_of(name, task), "weights")
     if status not in WORTH_CERTIFYING:
         raise SolverError(f"{name} stopped without weights ({status}).", status=status)
-    return SolverStats(
-        name, status, float(program.solver_stats.solve_time or 0.0), int(program.solver_stats.num_iters or 0)
-    )
+    return SolverStats(name, status, seconds, iterations)
