@@ -63,3 +63,18 @@ def test_products_keep_every_digit(length):
         most = (1 << bits) - 1
         row, column = np.full((1, length), most, dtype=object), np.full((length, 1), most, dtype=object)
         assert product(row, column).item() == length * most**2
+
+
+@pytest.mark.parametrize("missed", [1e-2, 5e-4, 1e-8, 2e-9, -2e-9, -5e-4])
+def test_rows_of_floats_that_miss_one_are_refused(missed):
+    # Arrays of floats have a way of their own to integers, which must not normalise what is no distribution.
+    with pytest.raises(md.DomainError, match="matrix"):
+        md.audit(np.array([[0.5, 0.5 + missed], [0.5, 0.5]]), md.LDP(1.0))
+
+
+@pytest.mark.parametrize("missed", [9e-10, 1e-11, 0.0, -1e-11, -9e-10])
+def test_rows_of_floats_next_to_one_are_normalised_exactly(missed):
+    report = md.audit(np.array([[0.5, 0.5 + missed], [0.5, 0.5]]), md.ApproximateLDP(0.0, 1.0))
+    first = Fraction(0.5 + missed) / (Fraction(0.5) + Fraction(0.5 + missed))
+    exact = abs(first - Fraction(1, 2))
+    assert Fraction(math.nextafter(float(report), -1.0)) < exact <= Fraction(float(report))
