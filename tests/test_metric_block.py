@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.exact import exp_below
 from mechdesign.notions.metric_dp import chained
 from mechdesign.testing.edges import exponential
 
@@ -120,6 +121,21 @@ def test_a_pair_is_compared_where_floats_cannot_tell():
     assert not notion.holds_exactly(outside, md.Problem(n=n))
     outside[5] += np.array([1, -1])
     assert notion.holds_exactly(outside, md.Problem(n=n))
+
+
+def test_a_chain_longer_than_its_pair_by_less_than_a_rounding_does_not_imply_it():
+    # 1 and 1.25 units in the last place add up to the distance of the ends in floating point, and to more in truth.
+    unit = 2.0**-52
+    distance = np.array([[0.0, 1.0, 1.0 + unit], [1.0, 0.0, 1.25 * unit], [1.0 + unit, 1.25 * unit, 0.0]])
+    assert distance[0, 1] + distance[1, 2] == distance[0, 2]
+    near, far = exp_below(1.0), exp_below(1.25 * unit)
+    column = [Fraction(1, 4), Fraction(1, 4) / near, Fraction(1, 4) / near / far]
+    matrix = [[entry, 1 - entry] for entry in column]
+    assert column[0] / column[2] > exp_below(1.0 + unit) * (1 + Fraction(1, 10**50))
+    assert not md.audit(matrix, md.MetricDP(1.0, distance)).holds
+    # The other two pairs are within theirs.
+    assert md.audit(matrix[:2], md.MetricDP(1.0, distance[:2, :2])).holds
+    assert md.audit(matrix[1:], md.MetricDP(1.0, distance[1:, 1:])).holds
 
 
 def test_entries_too_small_for_floats_are_compared():
