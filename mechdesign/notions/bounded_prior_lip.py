@@ -227,7 +227,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
         scaled = integers([*self.lower, *self.upper, 1.0])
         lower, upper = (np.array(part, dtype=object) for part in (scaled[:k], scaled[k:-1]))
         one, none = scaled[-1], np.array([0] * k, dtype=object)
-        # Sums that pass one by rounding leave a single prior.
+        # Sums that pass one by rounding leave a single prior; at one itself there is no room on either way.
         if sum(lower) >= one:
             return lower, none, 0
         if sum(upper) <= one:
