@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from mechdesign.errors import CertificateError
+from mechdesign.errors import CertificateError, FileWarning, MechdesignError
 from mechdesign.exact import dyadic
-from mechdesign.mechanism import Mechanism, read
+from mechdesign.mechanism import SCHEMA_VERSION, Certificate, Mechanism, Multipliers
+from mechdesign.mechanism_file import read
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
+from mechdesign.question import Question
 from mechdesign.solve.bounds.revealing import output_names
 from mechdesign.solve.prove import prove, span
 from mechdesign.solve.routes import ROUTES
-from mechdesign.tolerances import GAP, SPAN_SHARE
+from mechdesign.solve.task import Task
+from mechdesign.tolerances import CLAIM, SPAN_SHARE
 
 
 def load(path: str | Path) -> Mechanism:
@@ -29,15 +33,20 @@ def load(path: str | Path) -> Mechanism:
     Returns
     -------
     Mechanism
-        As it was saved; constraints of your own are not in the file, so its bound is the one without them.
+        As it was saved, its certificate as it follows from the matrix and the multipliers here and now. Constraints of
+        your own are not in the file, so its bound is the one without them.
 
     Raises
     ------
     CertificateError
-        The file was truncated or edited, its matrix no longer passes its own notion or has more outputs than its
-        question allows, or a claim is not confirmed.
-    DomainError
-        The file holds no question that this version knows.
+        The file was truncated or edited, holds no question that this version knows, its matrix no longer passes its
+        own notion or has more outputs than its question allows, or it claims more than follows: a bound or a gap that
+        is better, another value, a route that does not answer its question.
+
+    Warns
+    -----
+    FileWarning
+        The file is of an older version; save what was loaded to have it in the present one.
 
     Examples
     --------
@@ -48,10 +57,43 @@ def load(path: str | Path) -> Mechanism:
     ...     md.load(made.mechanism.save(f"{folder}/a.json")) == made.mechanism
     True
     """
-    mechanism = read(path)
+    mechanism, version = read(path)
     question = mechanism.question
     inputs = question.notion.inputs(question.problem)
-    numerators = dyadic(mechanism.matrix)
+    _check_matrix(path, mechanism, inputs)
+    claimed = mechanism.certificate
+    try:
+        # Whatever numbers an edited file has for multipliers: what overflows proves nothing, and is no confirmation.
+        with np.errstate(all="ignore"):
+            question.objective.check(inputs)
+            refusal = _refusal(question, inputs, claimed)
+            names = output_names(mechanism.matrix, question.objective, question.notion, inputs)
+            proved = prove(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route)
+            derived = _alone(question, inputs, mechanism, proved)
+    except MechdesignError as error:
+        raise CertificateError(f"{path} does not hold what it claims: {error}") from None
+    except (ValueError, IndexError, TypeError, ArithmeticError) as error:
+        raise CertificateError(
+            f"{path} holds parts whose shapes do not belong together ({error}); design it again."
+        ) from None
+    if refusal is not None:
+        raise CertificateError(f"{path} names the route {claimed.route!r:.40}, {refusal}; design it again.")
+    if names != mechanism.outputs:
+        raise CertificateError(f"{path} names its outputs otherwise than its question does; design it again.")
+    _check_claims(path, claimed, proved, question.objective, inputs)
+    if version != SCHEMA_VERSION:
+        warnings.warn(
+            f"{path} is of schema version {version}; its claims were derived again. Save the mechanism again to have "
+            f"it in version {SCHEMA_VERSION}.",
+            FileWarning,
+            stacklevel=2,
+        )
+    return replace(mechanism, certificate=derived)
+
+
+def _check_matrix(path: str | Path, mechanism: Mechanism, inputs: Problem) -> None:
+    """Raise unless the matrix is exactly private and has the rows and no more outputs than its question allows."""
+    question, numerators = mechanism.question, dyadic(mechanism.matrix)
     if numerators is None or len(numerators) != inputs.n:
         raise CertificateError(f"{path} holds no stochastic matrix for its {inputs.n} inputs; design it again.")
     if not question.notion.holds_exactly(numerators, inputs):
@@ -61,37 +103,57 @@ def load(path: str | Path) -> Mechanism:
         raise CertificateError(
             f"The matrix in {path} has {taken} outputs, its question allows {question.outputs}; design it again."
         )
-    claimed = mechanism.certificate
-    if claimed.route not in ROUTES:
-        raise CertificateError(f"{path} names the route {claimed.route!r}, which there is none of; design it again.")
-    try:
-        question.objective.check(inputs)
-        names = output_names(mechanism.matrix, question.objective, question.notion, inputs)
-        proved = prove(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route)
-        # Constraints of the user's own are not in the file: what holds without them is all that can be said of it.
-        alone = replace(claimed.multipliers, own_cost=None, own_constant=0.0)
-        free = claimed.multipliers.own_cost is None
-        derived = proved if free else prove(question, inputs, mechanism.matrix, alone, claimed.route)
-    except (ValueError, IndexError, TypeError) as error:
-        raise CertificateError(
-            f"{path} holds parts whose shapes do not belong together ({error}); design it again."
-        ) from None
-    if names != mechanism.outputs:
-        raise CertificateError(f"{path} names its outputs otherwise than its question does; design it again.")
-    scale = max(abs(proved.value), abs(proved.bound), SPAN_SHARE * span(question.objective, inputs))
-    for name in ("value", "bound", "gap"):
+
+
+def _refusal(question: Question, inputs: Problem, claimed: Certificate) -> str | None:
+    """Return why the route that is named cannot have answered, None where it can.
+
+    Only that route is asked, which costs no more than the design did.
+    """
+    route = ROUTES.get(claimed.route)
+    if route is None:
+        return "which there is none of"
+    # Which constraints the user had is not in the file, but that there were some is.
+    own = claimed.multipliers.own_cost is not None
+    task = Task(inputs, question.notion, question.objective, question.outputs, subject_to=_none if own else None)
+    why = route.refusal(task)
+    return None if why is None else f"which does not answer its question ({why})"
+
+
+def _none(_: object) -> list[object]:
+    return []
+
+
+def _alone(question: Question, inputs: Problem, mechanism: Mechanism, proved: Certificate) -> Certificate:
+    """Return what holds without constraints of the user's own: they are not in the file, so no more can be said."""
+    multipliers: Multipliers = mechanism.certificate.multipliers
+    if multipliers.own_cost is None and multipliers.own_constant == 0.0:
+        return proved
+    alone = replace(multipliers, own_cost=None, own_constant=0.0)
+    return prove(question, inputs, mechanism.matrix, alone, proved.route)
+
+
+def _check_claims(
+    path: str | Path, claimed: Certificate, proved: Certificate, objective: Objective, inputs: Problem
+) -> None:
+    """Raise where a claim is better than what follows, by more than last digits; a weaker bound or gap is no lie.
+
+    A time limit may have ended a proof before it was tight, so that more follows than was claimed.
+    """
+    sizes = [abs(number) for number in (proved.value, proved.bound) if np.isfinite(number)]
+    width = span(objective, inputs)
+    slack = CLAIM * max(sizes) + 4.0 * float(np.finfo(float).eps) * (inputs.n + 8) * width
+    scale = max(*sizes, SPAN_SHARE * width)
+    better = {
+        "value": abs(claimed.value - proved.value),
+        "bound": (claimed.bound - proved.bound) * (1.0 if objective.sense == "minimise" else -1.0),
+        "gap": proved.gap - claimed.gap,
+    }
+    allowed = {"value": slack, "bound": slack, "gap": 4 * slack / scale if scale > 0 else 0.0}
+    for name, excess in better.items():
         said, follows = getattr(claimed, name), getattr(proved, name)
-        same = said == follows or abs(said - follows) <= GAP * (1.0 if name == "gap" else scale)
-        if not same and not _claims_less(name, said, follows, question.objective, inputs):
+        if said != follows and not excess <= allowed[name]:
             raise CertificateError(
                 f"{path} claims {name} {said!r}, but {follows!r} follows from its matrix and multipliers; "
                 "design it again."
             )
-    return replace(mechanism, certificate=derived)
-
-
-def _claims_less(name: str, said: float, follows: float, objective: Objective, problem: Problem) -> bool:
-    """Tell whether the claim is true and no more: a time limit may have ended the proof before it was tight."""
-    if name == "gap":
-        return said >= follows
-    return name == "bound" and objective.to_utility(said, problem) >= objective.to_utility(follows, problem)

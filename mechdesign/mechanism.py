@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array, EqualByContent, frozen
 from mechdesign.errors import CertificateError
@@ -18,9 +19,11 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 from mechdesign.writing import write
 
 SCHEMA = "mechdesign mechanism"
-SCHEMA_VERSION = 3
-#: Files of these versions can be read: those before 3 know no bound on the number of outputs.
-READABLE_VERSIONS = (2, 3)
+#: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
+#: catalogue, is a new version.
+SCHEMA_VERSION = 4
+#: Files of these versions can be read: 2 knows no bound on the number of outputs, 3 was not read strictly.
+READABLE_VERSIONS = (2, 3, 4)
 
 #: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
 OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")
@@ -91,7 +94,11 @@ class Mechanism(EqualByContent):
     def save(self, path: str | Path) -> Path:
         """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path."""
         data = sealed(in_json(self.to_dict()))
-        return write(path, json.dumps(data, indent=1, allow_nan=False) + "\n")
+        try:
+            text = json.dumps(data, indent=1, allow_nan=False)
+        except ValueError:
+            raise CertificateError("A mechanism with a claim or multiplier that is NaN cannot be saved.") from None
+        return write(path, text + "\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the question, the integers over ``2**53``, and the claims with their multipliers."""
@@ -106,11 +113,16 @@ class Mechanism(EqualByContent):
             "outputs": list(self.outputs),
             "denominator_bits": DENOMINATOR_BITS,
             "numerators": numerators.tolist(),
-            "claims": {"value": proof.value, "bound": proof.bound, "gap": proof.gap, "route": proof.route},
+            "claims": {
+                "value": float(proof.value),
+                "bound": float(proof.bound),
+                "gap": float(proof.gap),
+                "route": proof.route,
+            },
             "multipliers": {
-                "rows": multipliers.rows.tolist(),
-                "budget": np.asarray(multipliers.budget).tolist(),
-                "own_constant": multipliers.own_constant,
+                "rows": _listed(multipliers.rows),
+                "budget": _listed(multipliers.budget),
+                "own_constant": float(multipliers.own_constant),
                 **{name: _listed(getattr(multipliers, name)) for name in OPTIONAL},
             },
         }
@@ -118,14 +130,14 @@ class Mechanism(EqualByContent):
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Mechanism:
         """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
-        numerators = np.array(data["numerators"], dtype=np.int64)
-        if numerators.ndim != 2:
-            raise ValueError("its numerators are no matrix")
+        numerators = _numerators(data["numerators"], data["denominator_bits"])
+        if not all(isinstance(name, str) for name in data["outputs"]):
+            raise ValueError("its outputs are no texts")
         multipliers, claims = data["multipliers"], data["claims"]
         # Files of version 2 have no tree; what every version has is asked for by name.
         optional = {name: multipliers.get(name) if name in IN_TREES else multipliers[name] for name in OPTIONAL}
         return cls(
-            np.ldexp(numerators.astype(float), -int(data["denominator_bits"])),
+            np.ldexp(numerators.astype(float), -DENOMINATOR_BITS),
             tuple(data["outputs"]),
             Question.from_dict(data["question"]),
             Certificate(
@@ -144,7 +156,22 @@ class Mechanism(EqualByContent):
 
 
 def _listed(numbers: Array | None) -> Any:
-    return None if numbers is None else numbers.tolist()
+    return None if numbers is None else np.asarray(numbers, dtype=float).tolist()
+
+
+def _numerators(rows: Any, bits: Any) -> npt.NDArray[np.int64]:
+    """Return the integers over ``2**53`` as a matrix; raise ValueError unless each row sums to exactly ``2**53``."""
+    if type(bits) is not int or bits != DENOMINATOR_BITS:
+        raise ValueError(f"denominator_bits is {bits!r:.40}, not {DENOMINATOR_BITS}")
+    if not (isinstance(rows, list) and rows and all(isinstance(row, list) for row in rows)):
+        raise ValueError("its numerators are no matrix")
+    if not rows[0] or len(set(map(len, rows))) > 1:
+        raise ValueError("its numerators are no matrix")
+    for index, row in enumerate(rows):
+        # In Python's integers, whatever their size: true, 3.0 and "3" are none.
+        if set(map(type, row)) != {int} or min(row) < 0 or sum(row) != 1 << DENOMINATOR_BITS:
+            raise ValueError(f"numerators[{index}] are no integers from 0 on that sum to 2**{DENOMINATOR_BITS}")
+    return np.array(rows, dtype=np.int64)
 
 
 def sealed(data: dict[str, Any]) -> dict[str, Any]:
@@ -153,38 +180,3 @@ def sealed(data: dict[str, Any]) -> dict[str, Any]:
     # Files of earlier versions hold infinite numbers, whose checksums stay what they were.
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return {**body, "checksum": "sha256:" + hashlib.sha256(canonical.encode("ascii")).hexdigest()}
-
-
-def read(path: str | Path) -> Mechanism:
-    """Return the mechanism in a file, its checksum and schema verified, its claims not yet re-derived."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise CertificateError(f"{path} cannot be read ({error.strerror}); check the path.") from None
-    except UnicodeDecodeError:
-        raise CertificateError(f"{path} is no mechanism file but binary; mechdesign design writes one.") from None
-    try:
-        data = json.loads(text)
-    except RecursionError:
-        raise CertificateError(f"{path} is nested too deeply for a mechanism file; design it again.") from None
-    except json.JSONDecodeError as error:
-        raise CertificateError(
-            f"{path} is no complete mechanism file (line {error.lineno}: {error.msg}); save the mechanism again."
-        ) from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise CertificateError(f"{path} is no mechanism file; mechdesign design writes one.")
-    if data.get("schema_version") not in READABLE_VERSIONS:
-        raise CertificateError(
-            f"{path} has schema version {data.get('schema_version')}, this mechdesign reads {SCHEMA_VERSION}; "
-            "upgrade, or design the mechanism again."
-        )
-    if sealed(data).get("checksum") != data.get("checksum"):
-        raise CertificateError(
-            f"{path} was edited or damaged: its checksum does not match; design the mechanism again."
-        )
-    try:
-        return Mechanism.from_dict(data)
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
-        raise CertificateError(
-            f"{path} lacks a part or holds a wrong one ({error}); design the mechanism again."
-        ) from None

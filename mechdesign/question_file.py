@@ -224,6 +224,8 @@ class _Reader:
 
     def _inside(self, section: str, key: str) -> Path:
         given: str = self.tables[section][key]
+        if "\0" in given:
+            raise DomainError(self._place(section, key), given, "no path has the character U+0000", "leave it out")
         target = (self.folder / given).resolve()
         if Path(given).is_absolute() or not target.is_relative_to(self.folder) or target == self.folder:
             rule = "it has to be a file in the folder of the question file or below it"

@@ -50,6 +50,10 @@ RAY_COMFORT: Final = 4096
 #: Two floating-point computations of one number of order one agree this well; more is a contradiction.
 ROUNDING: Final = 1e-10
 
+#: What a file claims may pass what follows from it by this share, beside the rounding of its sums: another machine adds
+#: in another order, and ends in other last digits.
+CLAIM: Final = 1e-12
+
 #: A question this close outside the boundary of a theorem's domain counts as on it: what two roundings leave.
 BOUNDARY: Final = 1e-12
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.errors import DomainError
+from mechdesign.strict_json import MOST_DEPTH, is_deep
 
 
 class TomlFile:
@@ -31,6 +32,13 @@ class TomlFile:
             self.tables: dict[str, Any] = tomllib.loads(self._text)
         except tomllib.TOMLDecodeError as error:
             raise self._no_toml(error) from None
+        except RecursionError:
+            raise self._nested() from None
+        except ValueError:
+            rule = "Python reads no integer of more than some thousand digits"
+            raise DomainError(self.name, "no readable TOML", rule, "write the number as a float") from None
+        if is_deep(self.tables):
+            raise self._nested()
 
     def place(self, section: str | None, key: str) -> str:
         """Return where a key stands, for a message; the line only where the key starts one."""
@@ -49,6 +57,10 @@ class TomlFile:
             if (starts and current == section) or (header and section is None and header[1] == bare):
                 return f"{self.name} line {number}, {where}"
         return f"{self.name}, {where}"
+
+    def _nested(self) -> DomainError:
+        rule = f"no question nests lists and tables more than {MOST_DEPTH} deep"
+        return DomainError(self.name, "nested too deeply", rule, "correct it")
 
     def _no_toml(self, error: tomllib.TOMLDecodeError) -> DomainError:
         found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))

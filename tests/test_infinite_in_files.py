@@ -45,11 +45,16 @@ def test_a_saved_mechanism_is_strict_json(notion, tmp_path):
 def test_a_file_with_the_token_of_earlier_versions_is_read(tmp_path):
     made = md.design(PROBLEM, MEMBERS[0], md.MMSE()).mechanism
     data = made.to_dict()
+    data["schema_version"] = 3
     data["question"]["notion"]["lower"] = math.inf
     path = tmp_path / "old.json"
     path.write_text(json.dumps(sealed(data)))
     assert "Infinity" in path.read_text()
-    assert md.load(path) == made
+    with pytest.warns(md.FileWarning, match="schema version 3.*Save the mechanism again"):
+        assert md.load(path) == made
+    path.write_text(json.dumps(sealed({**data, "schema_version": 4})))
+    with pytest.raises(md.CertificateError, match="infinite number"):
+        md.load(path)
 
 
 def test_every_infinite_number_becomes_a_text():

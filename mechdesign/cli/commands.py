@@ -27,6 +27,7 @@ from mechdesign.errors import CertificateError, DomainError, GapWarning, Mechdes
 from mechdesign.ledger import SEED, page_or_data
 from mechdesign.ledger import verify as verified
 from mechdesign.loading import load
+from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.progress import Bar
@@ -116,7 +117,7 @@ def audit(file: Path, question: Path | None, as_json: bool) -> int:
     """
     if not file.is_file():
         raise DomainError("FILE", str(file), "there is no such file", "check the path")
-    mechanism = load(file) if file.suffix == ".json" else None
+    mechanism = _loaded(file) if file.suffix == ".json" else None
     if question is not None:
         against = read_question(question).question
     elif mechanism is not None:
@@ -255,6 +256,16 @@ def _answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -
     for warning in caught:
         _complain(str(warning.message))
     return made, any(issubclass(warning.category, GapWarning) for warning in caught)
+
+
+def _loaded(file: Path) -> Mechanism:
+    """Return the mechanism in a file; what there is to warn of is said."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = load(file)
+    for warning in caught:
+        _complain(str(warning.message))
+    return made
 
 
 def _levels(text: str) -> list[float]:
