@@ -29,8 +29,8 @@ REMEDIES = {
 }
 
 
-def write(path: str | Path, text: str) -> Path:
-    """Write `text` as UTF-8 to the file at `path`, whole or not at all, and return the path.
+def write(path: str | Path, text: str | bytes) -> Path:
+    """Write `text` (as UTF-8) or bytes to the file at `path`, whole or not at all, and return the path.
 
     It is written to a temporary file in the same folder, forced to the disk, and renamed over the old file. The new
     file has the old one's mode and, where the system allows, owner; without an old one the mode is that of any new
@@ -52,7 +52,7 @@ def write(path: str | Path, text: str) -> Path:
     """
     target = _path(path)
     try:
-        data = text.encode("utf-8")
+        data = text.encode("utf-8") if isinstance(text, str) else text
         held = _status(target)
         if held is not None and not stat.S_ISREG(held.st_mode):
             with target.open("wb") as file:

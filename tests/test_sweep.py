@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -142,7 +143,9 @@ def test_a_sweep_goes_on_where_it_was_cut(tmp_path, monkeypatch):
         for part in (b"", lines[kept][:1], lines[kept][:-1]):
             path.write_bytes(b"".join(lines[:kept]) + part)
             computed.clear()
-            again = md.sweep(PROBLEM, [md.LDP, md.LIP], md.MMSE(), LEVELS, n_jobs=1, path=path)
+            said = pytest.warns(md.FileWarning, match=f"line {kept + 1}: it was cut short")
+            with said if part and kept else nullcontext():
+                again = md.sweep(PROBLEM, [md.LDP, md.LIP], md.MMSE(), LEVELS, n_jobs=1, path=path)
             assert computed == list(range(max(kept - 1, 0), 6))
             assert numbers(again) == numbers(whole)
             assert len(path.read_bytes().splitlines()) == 7
@@ -154,7 +157,6 @@ def test_a_sweep_goes_on_where_it_was_cut(tmp_path, monkeypatch):
         lambda text: "something else\n" + text,
         lambda text: text.replace("sha256:", "sha256:0", 1),
         lambda text: text.replace(md.__version__, "0.0.0", 1),
-        lambda text: text.replace('{"index"', '{"inde', 1),
         lambda text: text.replace('"rows": 3', '"rows": 4', 1),
         lambda text: "something else without an end",
     ],

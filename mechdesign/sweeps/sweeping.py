@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from itertools import product
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +15,11 @@ import numpy as np
 
 from mechdesign.answering import answered
 from mechdesign.deprecation import LEVELS
-from mechdesign.domains import entries, number
+from mechdesign.domains import truth
 from mechdesign.errors import (
     CertificateError,
     DomainError,
+    FileWarning,
     InfeasibleError,
     MechdesignError,
     SolverError,
@@ -32,12 +31,12 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.progress import Bar
-from mechdesign.question import in_json, member_to_dict, problem_to_dict
+from mechdesign.sweeps.asking import Asked, asked_of, header, names
 from mechdesign.sweeps.pooling import outcomes
 from mechdesign.sweeps.results_file import ResultsFile
 from mechdesign.sweeps.table import CERTIFIED, Sweep, SweepRow
+from mechdesign.sweeps.verifying import alike, fault
 from mechdesign.tolerances import GAP
-from mechdesign.version import VERSION
 
 #: The keywords of `design` that a sweep passes on; what is a function has no place in a results file.
 KEYWORDS = ("route", "outputs", "solver", "gap", "time_limit", "memory_limit", "threads")
@@ -52,19 +51,6 @@ STATUS: dict[type[BaseException], str] = {
 SHORT, DIED = "gap wider than asked", "worker died"
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """One question as it travels to a worker; its notion is made there, so that a bad level fails one row only."""
-
-    index: int
-    name: str
-    problem: Problem
-    notion: Any
-    objective: Objective
-    level: Levels | None
-    keywords: dict[str, Any]
-
-
 def sweep(
     problems: Problem | Sequence[Problem] | Mapping[str, Problem],
     notions: Notion | type[Notion] | Sequence[Notion | type[Notion]],
@@ -73,6 +59,7 @@ def sweep(
     *,
     n_jobs: int | None = -1,
     path: str | Path | None = None,
+    verify: bool = False,
     progress: bool = True,
     **keywords: Any,
 ) -> Sweep:
@@ -93,6 +80,9 @@ def sweep(
         ``"ray"`` that backend runs the sweep (extras ``dask``, ``ray``), and with ``n_jobs=None`` chooses the number.
     path : str or Path, optional
         A results file: one line for each finished row. A sweep that was killed goes on from it.
+    verify : bool
+        Design every row that the file holds again, and replace those that come out otherwise. What a time limit ended
+        may do so without fault.
     progress : bool
         A bar on stderr, where that is a terminal.
     **keywords
@@ -107,7 +97,14 @@ def sweep(
     Raises
     ------
     DomainError
-        A keyword that there is none of, or a results file that is in use or holds something else.
+        A keyword that there is none of, a results file that is in use or holds something else, or none to verify.
+    WriteError
+        The results file cannot be written; what it holds is whole.
+
+    Warns
+    -----
+    FileWarning
+        Rows of the results file, by line or index, that were damaged or did not come out again, and were replaced.
 
     Notes
     -----
@@ -126,62 +123,46 @@ def sweep(
     for name, value in keywords.items():
         if name not in KEYWORDS:
             raise DomainError(name, value, "a sweep has no such keyword", nearest(name, KEYWORDS))
-    asked = _product(problems, notions, objectives, levels, {"threads": 1, **keywords})
+    if truth("verify", verify) and path is None:
+        raise DomainError("verify", verify, "there is no results file to verify", "give path")
+    asked = asked_of(problems, notions, objectives, levels, {"threads": 1, **keywords})
     rows: dict[int, SweepRow] = {}
+    otherwise: list[int] = []
     with ExitStack() as stack:
         file = None
         if path is not None:
-            file = stack.enter_context(ResultsFile(Path(path), _header(asked)))
+            file = stack.enter_context(ResultsFile(Path(path), header(asked), partial(fault, asked)))
             rows = {index: SweepRow.from_line(row) for index, row in file.held.items()}
-        advance = stack.enter_context(Bar("designs", len(asked), len(rows), progress))
-        todo = {each.index: each for each in asked if each.index not in rows}
+            _tell(file.mended)
+        finished = set() if verify else set(rows)
+        advance = stack.enter_context(Bar("designs", len(asked), len(finished), progress))
+        todo = {each.index: each for each in asked if each.index not in finished}
         try:
             for index, row, died in outcomes(_row, todo, n_jobs):
-                rows[index] = row if died is None else _failed(todo[index], DIED, died, math.nan)
+                made = row if died is None else _failed(todo[index], DIED, died, math.nan)
+                if index in rows and alike(rows[index], made):
+                    advance()
+                    continue
+                otherwise += [index] if index in rows else []
+                rows[index] = made
                 if file is not None:
-                    file.append(rows[index].to_line())
+                    file.append(made.to_line())
                 advance()
         except KeyboardInterrupt:
             # What is done is kept: in the file, and in what is returned.
             pass
+    listed = ", ".join(map(str, sorted(otherwise)))
+    _tell(f"{path}: rows {listed} did not come out again and were replaced." if otherwise else "")
     return Sweep(tuple(rows[index] for index in sorted(rows)), len(asked))
 
 
-def _product(problems: Any, notions: Any, objectives: Any, levels: Any, keywords: dict[str, Any]) -> tuple[_Asked, ...]:
-    if isinstance(problems, Mapping):
-        named = [(str(name), problem) for name, problem in problems.items()]
-    else:
-        named = [(str(place), problem) for place, problem in enumerate(_several("problems", problems, Problem))]
-    taken: tuple[Any, ...] = (None,)
-    if levels is not None:
-        given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
-        taken = tuple(_level(f"levels[{place}]", level) for place, level in enumerate(given))
-    every = product(named, _several("notions", notions, Notion), _several("objectives", objectives, Objective), taken)
-    return tuple(
-        _Asked(index, name, problem, notion, objective, level, keywords)
-        for index, ((name, problem), notion, objective, level) in enumerate(every)
-    )
+def _tell(said: str) -> None:
+    """Warn the caller of `sweep` of what was found in the results file, if anything."""
+    if said:
+        warnings.warn(said, FileWarning, stacklevel=3)
 
 
-def _level(argument: str, level: Any) -> Levels:
-    """Return the level as numbers; whether they are in the notion's domain is for each row to find."""
-    if isinstance(level, tuple | list):
-        return tuple(number(argument, part) for part in level)
-    return number(argument, level)
-
-
-def _several(argument: str, given: Any, kind: type) -> tuple[Any, ...]:
-    """Return one or several of `kind` (or, of notions, classes) as a tuple."""
-    alone = isinstance(given, kind | type)
-    found = (given,) if alone else entries(argument, given, f"it has to be one {kind.__name__} or several", "give them")
-    for place, each in enumerate(found):
-        is_class = kind is Notion and isinstance(each, type) and issubclass(each, Notion)
-        if not isinstance(each, kind) and not is_class:
-            raise DomainError(f"{argument}[{place}]", each, f"it has to be a {kind.__name__}", "give one")
-    return found
-
-
-def _row(asked: _Asked) -> SweepRow:
+def _row(asked: Asked) -> SweepRow:
     """Return the row of one question; whatever is raised is its reason."""
     started = time.perf_counter()
     try:
@@ -195,7 +176,7 @@ def _row(asked: _Asked) -> SweepRow:
     gap = float(asked.keywords.get("gap", GAP))
     enough = made.gap <= gap
     return SweepRow(
-        *_names(asked),
+        *names(asked),
         made.value,
         made.bound,
         made.gap,
@@ -208,27 +189,5 @@ def _row(asked: _Asked) -> SweepRow:
     )
 
 
-def _names(asked: _Asked) -> tuple[int, str, int, str, str, Levels | None]:
-    notion = asked.notion.__name__ if isinstance(asked.notion, type) else asked.notion.name
-    return asked.index, asked.name, asked.problem.n, notion, str(asked.objective), asked.level
-
-
-def _failed(asked: _Asked, status: str, reason: str, seconds: float) -> SweepRow:
-    return SweepRow(*_names(asked), math.nan, math.nan, math.nan, 0, status, reason, "-", "-", seconds)
-
-
-def _header(asked: tuple[_Asked, ...]) -> dict[str, Any]:
-    """Return what a results file is of: the version, how many rows, and a hash of every question."""
-    digest = hashlib.sha256()
-    for each in asked:
-        notion = each.notion.__name__ if isinstance(each.notion, type) else member_to_dict(each.notion)
-        said = [
-            each.name,
-            problem_to_dict(each.problem),
-            notion,
-            member_to_dict(each.objective),
-            each.level,
-            each.keywords,
-        ]
-        digest.update(json.dumps(in_json(said), sort_keys=True, default=repr).encode())
-    return {"mechdesign": VERSION, "rows": len(asked), "sweep": f"sha256:{digest.hexdigest()}"}
+def _failed(asked: Asked, status: str, reason: str, seconds: float) -> SweepRow:
+    return SweepRow(*names(asked), math.nan, math.nan, math.nan, 0, status, reason, "-", "-", seconds)
