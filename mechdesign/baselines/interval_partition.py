@@ -26,6 +26,9 @@ MANY, PLACES = 4096, 1024
 #: Inputs after which a pass looks at the clock.
 OFTEN = 64
 
+#: Beyond this ratio of a column's entries, what its outputs gain is told by differences of the two distributions.
+NEXT_TO_ONE = 0.999
+
 #: Gains of the cells from each of the starts ``0..end-1`` to before `end`.
 Arcs = Callable[[int], Array]
 Indices = npt.NDArray[np.intp]
@@ -101,14 +104,18 @@ def best_cells(ratio: Ratio, low: float, most: int | None = None) -> Cells:
 
 def _arcs(ratio: Ratio, order: Indices, low: float, places: Indices) -> Arcs:
     """Return the gains of ``low + (1 - low) 1_cell`` for all cells that end at the same of `places`, by prefix sums."""
-    sums = (np.concatenate([[0.0], np.asarray(part)[order].cumsum()]) for part in (ratio.a, ratio.b))
-    first, second = (each[places] for each in sums)
-    above, below = (low * sums[-1] + (1.0 - low) * sums for sums in (first, second))
-    first, second = (1.0 - low) * first, (1.0 - low) * second
+    vectors = (ratio.a, ratio.b, ratio.difference)
+    sums = (np.concatenate([[0.0], np.asarray(part)[order].cumsum()])[places] for part in vectors)
+    totals = (*(float(np.sum(part)) for part in vectors[:2]), ratio.total)
+    before = [(1.0 - low) * each for each in sums]
+    parts = [low * total + each for total, each in zip(totals, before, strict=True)]
 
     def arcs(end: int) -> Array:
-        masses = below[end] - second[:end]
-        return np.asarray(masses * ratio.values((above[end] - first[:end]) / masses))
+        above, below, apart = (part[end] - start[:end] for part, start in zip(parts, before, strict=True))
+        # The ratios themselves keep digits enough to choose between cells, unless all are next to one.
+        return (
+            ratio.utility(above, below, apart) if low > NEXT_TO_ONE else np.asarray(below * ratio.values(above / below))
+        )
 
     return arcs
 

@@ -8,9 +8,9 @@ from mechdesign.objectives.error_probability import ErrorProbability
 from mechdesign.objectives.expected_loss import ExpectedLoss
 from mechdesign.objectives.f_divergence import FDivergence
 from mechdesign.objectives.fisher_information import FisherInformation
+from mechdesign.objectives.generator import Generator
 from mechdesign.objectives.generators import (
     ChiSquareGenerator,
-    Generator,
     HellingerGenerator,
     JensenShannonGenerator,
     KLGenerator,

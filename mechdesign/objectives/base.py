@@ -24,6 +24,11 @@ Kind = Literal["linear", "convex", "sublinear", "design"]
 Sense = Literal["minimise", "maximise"]
 
 
+def unit(n: int) -> float:
+    """Return the rounding of a sum of n products, a few of them nested, over the size of its terms: an estimate."""
+    return 4.0 * float(np.finfo(float).eps) * (n + 8)
+
+
 class Objective(Checked, ABC):
     """A number that says how useful a matrix is.
 
@@ -43,6 +48,8 @@ class Objective(Checked, ABC):
     is_transformed: ClassVar[bool] = False
     #: cvxpy can write the value; where not, `expression` raises UnsupportedError.
     has_expression: ClassVar[bool] = True
+    #: No mechanism has a value below this.
+    lowest: ClassVar[float] = -np.inf
     #: What the outputs tell, to be minimised: telling nothing is best.
     measures_leakage: bool = False
 
@@ -101,6 +108,27 @@ class Objective(Checked, ABC):
         """Return by how much the utility changes with the value, at `value`."""
         return 1.0
 
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return an estimate of how far `value` is from the exact value of a matrix whose entries are exact.
+
+        Some units in the last place of the values between no information and no privacy, unless a subclass knows less.
+        """
+        with np.errstate(all="ignore"):
+            width = abs(self.uninformative(problem) - self.no_privacy(problem))
+        value = self.value(matrix, problem)
+        size = (width if np.isfinite(width) else 1.0) + abs(value) + self.terms(matrix, problem)
+        return unit(problem.n) * size
+
+    def terms(self, matrix: Array, problem: Problem) -> float:
+        """Return the size of the terms that are added up for the value, as far as they are larger than it."""
+        return 0.0
+
+    def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
+        """Return what the utility gains over telling nothing, and its rounding."""
+        values = self.value(matrix, problem), self.uninformative(problem)
+        reached, idle = (self.to_utility(value, problem) for value in values)
+        return reached - idle, self.rounding(matrix, problem) * self.steepness(values[0], problem)
+
     def utility_expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the utility as a cvxpy expression of `Q`: what a convex program maximises, where one can."""
         sign = -1.0 if self.sense == "minimise" else 1.0
@@ -120,6 +148,10 @@ class Separable(Objective):
     def magnitude(self, columns: Array, problem: Problem) -> Array:
         """Return the size of the terms that are added up for ``mu`` of each column: its rounding is in proportion."""
         return np.abs(self.column_utility(columns, problem))
+
+    def terms(self, matrix: Array, problem: Problem) -> float:
+        """Return the magnitude of all columns."""
+        return float(self.magnitude(matrix, problem).sum())
 
     @abstractmethod
     def supporting(self, columns: Array, problem: Problem) -> Array:

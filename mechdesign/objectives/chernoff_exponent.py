@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.objectives.exponent import HALVINGS, Searched, least_over, log_ratios, minus_log_of_rest, shortfall
+from mechdesign.objectives.exponent import HALVINGS, Searched, least_over, minus_log_of_rest, shortfall, slope_of_sum
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -55,16 +55,15 @@ class ChernoffExponent(Searched):
 
     words = "exponent at which the mean error of a test of two hypotheses falls"
 
-    def best(self, p: Array, s: Array) -> tuple[float, float]:
+    def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the order at which the convex sum is least, and the exponent there."""
-        weights, ratios = log_ratios(p, s)
         low, high = self.orders
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            rises = float(weights @ (ratios * np.exp(middle * ratios))) > 0
+            rises = slope_of_sum(p, s, middle, apart) > 0
             low, high = (low, middle) if rises else (middle, high)
         ends = np.array([low, high])
-        values = self.at(shortfall(p, s, ends[:, None]).sum(axis=1), ends)
+        values = self.at(shortfall(p, s, ends[:, None], apart).sum(axis=1), ends)
         best = int(values.argmax())
         return float(ends[best]), max(float(values[best]), 0.0)
 

@@ -60,4 +60,4 @@ class ChiSquare(Divergence):
         if np.any(p[s == 0] > 0):
             return float("inf")
         given = s > 0
-        return float(np.sum(np.square(p[given] - s[given]) / s[given]))
+        return float(np.sum(np.square(self.apart(matrix)[given]) / s[given]))

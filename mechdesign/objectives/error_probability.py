@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.objectives.base import Separable
+from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
 from mechdesign.problem import Problem
 
@@ -39,6 +39,7 @@ class ErrorProbability(Separable):
     kind = "sublinear"
     sense = "minimise"
     unit = "probability"
+    lowest = 0.0
     words = "probability that the best guess of the datum is wrong"
     needs_prior = True
 
@@ -46,6 +47,15 @@ class ErrorProbability(Separable):
         """Return the mass of all data but the guessed one, added up over the outputs."""
         joint = np.sort(self._joint(problem) @ np.asarray(matrix, dtype=float), axis=0)
         return float(joint[:-1].sum())
+
+    def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
+        """Return by how much the best guesses beat the one that is best without an output, summed over outputs."""
+        gains, columns = self._joint(problem), np.asarray(matrix, dtype=float)
+        beyond = gains - gains[int(gains.sum(axis=1).argmax())]
+        least = columns.min(axis=0)
+        moved = beyond @ (columns - least) + beyond.sum(axis=1)[:, None] * least
+        gained = float(moved.max(axis=0).sum())
+        return gained, unit(problem.n) * gained
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the error probability, concave in `Q`."""

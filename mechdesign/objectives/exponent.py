@@ -7,9 +7,11 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.objectives.hypotheses import Hypotheses
+from mechdesign.objectives.near_one import NEAR, entropy_change, log_less_change, log_ratio, power_shortfall
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -41,31 +43,39 @@ class Exponent(Hypotheses):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the exponent at its best order, which is found by halving."""
-        return self.best(*self.pair(matrix))[1]
+        return self.best(*self.pair(matrix), self.apart(matrix))[1]
 
     def uninformative(self, problem: Problem) -> float:
         """Return the value of the constant mechanism."""
         return self.value(np.ones((problem.n, 1)), problem)
 
     @abstractmethod
-    def best(self, p: Array, s: Array) -> tuple[float, float]:
-        """Return the best order for two distributions of the output, and the exponent there."""
+    def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
+        """Return the best order for two distributions of the output, and the exponent there.
+
+        `apart` is ``p - s`` where it is known better than that subtraction tells.
+        """
 
 
 class Searched(Exponent):
     """An exponent that is maximised: over the order and over mechanisms alike."""
 
-    def shortfalls(self, p: Array, s: Array, orders: Array) -> Array:
+    def shortfalls(self, p: Array, s: Array, orders: Array, apart: Array | None = None) -> Array:
         """Return what each output adds to the shortfall at each order, shape (orders, outputs): sublinear in Q."""
-        return shortfall(p, s, np.asarray(orders)[:, None])
+        return shortfall(p, s, np.asarray(orders)[:, None], apart)
 
     @abstractmethod
     def at(self, total: Array, orders: Array) -> Array:
         """Return the exponent at `orders`, given the total shortfall there; infinite from a total of 1 on."""
 
 
-def shortfall(p: Array, s: Array, order: Array | float) -> Array:
-    """Return ``(1-t) p + t s - p^(1-t) s^t`` without cancellation: at least 0 for t in [0, 1], at most 0 above.
+def shortfall(p: Array, s: Array, order: Array | float, apart: Array | None = None) -> Array:
+    """Return ``(1-t) p + t s - p^(1-t) s^t`` without cancellation: at least 0 for t in [0, 1], at most 0 elsewhere.
+
+    Parameters
+    ----------
+    apart : ndarray, optional
+        ``p - s``, where it is known better than that subtraction tells.
 
     Examples
     --------
@@ -73,12 +83,25 @@ def shortfall(p: Array, s: Array, order: Array | float) -> Array:
     [0.5, 0.5]
     """
     both = (p > 0) & (s > 0)
-    ratio = np.log(np.where(both, s, 1.0)) - np.log(np.where(both, p, 1.0))
-    inside = p * (order * np.expm1(ratio) - np.expm1(order * ratio))
+    change, near = _change(p, s, apart)
+    a = 1.0 - np.asarray(order)
+    difference = p - s if apart is None else apart
+    logs = log_ratio(p, s, difference)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Each form loses what the other keeps, next to a = 0 and to a = 1.
+        lower, upper = a * difference - s * np.expm1(a * logs), (a - 1.0) * difference - p * np.expm1((a - 1.0) * logs)
+    inside = np.where(near, s * power_shortfall(change, a), np.where(a < 0.5, lower, upper))
     return np.where(both, inside, (1.0 - order) * p + order * s)
 
 
-def divergence(p: Array, s: Array) -> Array:
+def _change(p: Array, s: Array, apart: Array | None) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return ``w = p / s - 1`` of the outputs where it is small, and which these are."""
+    difference = p - s if apart is None else apart
+    near = (p > 0) & (s > 0) & (np.abs(difference) <= NEAR * s)
+    return np.divide(difference, s, out=np.zeros(np.shape(s)), where=near), near
+
+
+def divergence(p: Array, s: Array, apart: Array | None = None) -> Array:
     """Return ``p ln(p / s) - p + s`` of each output, infinite where only p gives it: they sum to ``D(p || s)``.
 
     Examples
@@ -88,13 +111,31 @@ def divergence(p: Array, s: Array) -> Array:
     """
     both = (p > 0) & (s > 0)
     ratio = np.log(np.where(both, s, 1.0)) - np.log(np.where(both, p, 1.0))
-    return np.where(both, p * (np.expm1(ratio) - ratio), np.where(p > 0, np.inf, s))
+    change, near = _change(p, s, apart)
+    inside = np.where(near, s * entropy_change(change), p * (np.expm1(ratio) - ratio))
+    return np.where(both, inside, np.where(p > 0, np.inf, s))
 
 
 def log_ratios(p: Array, s: Array) -> tuple[Array, Array]:
     """Return p and ``ln(s / p)`` of the outputs that both hypotheses give."""
     both = (p > 0) & (s > 0)
     return p[both], np.log(s[both]) - np.log(p[both])
+
+
+def slope_of_sum(p: Array, s: Array, order: float, apart: Array | None = None) -> float:
+    """Return the derivative of ``sum_y p^(1-t) s^t`` at t, over outputs that both give: of two distributions, exactly.
+
+    Each output's is ``-s e^(aL) L`` with ``L = ln(p / s)`` and ``a = 1 - t``; less ``p - s``, whose sum is known, each
+    is of second order in L.
+    """
+    both = (p > 0) & (s > 0)
+    change, near = _change(p, s, apart)
+    far = both & ~near
+    logs = np.where(near, np.log1p(change), log_ratio(p, s, p - s if apart is None else apart))
+    rest = np.where(near, log_less_change(change), logs - np.where(far, p / np.where(far, s, 1.0) - 1.0, 0.0))
+    with np.errstate(over="ignore"):
+        moved = np.where(both, s * (rest + logs * np.expm1((1.0 - order) * logs)), 0.0)
+    return float(p[~both].sum() - s[~both].sum() - moved.sum())
 
 
 def minus_log_of_rest(total: Array) -> Array:

@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.objectives.generators import Generator, KLGenerator
-from mechdesign.objectives.hypotheses import Hypotheses
+from mechdesign.errors import DomainError
+from mechdesign.objectives.generator import Generator
+from mechdesign.objectives.generators import KLGenerator
+from mechdesign.objectives.hypotheses import Hypotheses, total
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Instance
 from mechdesign.problem import Problem
@@ -34,9 +36,19 @@ class Divergence(Hypotheses, RatioType):
         ratio = self.ratio(problem)
         return ratio.f.perspective(ratio.a @ Q, ratio.b @ Q)
 
+    def no_privacy(self, problem: Problem) -> float:
+        """Return the divergence of `first` and `second` themselves, infinite where it is."""
+        try:
+            return RatioType.no_privacy(self, problem)
+        except DomainError:
+            return math.inf
+
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = first``, ``b = second`` and f."""
-        return Ratio(self.first / math.fsum(self.first), self.second / math.fsum(self.second), self.generator)
+        first, second = self.first / total(self.first.tobytes()), self.second / total(self.second.tobytes())
+        if self.generator.centre != 1.0:
+            return Ratio(first, second, self.generator)
+        return Ratio(first, second, self.generator, self.difference, 0.0)
 
 
 #: A generator that is sound, for messages.
@@ -110,11 +122,13 @@ class FDivergence(Divergence):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the sum over outputs, each by the case of which distributions give it."""
         terms = []
-        for p, s in zip(*self.pair(matrix), strict=True):
+        for p, s, apart in zip(*self.pair(matrix), self.apart(matrix), strict=True):
             if s == 0:
                 terms.append(p * self.f.slope_at_infinity if p > 0 else 0.0)
             elif p == 0:
                 terms.append(s * self.f.at_zero)
+            elif self.f.centre == 1.0 and abs(apart) <= self.f.reach * s:
+                terms.append(s * float(self.f.value_near(np.array([apart / s]))[0]))
             else:
                 terms.append(s * float(self.f.value(np.array([p / s]))[0]))
         return math.fsum(terms)

@@ -133,8 +133,10 @@ class FisherInformation(EqualByContent, RatioType):
         """Return the mean squared score of the output; outputs that never occur count nothing."""
         mass = self.theta @ np.asarray(matrix, dtype=float) / math.fsum(self.theta)
         used = mass > 0
-        score = (self.direction @ np.asarray(matrix, dtype=float))[used] / mass[used]
-        return float(mass[used] @ score**2)
+        least = np.min(matrix, axis=0)
+        # What all entries of a column share counts by what the direction adds up to: next to nothing.
+        moved = self.direction @ (np.asarray(matrix, dtype=float) - least) + math.fsum(self.direction) * least
+        return float(np.sum(moved[used] ** 2 / mass[used]))
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the information, convex in `Q`: no convex program maximises it."""
@@ -142,4 +144,5 @@ class FisherInformation(EqualByContent, RatioType):
 
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = direction``, ``b = theta``, ``f = t^2``."""
-        return Ratio(self.direction, self.theta / math.fsum(self.theta), Square())
+        direction = self.direction
+        return Ratio(direction, self.theta / math.fsum(self.theta), Square(), rest=math.fsum(direction))

@@ -1,85 +1,33 @@
-"""Generators ``f`` of f-divergences and other ratio-type utilities: convex functions of a ratio."""
+"""Generators ``f`` of f-divergences and other ratio-type utilities: convex functions of a ratio.
+
+Each is written in the change ``w = t - 1`` of the ratio, so that no value, slope or rest cancels next to ``t = 1``.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError
-from mechdesign.parameters import Checked
+from mechdesign.objectives.generator import Accurate, change, joined
+from mechdesign.objectives.near_one import entropy_change, log_less_change, mean_entropy
 
 if TYPE_CHECKING:
     import cvxpy as cp
 
 
-class Generator(Checked, ABC):
-    """A convex function f on ``[0, inf)`` (or the line) with its derivative, limits and perspective.
-
-    Methods take arrays of positive ratios; the limits stand in for f at 0 and at infinity.
-    """
-
-    #: ``f(0)``, possibly infinite.
-    at_zero: float
-    #: ``lim f(t) / t`` as t grows, possibly infinite.
-    slope_at_infinity: float
-    #: Tangents are taken between these ratios: at 0 and at infinity their slopes or intercepts may be infinite.
-    least: ClassVar[float] = 1e-30
-    most: ClassVar[float] = 1e30
-
-    @property
-    def name(self) -> str:
-        """The generator's name."""
-        return type(self).__name__
-
-    @abstractmethod
-    def value(self, t: Array) -> Array:
-        """Return ``f(t)``."""
-
-    @abstractmethod
-    def derivative(self, t: Array) -> Array:
-        """Return ``f'(t)``, any subgradient where f has a kink."""
-
-    def intercept(self, t: Array) -> Array:
-        """Return ``f(t) - t f'(t)``; override where that difference cancels for large t."""
-        return self.value(t) - t * self.derivative(t)
-
-    @abstractmethod
-    def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
-        """Return the cvxpy expression ``sum_y second_y f(first_y / second_y)``."""
-
-    def check(self) -> None:
-        """Raise DomainError where a tangent lies above f or a limit on a sample of ratios: bounds would be wrong."""
-        t = np.logspace(-2.0, 2.0, 41)
-        values, slopes, intercepts = self.value(t), self.derivative(t), self.intercept(t)
-        size = 1e-9 * (1.0 + np.abs(values) + np.abs(t * slopes))
-        tangents = intercepts[:, None] + np.outer(slopes, t)
-        sound = (
-            np.all(tangents <= values + size[:, None] + size)
-            and np.all(np.abs(values - t * slopes - intercepts) <= size)
-            and np.all(intercepts <= self.at_zero + size)
-            and np.all(slopes <= self.slope_at_infinity + size / t)
-        )
-        if not sound:
-            raise DomainError(
-                "f",
-                self.name,
-                "it has to be convex, with a derivative and limits at 0 and infinity that agree with its value",
-                "correct the generator, or use a named divergence",
-            )
-
-
 @dataclass(frozen=True)
-class Square(Generator):
+class Square(Accurate):
     """``f(t) = t^2`` on the whole line: explained variance, scalar Fisher information."""
 
     at_zero = 0.0
     slope_at_infinity = np.inf
     least = -np.inf
     most = np.inf
+    centre = 0.0
+    reach = np.inf
 
     def value(self, t: Array) -> Array:
         """Return ``t^2``."""
@@ -93,6 +41,10 @@ class Square(Generator):
         """Return ``-t^2``."""
         return -t * t
 
+    def rest_near(self, w: Array) -> Array:
+        """Return ``-w^2``."""
+        return -w * w
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y^2 / second_y``."""
         import cvxpy as cp
@@ -101,7 +53,7 @@ class Square(Generator):
 
 
 @dataclass(frozen=True)
-class KLGenerator(Generator):
+class KLGenerator(Accurate):
     """``f(t) = t ln t - t + 1``: relative entropy in nats.
 
     The linear part adds up to 0 over the outputs; with it no term is negative, so that little is not lost in rounding.
@@ -112,10 +64,8 @@ class KLGenerator(Generator):
 
     def value(self, t: Array) -> Array:
         """Return ``t ln t - (t - 1)``."""
-        excess = t - 1.0
-        near = np.abs(excess) < 0.5
-        logs = np.where(near, np.log1p(np.where(near, excess, 0.0)), np.log(np.where(t > 0, t, 1.0)))
-        return t * logs - excess
+        far = t * np.log(np.where(t > 0, t, 1.0)) - (t - 1.0)
+        return joined(t, entropy_change(change(t)), far)
 
     def derivative(self, t: Array) -> Array:
         """Return ``ln t``."""
@@ -125,6 +75,18 @@ class KLGenerator(Generator):
         """Return ``1 - t``."""
         return 1.0 - t
 
+    def value_near(self, w: Array) -> Array:
+        """Return ``(1 + w) ln(1 + w) - w``."""
+        return entropy_change(w)
+
+    def derivative_near(self, w: Array) -> Array:
+        """Return ``ln(1 + w)``."""
+        return np.log1p(w)
+
+    def rest_near(self, w: Array) -> Array:
+        """Return ``ln(1 + w) - w``."""
+        return log_less_change(w)
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y ln(first_y / second_y) - first_y + second_y``."""
         import cvxpy as cp
@@ -133,7 +95,7 @@ class KLGenerator(Generator):
 
 
 @dataclass(frozen=True)
-class TotalVariationGenerator(Generator):
+class TotalVariationGenerator(Accurate):
     """``f(t) = |t - 1| / 2``: total variation."""
 
     at_zero = 0.5
@@ -151,6 +113,18 @@ class TotalVariationGenerator(Generator):
         """Return ``-sign(t - 1) / 2``."""
         return -np.sign(t - 1.0) / 2.0
 
+    def value_near(self, w: Array) -> Array:
+        """Return ``|w| / 2``."""
+        return np.abs(w) / 2.0
+
+    def derivative_near(self, w: Array) -> Array:
+        """Return ``sign(w) / 2``."""
+        return np.sign(w) / 2.0
+
+    def rest_near(self, w: Array) -> Array:
+        """Return 0."""
+        return np.zeros_like(w)
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y |first_y - second_y| / 2``."""
         import cvxpy as cp
@@ -159,7 +133,7 @@ class TotalVariationGenerator(Generator):
 
 
 @dataclass(frozen=True)
-class ChiSquareGenerator(Generator):
+class ChiSquareGenerator(Accurate):
     """``f(t) = (t - 1)^2``: chi-square divergence."""
 
     at_zero = 1.0
@@ -175,7 +149,19 @@ class ChiSquareGenerator(Generator):
 
     def intercept(self, t: Array) -> Array:
         """Return ``1 - t^2``."""
-        return 1.0 - t * t
+        return (1.0 - t) * (1.0 + t)
+
+    def value_near(self, w: Array) -> Array:
+        """Return ``w^2``."""
+        return w * w
+
+    def derivative_near(self, w: Array) -> Array:
+        """Return ``2 w``."""
+        return 2.0 * w
+
+    def rest_near(self, w: Array) -> Array:
+        """Return ``-w^2``."""
+        return -w * w
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y (first_y - second_y)^2 / second_y``."""
@@ -183,23 +169,38 @@ class ChiSquareGenerator(Generator):
 
 
 @dataclass(frozen=True)
-class HellingerGenerator(Generator):
+class HellingerGenerator(Accurate):
     """``f(t) = (sqrt(t) - 1)^2 / 2``: the sum is ``1 - sum sqrt(p s)``, each term at least 0."""
 
     at_zero = 0.5
     slope_at_infinity = 0.5
 
     def value(self, t: Array) -> Array:
-        """Return ``(sqrt(t) - 1)^2 / 2``."""
-        return (np.sqrt(t) - 1.0) ** 2 / 2.0
+        """Return ``((t - 1) / (1 + sqrt(t)))^2 / 2``."""
+        return ((t - 1.0) / (1.0 + np.sqrt(t))) ** 2 / 2.0
 
     def derivative(self, t: Array) -> Array:
         """Return ``(1 - 1 / sqrt(t)) / 2``."""
-        return (1.0 - 1.0 / np.sqrt(t)) / 2.0
+        root = np.sqrt(t)
+        return (t - 1.0) / (2.0 * root * (1.0 + root))
 
     def intercept(self, t: Array) -> Array:
         """Return ``(1 - sqrt(t)) / 2``."""
-        return (1.0 - np.sqrt(t)) / 2.0
+        return (1.0 - t) / (2.0 * (1.0 + np.sqrt(t)))
+
+    def value_near(self, w: Array) -> Array:
+        """Return ``(w / (1 + sqrt(1 + w)))^2 / 2``."""
+        return (w / (1.0 + np.sqrt(1.0 + w))) ** 2 / 2.0
+
+    def derivative_near(self, w: Array) -> Array:
+        """Return ``w / (2 (r + r^2))`` with ``r = sqrt(1 + w)``."""
+        root = np.sqrt(1.0 + w)
+        return w / (2.0 * root * (1.0 + root))
+
+    def rest_near(self, w: Array) -> Array:
+        """Return ``-(w / (1 + r))^2 / (2 r)``."""
+        root = np.sqrt(1.0 + w)
+        return -((w / (1.0 + root)) ** 2) / (2.0 * root)
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y (first_y + second_y) / 2 - sqrt(first_y second_y)``."""
@@ -210,7 +211,7 @@ class HellingerGenerator(Generator):
 
 
 @dataclass(frozen=True)
-class JensenShannonGenerator(Generator):
+class JensenShannonGenerator(Accurate):
     """``f(t) = (t ln t - (1 + t) ln((1 + t) / 2)) / 2``: Jensen-Shannon divergence in nats."""
 
     at_zero = float(np.log(2.0) / 2.0)
@@ -218,15 +219,28 @@ class JensenShannonGenerator(Generator):
 
     def value(self, t: Array) -> Array:
         """Return ``(t ln(2t / (1 + t)) + ln(2 / (1 + t))) / 2``."""
-        return (t * np.log(np.where(t > 0, 2.0 * t / (1.0 + t), 1.0)) + np.log(2.0 / (1.0 + t))) / 2.0
+        far = (t * _log_share(np.where(t > 0, t, 1.0)) - np.log1p((t - 1.0) / 2.0)) / 2.0
+        return joined(t, mean_entropy(change(t)), far)
 
     def derivative(self, t: Array) -> Array:
         """Return ``ln(2t / (1 + t)) / 2``."""
-        return np.log(2.0 * t / (1.0 + t)) / 2.0
+        return _log_share(t) / 2.0
 
     def intercept(self, t: Array) -> Array:
         """Return ``ln(2 / (1 + t)) / 2``."""
-        return np.log(2.0 / (1.0 + t)) / 2.0
+        return -np.log1p((t - 1.0) / 2.0) / 2.0
+
+    def value_near(self, w: Array) -> Array:
+        """Return the same as `value` at ``1 + w``."""
+        return mean_entropy(w)
+
+    def derivative_near(self, w: Array) -> Array:
+        """Return ``ln(1 + u) / 2`` with ``u = w / (2 + w)``."""
+        return np.log1p(w / (2.0 + w)) / 2.0
+
+    def rest_near(self, w: Array) -> Array:
+        """Return ``ln(1 - u^2) / 2``."""
+        return np.log1p(-((w / (2.0 + w)) ** 2)) / 2.0
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return half the relative entropies of both to their mean."""
@@ -234,3 +248,10 @@ class JensenShannonGenerator(Generator):
 
         middle = (first + second) / 2.0
         return cp.sum(cp.rel_entr(first, middle) + cp.rel_entr(second, middle)) / 2.0
+
+
+def _log_share(t: Array) -> Array:
+    """Return ``ln(2t / (1 + t))``, from the change of t unless t is small."""
+    small = t < 0.5
+    u = np.where(small, 0.0, (t - 1.0) / (t + 1.0))
+    return np.where(small, np.log(2.0 * t / (1.0 + t)), np.log1p(u))

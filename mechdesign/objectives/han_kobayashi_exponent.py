@@ -74,7 +74,7 @@ class HanKobayashiExponent(Exponent):
     has_expression = False
     words = "exponent at which a test is still right while the other error falls too fast"
 
-    def best(self, p: Array, s: Array) -> tuple[float, float]:
+    def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the order up to which the exponent rises: it is concave in the order."""
         if np.any((p <= 0) & (s > 0)) or not self.rises(p, s, 0.0):
             return 0.0, 0.0

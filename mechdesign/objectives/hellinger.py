@@ -56,4 +56,5 @@ class Hellinger(Divergence):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return half the squared distance of the roots: the same number, without cancellation."""
         p, s = self.pair(matrix)
-        return float(np.sum((np.sqrt(p) - np.sqrt(s)) ** 2) / 2.0)
+        roots = np.sqrt(p) + np.sqrt(s)
+        return float(np.sum(np.divide(self.apart(matrix), roots, out=np.zeros(len(p)), where=roots > 0) ** 2) / 2.0)

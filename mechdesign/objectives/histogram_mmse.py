@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.objectives.base import Separable
+from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.problem import Problem
 
@@ -43,6 +43,7 @@ class HistogramMMSE(Separable):
     kind = "sublinear"
     sense = "minimise"
     unit = "squared probability, summed over the data"
+    lowest = 0.0
     words = "squared error of the posterior as an estimate of the one-hot datum"
     needs_prior = True
 
@@ -60,6 +61,14 @@ class HistogramMMSE(Separable):
         weights = mass_by_datum(problem)
         both, mass = weights @ Q, weights.sum(axis=0) @ Q
         return 1.0 - cp.sum([cp.quad_over_lin(both[:, y], mass[y]) for y in range(Q.shape[1])])
+
+    def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
+        """Return ``sum_y m_y |r_y - P|^2`` with the posteriors r_y: what the utility gains, as a sum of squares."""
+        columns, prior = np.asarray(matrix, dtype=float), masses(problem)[:, None]
+        mass, moved = joint(columns, problem).sum(axis=0), joint(columns - columns.min(axis=0), problem)
+        moved = moved - prior * moved.sum(axis=0)
+        gained = np.divide(np.sum(moved**2, axis=0), mass, out=np.zeros(len(mass)), where=mass > 0)
+        return float(gained.sum()), unit(problem.n) * float(gained.sum())
 
     def offset(self, problem: Problem) -> float:
         """Return 1: the error is that less the expected squared norm of the posterior."""

@@ -94,10 +94,10 @@ class HoeffdingExponent(Searched):
         """The range of t: at rate 0 the exponent grows towards t = 0, where it is the relative entropy."""
         return (0.0, 1.0) if self.rate > 0 else (0.0, 0.0)
 
-    def best(self, p: Array, s: Array) -> tuple[float, float]:
+    def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the order at which ``rate + L - t L'`` (falling in t) changes its sign, ``L = ln sum p^(1-t) s^t``."""
         if self.rate == 0:
-            return 0.0, float(self.shortfalls(p, s, np.zeros(1)).sum())
+            return 0.0, float(self.shortfalls(p, s, np.zeros(1), apart).sum())
         weights, ratios = log_ratios(p, s)
         if not self.rate + np.log(weights.sum() or np.nan) > 0:
             return 0.0, np.inf
@@ -105,19 +105,19 @@ class HoeffdingExponent(Searched):
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             terms = weights * np.exp(middle * ratios)
-            logarithm = np.log1p(-shortfall(p, s, middle).sum())
+            logarithm = np.log1p(-shortfall(p, s, middle, apart).sum())
             rises = self.rate + logarithm > middle * float(terms @ ratios) / float(terms.sum())
             low, high = (middle, high) if rises else (low, middle)
         ends = np.array([low, high])
-        values = self.at(shortfall(p, s, ends[:, None]).sum(axis=1), ends)
+        values = self.at(shortfall(p, s, ends[:, None], apart).sum(axis=1), ends)
         best = int(values.argmax())
         return float(ends[best]), max(float(values[best]), 0.0)
 
-    def shortfalls(self, p: Array, s: Array, orders: Array) -> Array:
+    def shortfalls(self, p: Array, s: Array, orders: Array, apart: Array | None = None) -> Array:
         """Return what each output adds to the shortfall, at rate 0 to the relative entropy (its limit over t)."""
         if self.rate > 0:
-            return super().shortfalls(p, s, orders)
-        return np.broadcast_to(divergence(p, s), (len(orders), len(p)))
+            return super().shortfalls(p, s, orders, apart)
+        return np.broadcast_to(divergence(p, s, apart), (len(orders), len(p)))
 
     def at(self, total: Array, orders: Array) -> Array:
         """Return ``(-(1-t) rate - ln(1 - total)) / t``, at t = 0 its limit; the total itself at rate 0."""

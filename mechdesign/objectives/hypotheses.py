@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from mechdesign import domains
 from mechdesign.domains import Array, EqualByContent
+from mechdesign.exact import integers
 from mechdesign.objectives.base import Objective
 from mechdesign.parameters import Distribution
 from mechdesign.problem import Problem
@@ -41,8 +43,33 @@ class Hypotheses(EqualByContent, Objective):
     def pair(self, columns: Array) -> tuple[Array, Array]:
         """Return what each column has under both hypotheses, ``first . q_y`` and ``second . q_y``."""
         Q = np.asarray(columns, dtype=float)
-        return self.first @ Q / math.fsum(self.first), self.second @ Q / math.fsum(self.second)
+        return self.first @ Q / total(self.first.tobytes()), self.second @ Q / total(self.second.tobytes())
+
+    @property
+    def difference(self) -> Array:
+        """``first - second``, both normalised: each entry is rounded once."""
+        return exact_difference(self.first.tobytes(), self.second.tobytes())
+
+    def apart(self, columns: Array) -> Array:
+        """Return ``(first - second) . q_y``, which keeps its digits where the two probabilities are next to equal."""
+        Q = np.asarray(columns, dtype=float)
+        # The difference adds up to 0: what all entries of a column share counts for nothing.
+        return np.asarray(self.difference @ (Q - Q.min(axis=0)))
 
     def no_privacy(self, problem: Problem) -> float:
         """Return the value of `first` and `second` themselves, infinite where it is."""
         return self.value(np.eye(problem.n), problem)
+
+
+@lru_cache(maxsize=128)
+def total(vector: bytes) -> float:
+    """Return the sum of a vector of floats, rounded once."""
+    return math.fsum(np.frombuffer(vector))
+
+
+@lru_cache(maxsize=64)
+def exact_difference(first: bytes, second: bytes) -> Array:
+    """Return the difference of two vectors of floats, each over its exact sum, correctly rounded and read-only."""
+    p, s = (integers(np.frombuffer(given)) for given in (first, second))
+    sums = sum(p), sum(s)
+    return domains.frozen([(x * sums[1] - y * sums[0]) / (sums[0] * sums[1]) for x, y in zip(p, s, strict=True)])

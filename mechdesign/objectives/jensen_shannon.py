@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.generators import JensenShannonGenerator
+from mechdesign.objectives.near_one import NEAR, log_ratio, mean_entropy
 from mechdesign.problem import Problem
 
 
@@ -53,10 +54,14 @@ class JensenShannon(Divergence):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the mean of both relative entropies to the mixture."""
         p, s = self.pair(matrix)
-        middle = (p + s) / 2.0
-        total = 0.0
-        for side in (p, s):
-            given = side > 0
-            # ln(1 + u) of the relative change: next to no difference is not lost in rounding.
-            total += float(side[given] @ np.log1p((side - middle)[given] / middle[given])) / 2.0
-        return total
+        apart, met = self.apart(matrix), p + s > 0
+        # With u = (p - s) / (p + s) each output adds ((1 + u) ln(1 + u) + (1 - u) ln(1 - u)) / 2 times its mean.
+        u = apart[met] / (p + s)[met]
+        near = np.abs(u) <= NEAR / 2.0
+        terms = np.empty(len(u))
+        # The same as f at the ratio (1 + u) / (1 - u), times (1 - u).
+        terms[near] = (1.0 - u[near]) * 2.0 * mean_entropy(2.0 * u[near] / (1.0 - u[near]))
+        sides, mean = np.stack([p[met], s[met]])[:, ~near], (p + s)[met][~near] / 2.0
+        changes = np.outer([0.5, -0.5], apart[met][~near])
+        terms[~near] = np.sum(sides * log_ratio(sides, mean + 0.0 * sides, changes), axis=0) / mean
+        return float((p + s)[met] @ terms) / 4.0

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.generators import KLGenerator
+from mechdesign.objectives.near_one import NEAR, entropy_change, log_ratio
 from mechdesign.problem import Problem
 
 
@@ -61,6 +62,10 @@ class KLDivergence(Divergence):
         if np.any(s[given] == 0):
             return float("inf")
         # p ln(p / s) - p + s is never negative, and both distributions sum to one: nothing cancels between outputs.
-        excess = (p[given] - s[given]) / s[given]
-        logs = np.where(excess > -0.5, np.log1p(np.maximum(excess, -0.5)), np.log(p[given]) - np.log(s[given]))
-        return float(np.sum(p[given] * logs - (p[given] - s[given])) + s[~given].sum())
+        apart, p, rest = self.apart(matrix)[given], p[given], float(s[~given].sum())
+        s = s[given]
+        near = np.abs(apart) <= NEAR * s
+        far = ~near
+        logs = log_ratio(p[far], s[far], apart[far])
+        terms = float(np.sum(s[near] * entropy_change(apart[near] / s[near])))
+        return terms + float(np.sum(p[far] * logs - apart[far])) + rest

@@ -69,7 +69,8 @@ class LeakageLoss(Convex):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the logarithm of the sum of the columns' largest entries."""
         seen = _by_datum(problem) @ np.asarray(matrix, dtype=float)
-        # The mean of a column never exceeds its largest entry: next to no leakage is not lost in rounding.
+        # Less what all entries share, and the mean never exceeds the largest: no leakage is lost in rounding.
+        seen = seen - seen.min(axis=0)
         return math.log1p(max(math.fsum(seen.max(axis=0) - seen.mean(axis=0)), 0.0))
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:

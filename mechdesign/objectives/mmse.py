@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.objectives.base import unit
 from mechdesign.objectives.generators import Square
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.problem import Problem
@@ -45,6 +47,7 @@ class MMSE(RatioType):
 
     unit = "value squared"
     words = "mean squared error of the best estimate"
+    lowest = 0.0
     needs_prior = True
     needs_values = True
 
@@ -88,7 +91,16 @@ class MMSE(RatioType):
         prior, values = problem.centred
         return float(prior @ values**2)
 
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return the same for the sum of squares, in which values less their mean are rounded, and means of them."""
+        value = self.value(matrix, problem)
+        _, centred = problem.centred
+        assert problem.values is not None, "check() refuses a problem without them"
+        size = np.finfo(float).eps * np.abs(problem.values).max() + unit(problem.n) * np.abs(centred).max()
+        moved = 8.0 * float(size)
+        return unit(problem.n) * value + 2.0 * math.sqrt(value) * moved + moved**2
+
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = P * values``, ``b = P``, ``f = t^2`` with centred values."""
         prior, values = problem.centred
-        return Ratio(prior * values, prior, Square())
+        return Ratio(prior * values, prior, Square(), rest=0.0)

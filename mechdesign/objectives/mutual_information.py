@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.objectives.base import Convex, Kind, Sense, Separable
+from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
+from mechdesign.objectives.near_one import NEAR, entropy_change, log_ratio
 from mechdesign.parameters import Truth
 from mechdesign.problem import Problem
 
@@ -100,13 +102,16 @@ class MutualInformation(Separable, Convex):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the relative entropy of the joint distribution to the product of its margins."""
-        both = joint(np.asarray(matrix, dtype=float), problem)
-        product = np.outer(both.sum(axis=1), both.sum(axis=0))
-        met = both > 0
+        columns = np.asarray(matrix, dtype=float)
+        both, of_data = joint(columns, problem), masses(problem)
+        product = np.outer(of_data, both.sum(axis=0))
+        moved = _moved(columns, problem)
         # x ln(x / u) - x + u is never negative, so that next to no information is not lost in rounding.
-        excess, ratio = (both[met] - product[met]) / product[met], both[met] / product[met]
-        logs = np.log1p(np.maximum(excess, -0.5)) + np.log(np.minimum(2.0 * ratio, 1.0))
-        return float(np.sum(both[met] * logs - (both[met] - product[met])) + product[~met].sum())
+        near = (product > 0) & (np.abs(moved) <= NEAR * product)
+        total = float(np.sum(product[near] * entropy_change(moved[near] / product[near])))
+        far = (both > 0) & ~near
+        logs = log_ratio(both[far], product[far], moved[far])
+        return total + float(np.sum(both[far] * logs - moved[far])) + float(product[(both <= 0) & ~near].sum())
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the information, convex in `Q`: no convex program maximises it."""
@@ -121,13 +126,17 @@ class MutualInformation(Separable, Convex):
 
         The last two terms add up to 0 and make every term positive.
         """
+        both, expected, changed, near = self._lifts(columns, problem)
+        far = both * np.log(_lift(both, expected)) - (both - expected)
+        return np.asarray(np.sum(np.where(near, expected * entropy_change(changed), far), axis=0))
+
+    def _lifts(self, columns: Array, problem: Problem) -> tuple[Array, Array, Array, npt.NDArray[np.bool_]]:
+        """Return ``j``, ``e``, the lift's change ``w - 1`` where it is small and 0 elsewhere, and where it is small."""
         both = joint(columns, problem)
         expected = np.outer(masses(problem), both.sum(axis=0))
-        changed = np.divide(both - expected, expected, out=np.zeros_like(both), where=expected > 0)
-        # ln w near w = 1 from its change, far from it from w itself, which may be next to 0.
-        near = np.abs(changed) < 0.5
-        logs = np.where(near, np.log1p(np.where(near, changed, 0.0)), np.log(_lift(both, expected)))
-        return np.asarray(np.sum(both * logs - (both - expected), axis=0))
+        moved = _moved(columns, problem)
+        near = np.abs(moved) <= NEAR * expected
+        return both, expected, np.divide(moved, expected, out=np.zeros_like(both), where=near & (expected > 0)), near
 
     def magnitude(self, columns: Array, problem: Problem) -> Array:
         """Return ``sum_x j_x |ln w_x| + |j_x - e_x|``: what cancels is small where little is told."""
@@ -138,9 +147,21 @@ class MutualInformation(Separable, Convex):
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``P_x ln w_x`` with the lift w of each column; finite where an entry is 0."""
-        both = joint(columns, problem)
-        expected = np.outer(masses(problem), both.sum(axis=0))
-        return by_input(np.log(_lift(both, expected)), problem)
+        both, expected, changed, near = self._lifts(columns, problem)
+        return by_input(np.where(near, np.log1p(changed), np.log(_lift(both, expected))), problem)
+
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return some units in the last place of the terms of each output, the matrix's entries being exact."""
+        both, expected, _, _ = self._lifts(np.asarray(matrix, dtype=float), problem)
+        logs = np.abs(np.log(_lift(both, expected)))
+        moved = joint(matrix - np.min(matrix, axis=0), problem)
+        moved = np.minimum(moved + np.outer(masses(problem), moved.sum(axis=0)), both + expected)
+        return unit(problem.n) * (float(np.sum(logs * moved)) + self.value(matrix, problem))
+
+    def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
+        """Return the information itself, of its sign: telling nothing has none."""
+        value = self.value(matrix, problem)
+        return self.to_utility(value, problem), self.rounding(matrix, problem)
 
     def minorant(self, weights: Array | None, problem: Problem) -> Array:
         """Return ``P_x ln w_x`` for each output, `weights` being any ``ln w``, scaled here to ``P . w = 1``."""
@@ -163,6 +184,12 @@ def _scaled(logs: Array, of_data: Array) -> Array:
     """Return ``ln w`` less its ``ln(P . w)`` for each column."""
     highest = logs.max(axis=0)
     return np.asarray(logs - highest - np.log(of_data @ np.exp(logs - highest)))
+
+
+def _moved(columns: Array, problem: Problem) -> Array:
+    """Return ``j_x - e_x``, from what the entries of a column do not share: the rest is the same in both."""
+    moved = joint(columns - columns.min(axis=0), problem)
+    return np.asarray(moved - np.outer(masses(problem), moved.sum(axis=0)))
 
 
 def _lift(both: Array, expected: Array) -> Array:

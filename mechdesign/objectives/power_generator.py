@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.objectives.generators import Generator
+from mechdesign.objectives.generator import Accurate, change, joined
+from mechdesign.objectives.near_one import exponential_rest, power_shortfall
 from mechdesign.parameters import Real
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ LARGEST_DENOMINATOR = 10**6
 
 
 @dataclass(frozen=True)
-class PowerGenerator(Generator):
+class PowerGenerator(Accurate):
     """``f(t) = (t^a - a t + a - 1) / (a (a - 1))`` of an order a > 0 that is not 1: Renyi and alpha divergences.
 
     Parameters
@@ -56,7 +57,7 @@ class PowerGenerator(Generator):
             values = (np.expm1(a * logs) / a - (t - 1.0)) / (a - 1.0)
         else:
             values = (t * np.expm1((a - 1.0) * logs) / (a - 1.0) - (t - 1.0)) / a
-        return np.where(t > 0, values, self.at_zero)
+        return np.where(t > 0, joined(t, self.value_near(change(t)), values), self.at_zero)
 
     def derivative(self, t: Array) -> Array:
         """Return ``(t^(a-1) - 1) / (a - 1)``."""
@@ -65,6 +66,20 @@ class PowerGenerator(Generator):
     def intercept(self, t: Array) -> Array:
         """Return ``-(t^a - 1) / a``."""
         return -np.expm1(self.order * np.log(t)) / self.order
+
+    def value_near(self, w: Array) -> Array:
+        """Return ``f(1 + w)``."""
+        return power_shortfall(w, self.order) / (self.order * (1.0 - self.order))
+
+    def derivative_near(self, w: Array) -> Array:
+        """Return ``((1 + w)^(a-1) - 1) / (a - 1)``."""
+        return np.expm1((self.order - 1.0) * np.log1p(w)) / (self.order - 1.0)
+
+    def rest_near(self, w: Array) -> Array:
+        """Return ``f - w f'``, of second order in ``ln(1 + w)``."""
+        a, logs = self.order, np.log1p(w)
+        first, second = a * exponential_rest(a * logs), (a - 1.0) * exponential_rest((a - 1.0) * logs)
+        return -logs * logs * (first - second)
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``(sum_y first_y^a second_y^(1-a) - a sum first + (a - 1) sum second) / (a (a - 1))``."""

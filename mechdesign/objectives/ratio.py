@@ -2,30 +2,74 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
-from mechdesign.objectives.base import Separable
-from mechdesign.objectives.generators import Generator
+from mechdesign.objectives.base import Separable, unit
+from mechdesign.objectives.generator import Generator
 from mechdesign.problem import Problem
+
+#: A function of ratios or of their changes.
+Of = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
 class Ratio(EqualByContent):
-    """``mu(v) = (b . v) f(a . v / b . v)`` with convex f: supported by ``g_t = f'(t) a + (f(t) - t f'(t)) b``."""
+    """``mu(v) = (b . v) f(a . v / b . v)`` with convex f: supported by ``g_t = f'(t) a + (f(t) - t f'(t)) b``.
+
+    Next to f's centre c the ratio is told by its change ``w = d . v / b . v`` with ``d = a - c b``, and ``g_t`` is
+    ``f' d + (f - w f') b``: nothing cancels where an output tells next to nothing.
+
+    Parameters
+    ----------
+    d : ndarray, shape (n,), optional
+        ``a - c b`` where it is known better than that subtraction tells.
+    rest : float, optional
+        What d adds up to, where that is known better: ``d . v`` is taken as ``d . (v - min v) + rest min v``.
+    """
 
     a: Array
     b: Array
     f: Generator
+    d: Array | None = None
+    rest: float | None = None
+
+    @property
+    def difference(self) -> Array:
+        """``a - c b``."""
+        return np.asarray(self.a - self.f.centre * self.b) if self.d is None else self.d
+
+    @property
+    def total(self) -> float:
+        """What the difference adds up to."""
+        return math.fsum(self.difference) if self.rest is None else self.rest
+
+    def summed(self, sums: Callable[[Array], Array]) -> Ratio:
+        """Return the ratio over groups of inputs, given what sums over each group."""
+        return Ratio(sums(self.a), sums(self.b), self.f, sums(self.difference), self.rest)
 
     def functionals(self, t: Array) -> Array:
         """Return ``g_t`` for each t, shape (len(t), n); t is moved into the range where f has finite tangents."""
         t = np.clip(t, self.f.least, self.f.most)
-        return np.outer(self.f.derivative(t), self.a) + np.outer(self.f.intercept(t), self.b)
+        return self._lines(t, self.f.derivative, self.f.intercept, self.f.derivative_near, self.f.rest_near)
+
+    def _lines(self, t: Array, slope: Of, intercept: Of, slope_near: Of, rest_near: Of) -> Array:
+        """Return functionals ``slope a + intercept b``, told next to the centre by ``slope d + rest b``."""
+        w = t - self.f.centre
+        near = np.abs(w) <= self.f.reach
+        if near.all():
+            return np.outer(slope_near(w), self.difference) + np.outer(rest_near(w), self.b)
+        found = np.outer(slope(t), self.a) + np.outer(intercept(t), self.b)
+        if near.any():
+            w = _within(w, self.f.reach)
+            found[near] = np.outer(slope_near(w)[near], self.difference) + np.outer(rest_near(w)[near], self.b)
+        return found
 
     def chords(self, low: Array, high: Array) -> Array:
         """Return the functional of f's chord over each ``[low, high]``: where the tangents at both ends cross."""
@@ -35,7 +79,11 @@ class Ratio(EqualByContent):
         slope = self.f.derivative(np.maximum(low, self.f.least))
         wide = width > 0
         slope[wide] = (self.values(high) - values)[wide] / width[wide]
-        return np.outer(slope, self.a) + np.outer(values - low * slope, self.b)
+
+        def given(_: Array) -> Array:
+            return slope
+
+        return self._lines(low, given, lambda t: values - t * slope, given, lambda w: values - w * slope)
 
     def values(self, t: Array) -> Array:
         """Return ``f(t)``, with its limit at 0."""
@@ -48,8 +96,14 @@ class Ratio(EqualByContent):
         """
         return self.between(np.asarray(self.a @ columns), np.asarray(self.b @ columns))
 
+    def parts(self, columns: Array) -> tuple[Array, Array, Array]:
+        """Return ``a . v``, ``b . v`` and ``d . v`` of each column, the last without cancellation."""
+        columns = np.asarray(columns, dtype=float)
+        least, d = columns.min(axis=0), self.difference
+        return np.asarray(self.a @ columns), np.asarray(self.b @ columns), d @ (columns - least) + self.total * least
+
     def between(self, first: Array, second: Array) -> Array:
-        """Return the same from the columns' ``a . v`` and ``b . v``."""
+        """Return the ratio from the columns' ``a . v`` and ``b . v``."""
         if np.all(second > 0) and not (np.isinf(self.f.at_zero) and np.any(first == 0)):
             return np.asarray(first / second)
         alone = (second <= 0) & (first != 0)
@@ -67,13 +121,19 @@ class Ratio(EqualByContent):
         ratios[alone] = self.f.most
         return np.asarray(np.divide(first, second, out=ratios, where=second > 0))
 
-    def utility(self, first: Array, second: Array) -> Array:
-        """Return ``(b . v) f(a . v / b . v)`` from ``a . v`` and ``b . v``; f's slope at infinity where that is 0.
+    def utility(self, first: Array, second: Array, apart: Array) -> Array:
+        """Return ``(b . v) f(a . v / b . v)`` from the columns' `parts`; f's slope at infinity where ``b . v`` is 0.
 
         Raises DomainError where that is infinite.
         """
-        ratios = self.between(first, second)
-        return np.where(second > 0, second * self.values(ratios), first * _finite(self.f.slope_at_infinity))
+        ratios, given = self.between(first, second), second > 0
+        change = np.divide(apart, second, out=np.zeros(np.shape(second)), where=given)
+        near = given & (np.abs(change) <= self.f.reach)
+        if near.all():
+            return np.asarray(second * self.f.value_near(change))
+        values = np.empty(np.shape(second))
+        values[near], values[~near] = self.f.value_near(change[near]), self.values(ratios[~near])
+        return np.where(given, second * values, first * _finite(self.f.slope_at_infinity))
 
 
 class RatioType(Separable):
@@ -91,25 +151,56 @@ class RatioType(Separable):
         Raises DomainError where that is infinite.
         """
         r = self.ratio(problem)
-        return r.utility(np.asarray(r.a @ columns), np.asarray(r.b @ columns))
+        return r.utility(*r.parts(columns))
 
     def no_privacy(self, problem: Problem) -> float:
         """Return the value of the identity, whose columns need not be made."""
         r = self.ratio(problem)
-        told = r.utility(np.asarray(r.a, dtype=float), np.asarray(r.b, dtype=float))
+        told = r.utility(np.asarray(r.a, dtype=float), np.asarray(r.b, dtype=float), r.difference)
         return self.from_utility(float(told.sum()), problem)
 
     def magnitude(self, columns: Array, problem: Problem) -> Array:
-        """Return ``|f'(t)| |a| . v + |f(t) - t f'(t)| |b| . v`` at the ratio t of each column."""
+        """Return ``|slope| |d| . v + |rest| b . v`` of each column's ``g_t``, or the same of a and b, and f's own."""
         r = self.ratio(problem)
         t = np.clip(r.at(columns), r.f.least, r.f.most)
-        on_first, on_second = np.abs(r.f.derivative(t)), np.abs(r.f.intercept(t))
-        return np.asarray(on_first * (np.abs(r.a) @ columns) + on_second * (np.abs(r.b) @ columns))
+        w, mass = t - r.f.centre, np.abs(r.b) @ columns
+        near = np.abs(w) <= r.f.reach
+        inside = _within(w, r.f.reach)
+        by_change = np.abs(r.f.derivative_near(inside)) * (np.abs(r.difference) @ columns)
+        by_change = by_change + np.abs(r.f.rest_near(inside)) * mass
+        by_both = np.abs(r.f.derivative(t)) * (np.abs(r.a) @ columns) + np.abs(r.f.intercept(t)) * mass
+        return np.where(near, by_change, by_both) + r.f.cancelled(t) * mass
+
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return some units in the last place of the terms of each output's utility, its entries being exact."""
+        return self.utility_rounding(matrix, problem) / self.steepness(self.value(matrix, problem), problem)
+
+    def utility_rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return the same in utility."""
+        r = self.ratio(problem)
+        columns = np.asarray(matrix, dtype=float)
+        t = np.clip(r.at(columns), r.f.least, r.f.most)
+        w, mass = t - r.f.centre, r.b @ columns
+        slope = np.where(np.abs(w) <= r.f.reach, r.f.derivative_near(_within(w, r.f.reach)), r.f.derivative(t))
+        least = columns.min(axis=0)
+        moved = np.abs(r.difference) @ (columns - least) + abs(r.rest or 0.0) * least
+        terms = np.abs(self.column_utility(columns, problem)) + np.abs(slope) * moved + r.f.cancelled(t) * mass
+        return unit(problem.n) * float(terms.sum())
+
+    def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
+        """Return what the utility gains over telling nothing, and its rounding: no difference of values."""
+        gained = float(self.column_utility(matrix, problem).sum())
+        idle = float(self.column_utility(np.ones((problem.n, 1)), problem)[0])
+        return gained - idle, self.utility_rounding(matrix, problem)
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``g_t`` at the ratio t of each column."""
         r = self.ratio(problem)
         return r.functionals(r.at(columns)).T
+
+
+def _within(w: Array, reach: float) -> Array:
+    return np.where(np.abs(w) <= reach, w, 0.0)
 
 
 def _finite(slope: float) -> float:

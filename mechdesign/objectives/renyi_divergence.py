@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.objectives.exponent import shortfall
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.power_generator import PowerGenerator
 from mechdesign.problem import Problem
@@ -76,14 +77,12 @@ class RenyiDivergence(Divergence):
         return PowerGenerator(self.order)
 
     def value(self, matrix: Array, problem: Problem) -> float:
-        """Return ``ln(1 + sum_y p_y ((p_y / s_y)^(a-1) - 1)) / (a - 1)``, which loses nothing near order 1."""
+        """Return ``ln(1 - sum_y shortfall_y) / (a - 1)`` with ``a p + (1 - a) s - p^a s^(1-a)``, of one sign each."""
         (p, s), less = self.pair(matrix), self.order - 1.0
-        given = p > 0
-        if less > 0 and np.any(s[given] == 0):
+        if less > 0 and np.any(s[p > 0] == 0):
             return math.inf
-        with np.errstate(divide="ignore"):
-            logs = np.log(p[given]) - np.log(s[given])
-        total = float(p[given] @ np.expm1(less * logs))
+        with np.errstate(over="ignore"):
+            total = -float(shortfall(p, s, 1.0 - self.order, self.apart(matrix)).sum())
         return math.inf if total <= -1.0 else math.log1p(total) / less
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:

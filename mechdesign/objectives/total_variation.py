@@ -56,5 +56,4 @@ class TotalVariation(Divergence):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return by how much `first` exceeds `second`, summed over the outputs where it does."""
-        p, s = self.pair(matrix)
-        return float(np.maximum(p - s, 0.0).sum())
+        return float(np.maximum(self.apart(matrix), 0.0).sum())

@@ -33,8 +33,7 @@ def on_line(ratio: Ratio) -> Line:
     ratios, weightless = by_ratio(ratio), (ratio.a == 0) & (ratio.b == 0)
     kinds = np.unique(ratios[~weightless])
     at = np.where(weightless, 0, np.searchsorted(kinds, ratios))
-    a, b = (np.asarray(np.bincount(at, part, len(kinds)), dtype=float) for part in (ratio.a, ratio.b))
-    return Line(Ratio(a, b, ratio.f), at)
+    return Line(ratio.summed(lambda part: np.asarray(np.bincount(at, part, len(kinds)), dtype=float)), at)
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Groups:
 
     def together(self) -> Ratio:
         """Return the ratio over groups."""
-        return Ratio(self.sums(self.ratio.a), self.sums(self.ratio.b), self.ratio.f)
+        return self.ratio.summed(self.sums)
 
     def extended(self, on_groups: Array, slopes: Array) -> tuple[Array, Array]:
         """Return, for each group, multipliers ``alpha b_x + beta a_x`` of its inputs that add up to the group's.

@@ -60,21 +60,23 @@ def _merged_in_pairs(columns: Array, objective: Separable, problem: Problem, sha
 def _merged_in_order(columns: Array, ratio: Ratio, share: float) -> Array:
     """Return neighbours along the ratio merged: all that counts of a column are ``a . v`` and ``b . v``."""
     columns = columns[:, np.argsort(ratio.at(columns), kind="stable")]
-    first, second = np.asarray(ratio.a @ columns), np.asarray(ratio.b @ columns)
+    parts = list(ratio.parts(columns))
     starts = np.arange(columns.shape[1])
-    worth = ratio.utility(first, second)
+    worth = ratio.utility(*parts)
     left = share * max(float(np.abs(worth).sum()), 1e-300)
-    together = ratio.utility(first[:-1] + first[1:], second[:-1] + second[1:])
+    together = ratio.utility(*(part[:-1] + part[1:] for part in parts))
     while len(starts) > 1:
         losses = worth[:-1] + worth[1:] - together
         i = int(losses.argmin())
         left -= max(float(losses[i]), 0.0)
         if left < 0:
             break
-        first[i], second[i], worth[i] = first[i] + first[i + 1], second[i] + second[i + 1], together[i]
-        first, second, worth = (np.delete(part, i + 1) for part in (first, second, worth))
+        for part in parts:
+            part[i] += part[i + 1]
+        worth[i] = together[i]
+        *parts, worth = (np.delete(part, i + 1) for part in (*parts, worth))
         starts = np.delete(starts, i + 1)
         together = np.delete(together, i)
         near = slice(max(i - 1, 0), i + 1)
-        together[near] = ratio.utility((first[:-1] + first[1:])[near], (second[:-1] + second[1:])[near])
+        together[near] = ratio.utility(*((part[:-1] + part[1:])[near] for part in parts))
     return np.asarray(np.add.reduceat(columns, starts, axis=1))
