@@ -38,11 +38,11 @@ def asked_of(problems: Any, notions: Any, objectives: Any, levels: Any, keywords
         named = [(str(name), problem) for name, problem in problems.items()]
     else:
         named = [(str(place), problem) for place, problem in enumerate(_several("problems", problems, Problem))]
-    levels: tuple[Any, ...] = (None,)
+    taken: tuple[Any, ...] = (None,)
     if levels is not None:
         given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
-        levels = tuple(_level(f"levels[{place}]", level) for place, level in enumerate(given))
-    every = product(named, _several("notions", notions, Notion), _several("objectives", objectives, Objective), levels)
+        taken = tuple(_level(f"levels[{place}]", level) for place, level in enumerate(given))
+    every = product(named, _several("notions", notions, Notion), _several("objectives", objectives, Objective), taken)
     return tuple(
         Asked(index, name, problem, notion, objective, level, keywords)
         for index, ((name, problem), notion, objective, level) in enumerate(every)
