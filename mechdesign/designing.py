@@ -78,7 +78,7 @@ def design(
     Warns
     -----
     GapWarning
-        The certified gap is wider than asked.
+        The certified gap is wider than asked, or small only because its divisor never falls below 1e-6 of the span.
 
     Examples
     --------
@@ -103,6 +103,7 @@ def design(
         solver_verbose=solver_verbose,
         threads=threads,
     )
-    if not made.gap <= gap:
-        warnings.warn(made.shortfall(gap), GapWarning, stacklevel=2)
+    short = made.shortfall(gap)
+    if short is not None:
+        warnings.warn(short, GapWarning, stacklevel=2)
     return made

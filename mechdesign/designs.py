@@ -9,6 +9,8 @@ from mechdesign.auditing import Audit
 from mechdesign.domains import Array
 from mechdesign.mechanism import Mechanism
 from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.prove import span
+from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Design:
     value: float
     #: No mechanism does better than this.
     bound: float
-    #: ``|value - bound|`` over the larger of the two (and a small share of the span).
+    #: ``|value - bound| / max(|value|, |bound|, 1e-6 span)``, rounded up; the span is between the values without
+    #: information and without privacy.
     gap: float
     route: str
     #: Why this route, and why not the others.
@@ -51,14 +54,42 @@ class Design:
         """``Q[x, y] = Pr(y | x)``: multiples of 2**-53 whose rows sum to exactly one."""
         return self.mechanism.matrix
 
-    def shortfall(self, asked: float) -> str:
-        """Return the sentence of a gap that is wider than `asked`."""
+    @property
+    def gap_of_gain(self) -> float:
+        """``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up.
+
+        Infinite where nothing is gained and the bound allows something. Where an objective's value is large and the
+        gain small (the mean squared error next to no information), this tells how good the mechanism is; the gap not.
+        """
+        return self.mechanism.certificate.gap_of_gain
+
+    def shortfall(self, asked: float) -> str | None:
+        """Return the sentence of a gap that is wider than `asked`, or hidden by its divisor; None for no such gap."""
         question, stats = self.mechanism.question, self.solver_stats
+        if self.gap <= asked:
+            return self._hidden()
         return (
             f"The certified gap is {self.gap:.1e}, wider than the {asked:.1e} asked for "
             f"({question.objective} under {question.notion}, n = {len(self.matrix)}, route {self.route}, "
             f"solver {stats.name}: {stats.status}). "
             f"The mechanism is private; {self._remedy()}."
+        )
+
+    def _hidden(self) -> str | None:
+        """Return the sentence of a gap that is small beside the span alone, and not beside what is gained."""
+        question, size = self.mechanism.question, max(abs(self.value), abs(self.bound))
+        inputs = question.notion.inputs(question.problem)
+        if self.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):
+            return None
+        if any(part.parameter <= part.least_level(inputs) for part in question.notion.parts()):
+            # Nothing may be told, and what the bound is off is rounding.
+            return None
+        return (
+            f"What the mechanism gains over one that ignores its input may be missed by a share of "
+            f"{self.gap_of_gain:.1e} of it: the certified gap of {self.gap:.1e} is relative to {SPAN_SHARE:g} of the "
+            f"span, since so little can be told at all ({question.objective} under {question.notion}, "
+            f"n = {len(self.matrix)}, route {self.route}). The mechanism is private; ask for a level at which more can "
+            "be told, or compare the value with those of mechdesign.baselines."
         )
 
     def _remedy(self) -> str:
@@ -73,4 +104,7 @@ class Design:
         return "another solver, route or a longer time_limit may close the gap"
 
     def __repr__(self) -> str:
-        return f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, route={self.route!r})"
+        return (
+            f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, "
+            f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r})"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -16,12 +17,14 @@ from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.solve.bounds.revealing import output_names
+from mechdesign.solve.bounds.revealing import decided, output_names
+from mechdesign.solve.known import known_mechanisms
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import prove
 from mechdesign.solve.repair import equalised, repair
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.solve.telling import all_told, nothing_told
+from mechdesign.tolerances import GAIN_GAP, ROUNDING
 
 
 class TooManyOutputs(UnsupportedError):
@@ -91,22 +94,37 @@ def _best_proved(
     """Return the matrix with its proof, or one that is as good: one of the `others`, or one that tells nothing."""
     inputs = task.problem
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
-    if not proof.gap <= task.gap:
+    if not (proof.gap <= task.gap and proof.gap_of_gain <= GAIN_GAP):
         for other in others:
             if task.outputs is not None and used(other).shape[1] > task.outputs:
                 continue
             again = prove(question, inputs, other, candidate.multipliers, route.name)
-            repaired, proof = (other, again) if again.gap < proof.gap else (repaired, proof)
+            repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
     if is_late():
         return repaired, proof
     told = not np.all(repaired == repaired[0])
-    idle = nothing_told(task, proof.value) if told or not proof.gap <= task.gap else None
+    # What surely gains is kept: beside a large value its gap may be the same as that of telling nothing.
+    idle = nothing_told(task, proof.value) if not (told and _gains(task, repaired)) else None
     if idle is not None:
         silent, own = idle
         for multipliers in (candidate.multipliers, own):
             again = prove(question, inputs, silent, multipliers, route.name)
-            repaired, proof = (silent, again) if again.gap <= proof.gap else (repaired, proof)
+            taken = again.gap <= max(proof.gap, ROUNDING) if told else again.gap <= proof.gap
+            repaired, proof, told = (silent, again, False) if taken else (repaired, proof, told)
     return repaired, proof
+
+
+def _nearer(again: Certificate, proof: Certificate) -> bool:
+    """Tell whether another mechanism comes nearer to the bound: to what can be gained, where either gains anything."""
+    if math.isfinite(again.gap_of_gain) or math.isfinite(proof.gap_of_gain):
+        return again.gap_of_gain < proof.gap_of_gain
+    return again.gap < proof.gap
+
+
+def _gains(task: Task, matrix: Array) -> bool:
+    """Tell whether the matrix gains more over one that tells nothing than rounding can account for."""
+    gained, rounding = task.objective.improvement(decided(matrix, task.objective, task.problem), task.problem)
+    return gained > 2.0 * rounding
 
 
 def _others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iterator[Array]:
@@ -117,6 +135,8 @@ def _others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iter
     alike = None if is_late() else equalised(matrix, task.problem)
     if alike is not None and not is_late():
         yield mended(alike)
+    if not is_late():
+        yield from known_mechanisms(task)
 
 
 def _merged(matrix: Array, task: Task) -> Array:

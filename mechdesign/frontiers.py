@@ -218,7 +218,7 @@ def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Pr
 
 
 def _tell_wide(designs: tuple[Design, ...], asked: float) -> None:
-    wide = [made for made in designs if not made.gap <= asked]
+    wide = [made for made in designs if made.shortfall(asked) is not None]
     if wide:
         worst = max(wide, key=lambda made: made.gap)
         said = f"{len(wide)} of {len(designs)} levels fell short. {worst.shortfall(asked)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,11 +61,15 @@ class Certificate:
     value: float
     #: No mechanism that satisfies the notion, and has no more outputs than the question allows, does better than this.
     bound: float
-    #: ``|value - bound|`` over the larger of the two (and a small share of the span).
+    #: ``|value - bound| / max(|value|, |bound|, 1e-6 span)``, rounded up; the span is between the values without
+    #: information and without privacy.
     gap: float
     #: The route that found the mechanism.
     route: str
     multipliers: Multipliers
+    #: ``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up; infinite where
+    #: that is nothing and the bound allows something. Files leave it out: it follows from the rest.
+    gap_of_gain: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)

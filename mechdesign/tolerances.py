@@ -20,6 +20,10 @@ GAP: Final = 1e-6
 #: The gap's denominator never falls below this share of the span between no privacy and no information.
 SPAN_SHARE: Final = 1e-6
 
+#: A gap beyond this share of what is gained is warned of where that floor of the denominator hides it, and mechanisms
+#: known in closed form are tried: multiples of 2**-53 alone cost 1e-4 of what is gained at a level of 1e-12.
+GAIN_GAP: Final = 1e-3
+
 #: A level this close below its least value is taken as that value (float noise of 1 - 2w), and said.
 LEAST_LEVEL: Final = 1e-12
 
@@ -62,9 +66,6 @@ LARGEST_EXPONENT: Final = 700.0
 
 #: How much of the value the pricing of a bound may stop early; it is inside the bound.
 PRICING: Final = 1e-10
-
-#: Rounding below this share of the value counts as no gap; more of it is reported as one.
-HIDDEN_GAP: Final = 1e-7
 
 #: Beyond this the square of a value is not far from overflowing.
 LARGEST_VALUE: Final = 1e150

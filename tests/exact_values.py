@@ -85,6 +85,10 @@ def value(objective, problem, matrix):
     if objective.name == "FisherInformation":
         theta, direction = normalised(objective.theta), [exact(d) for d in objective.direction]
         return mpmath.fsum(dot(direction, Q, y) ** 2 / dot(theta, Q, y) for y in outputs)
+    if objective.name == "MaxOffDiagonal":
+        return max(Q[x][y] for x in range(len(Q)) for y in outputs if x != y)
+    if objective.name == "WorstCaseLoss":
+        return max(mpmath.fsum(Q[x][d] * exact(objective.loss[x, d]) for d in outputs) for x in range(len(Q)))
     if objective.name == "LeakageLoss":
         return mpmath.log(mpmath.fsum(max(row[y] for row in Q) for y in outputs))
     prior = normalised(problem.prior)

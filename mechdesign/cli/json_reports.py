@@ -36,6 +36,7 @@ def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path)
         "value": made.value,
         "bound": made.bound,
         "gap": made.gap,
+        "gap_of_gain": made.gap_of_gain,
         "gap_asked": asked,
         "sense": question.objective.sense,
         "unit": question.objective.unit,

@@ -66,6 +66,7 @@ def show_design(console: Console, made: Design, asked: float, rivals: Sequence[R
         f"value  {made.value!r}{unit} ({objective.sense}d)",
         f"bound  {made.bound!r}{unit}: no mechanism under this notion{few} does better",
         f"gap    {rounded_up(made.gap, 2)} relative, {asked:g} asked: {_verdict(made.gap, asked)}",
+        f"       {rounded_up(made.gap_of_gain, 2)} of what is gained over a mechanism that ignores its input",
     ]
     _section(console, "Optimum", facts)
     tries = [f"{a.route} with {a.solver}: {a.outcome}, {a.seconds:.2f} s" for a in made.attempts]
@@ -107,7 +108,12 @@ def show_audit(console: Console, audit: Audit) -> None:
 def show_claims(console: Console, mechanism: Mechanism) -> None:
     """Say what a file claimed, and that it was derived again."""
     proof = mechanism.certificate
-    lines = [f"value  {proof.value!r}", f"bound  {proof.bound!r}", f"gap    {rounded_up(proof.gap, 2)} relative"]
+    lines = [
+        f"value  {proof.value!r}",
+        f"bound  {proof.bound!r}",
+        f"gap    {rounded_up(proof.gap, 2)} relative",
+        f"       {rounded_up(proof.gap_of_gain, 2)} of what is gained over a mechanism that ignores its input",
+    ]
     _section(console, f"Certificate, derived again (route {proof.route})", lines)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.domains import Array
+from mechdesign.objectives.base import unit
 from mechdesign.objectives.hypotheses import Hypotheses
 from mechdesign.objectives.near_one import NEAR, entropy_change, log_less_change, log_ratio, power_shortfall
 from mechdesign.problem import Problem
@@ -44,6 +45,17 @@ class Exponent(Hypotheses):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the exponent at its best order, which is found by halving."""
         return self.best(*self.pair(matrix), self.apart(matrix))[1]
+
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return some units in the last place of the terms of each output, where no rate is taken from them."""
+        value = self.value(matrix, problem)
+        if getattr(self, "rate", 0.0) > 0 or not np.isfinite(value):
+            return super().rounding(matrix, problem)
+        p, s = self.pair(matrix)
+        logs = np.abs(log_ratio(p, s, self.apart(matrix)))
+        moved = np.abs(self.difference) @ (np.asarray(matrix, dtype=float) - np.min(matrix, axis=0))
+        # The logarithm of what is left of 1 magnifies what the shortfall misses.
+        return unit(problem.n) * (value + math.exp(min(value, 700.0)) * float(np.sum(logs * moved)))
 
     def uninformative(self, problem: Problem) -> float:
         """Return the value of the constant mechanism."""

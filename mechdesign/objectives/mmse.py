@@ -92,13 +92,13 @@ class MMSE(RatioType):
         return float(prior @ values**2)
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
-        """Return the same for the sum of squares, in which values less their mean are rounded, and means of them."""
+        """Return the same for the sum of squares: of values whose mean is rounded, less means at which it is least."""
         value = self.value(matrix, problem)
         _, centred = problem.centred
         assert problem.values is not None, "check() refuses a problem without them"
-        size = np.finfo(float).eps * np.abs(problem.values).max() + unit(problem.n) * np.abs(centred).max()
-        moved = 8.0 * float(size)
-        return unit(problem.n) * value + 2.0 * math.sqrt(value) * moved + moved**2
+        moved = 4.0 * float(np.finfo(float).eps * np.abs(problem.values).max())
+        means = moved + unit(problem.n) * float(np.abs(centred).max())
+        return unit(problem.n) * value + 2.0 * math.sqrt(value) * moved + means**2
 
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = P * values``, ``b = P``, ``f = t^2`` with centred values."""

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.mechanism import Certificate, Multipliers
 from mechdesign.objectives import Objective
-from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.base import is_convex, is_separable, unit
 from mechdesign.objectives.exponent import Searched
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.bounds.revealing import decided
 from mechdesign.solve.certify import utility_bound
-from mechdesign.tolerances import HIDDEN_GAP, PRICING, ROUNDING, SPAN_SHARE
+from mechdesign.tolerances import PRICING, ROUNDING, SPAN_SHARE
+
+#: Relative rounding of a few operations.
+UNITS = 8.0 * float(np.finfo(float).eps)
 
 
 def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multipliers, route: str) -> Certificate:
-    """Return what follows from the matrix and the multipliers alone: value, bound and gap.
+    """Return what follows from the matrix and the multipliers alone: value, bound and gaps, each rounded outward.
+
+    The exact value of the matrix does not pass the bound, and no gap is less than it is: rounding counts as a gap.
 
     Raises
     ------
@@ -26,20 +33,23 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
         The matrix is better than the bound on every private mechanism: one of the two is wrong.
     """
     objective = question.objective
-    value = objective.value(decided(matrix, objective, inputs), inputs)
+    decisions = decided(matrix, objective, inputs)
+    value = objective.value(decisions, inputs)
     reached = objective.to_utility(value, inputs)
     least, most = _ends(objective, inputs)
-    width = _between(least, most)
-    scale = max(abs(value), SPAN_SHARE * width)
+    scale = max(abs(value), SPAN_SHARE * _between(least, most))
     if not np.isfinite(value):
         raise DomainError(
             "objective", str(objective), "it is infinite on this mechanism", "give distributions without zeros"
         )
     steepness = objective.steepness(value, inputs)
-    tolerance = PRICING * scale * steepness
+    own = objective.rounding(decisions, inputs)
+    gained, blur = objective.improvement(decisions, inputs)
+    # No finer than the bound's own rounding.
+    finest = unit(inputs.n) * float(np.abs(multipliers.rows).sum())
+    tolerance = min(PRICING * scale * steepness, max(PRICING * _resolved(gained, blur), finest))
     proved = utility_bound(question.notion, objective, inputs, multipliers, tolerance, question.outputs)
-    own = _noise(objective, matrix, inputs, abs(value) + steepness * width)
-    noise = proved.rounding + own
+    noise = proved.rounding + steepness * own
     if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
         raise CertificateError(
             f"The matrix of route {route} is better ({value!r}) than the bound on every private mechanism "
@@ -48,25 +58,46 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
     utility = _clipped(
         proved.utility, objective, inputs, multipliers.weights, [most] + [least] * (question.outputs == 1)
     )
-    bound = float(objective.from_utility(max(utility, reached), inputs))
-    gap, scale = max(abs(value - bound), 0.0), max(scale, abs(bound))
-    if not np.isfinite(gap):
-        return Certificate(value, bound, float("inf"), route, multipliers)
-    # Rounding is no gap, unless there is so much of it that it hides one; without privacy no multipliers are summed up.
-    rounding = (noise if utility == proved.utility else own) / steepness if steepness > 0 else 0.0
-    told = gap if gap > 2 * rounding else rounding if rounding > HIDDEN_GAP * scale else 0.0
-    return Certificate(value, bound, float(told / scale) if scale > 0 else 0.0, route, multipliers)
+    bound = _outward(objective, inputs, value, own, utility)
+    if not np.isfinite(bound):
+        return Certificate(value, bound, math.inf, route, multipliers, math.inf)
+    apart = abs(value - bound) + own
+    gap = _over(apart, max(scale, abs(bound)))
+    if objective.is_transformed:
+        return Certificate(value, bound, gap, route, multipliers, _over(apart, abs(value - least) - own, math.inf))
+    idle = objective.to_utility(least, inputs)
+    # Where a small gain is a difference of large values, what it is itself tells how far the bound is.
+    beyond = max(utility - idle - gained, 0.0) + blur if _keeps_gain(idle) else apart
+    return Certificate(value, bound, gap, route, multipliers, _over(beyond, gained - blur, math.inf))
 
 
-def _noise(objective: Objective, matrix: Array, problem: Problem, terms: float) -> float:
-    """Return an estimate of the value's own rounding, in utility: some units in the last place of its terms.
+def _keeps_gain(idle: float) -> bool:
+    """Tell whether utilities are gains themselves: next to nothing is then no small difference of them."""
+    return idle == 0.0
 
-    Where next to nothing is told the terms cancel: what is left is as wrong as those of much information, which
-    `terms` holds.
-    """
-    if is_separable(objective):
-        terms += float(objective.magnitude(matrix, problem).sum())
-    return 4.0 * float(np.finfo(float).eps) * (problem.n + 8) * terms
+
+def _resolved(gained: float, blur: float) -> float:
+    """Return the gain where it is no rounding; infinite elsewhere."""
+    return gained if gained > 2.0 * blur else math.inf
+
+
+def _outward(objective: Objective, problem: Problem, value: float, own: float, utility: float) -> float:
+    """Return the value of `utility`, rounded outward, and beyond the exact value of the matrix, which `own` is from."""
+    better = -1.0 if objective.sense == "minimise" else 1.0
+    found = float(objective.from_utility(utility, problem))
+    converted = 0.0 if found == better * utility else unit(problem.n) * (abs(objective.offset(problem)) + abs(found))
+    bound = better * max(better * found + converted, better * value + own)
+    return max(bound, objective.lowest)
+
+
+def _over(apart: float, size: float, otherwise: float = 0.0) -> float:
+    """Return the quotient, rounded up; `otherwise` where nothing positive divides something."""
+    if apart == 0:
+        return 0.0
+    if not size > 0:
+        return otherwise
+    with np.errstate(over="ignore"):
+        return float(np.nextafter(apart / size, np.inf)) * (1.0 + UNITS)
 
 
 def _clipped(utility: float, objective: Objective, problem: Problem, weights: Array | None, most: list[float]) -> float:
@@ -74,11 +105,15 @@ def _clipped(utility: float, objective: Objective, problem: Problem, weights: Ar
 
     For a maximum of functionals, no mechanism does better under their `weights` than the best decision of each input.
     """
+    rounding = unit(problem.n)
     if is_convex(objective):
-        return min(utility, -float(objective.minorant(weights, problem).min(axis=1).sum()))
+        costs = objective.minorant(weights, problem).min(axis=1)
+        return min(utility, -float(costs.sum()) + rounding * float(np.abs(costs).sum()))
     if not (is_separable(objective) or isinstance(objective, Searched)):
         return utility
-    return min([utility, *(objective.to_utility(value, problem) for value in most if np.isfinite(value))])
+    sizes = [(value, abs(value) + abs(objective.offset(problem))) for value in most if np.isfinite(value)]
+    ends = (objective.to_utility(v, problem) + rounding * objective.steepness(v, problem) * size for v, size in sizes)
+    return min([utility, *ends])
 
 
 def span(objective: Objective, problem: Problem) -> float:

@@ -182,7 +182,7 @@ def _row(asked: Asked) -> SweepRow:
         made.gap,
         int(np.count_nonzero(made.matrix.max(axis=0))),
         CERTIFIED if enough else SHORT,
-        "" if enough else made.shortfall(gap),
+        made.shortfall(gap) or "",
         made.route,
         made.solver_stats.name,
         time.perf_counter() - started,
