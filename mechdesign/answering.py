@@ -104,6 +104,7 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
             raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
         reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
         best, attempts = _answer(question, task, chosen, reason, solver)
+        attempts = [*error.attempts, *attempts]
     return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
 
 
@@ -126,6 +127,10 @@ def _answer(
             candidate = chosen.solve(leaving(replace(task, solver=name), chosen.name))
             with until(None if task.deadline is None else task.deadline + GRACE):
                 made = finished(question, task, chosen, candidate)
+        except TooManyOutputs as error:
+            told = f"failed: {error.why}"
+            error.attempts = (*attempts, Attempt(chosen.name, name, told, time.perf_counter() - started))
+            raise
         except SolverError as error:
             failures.append(error)
             attempts.append(Attempt(chosen.name, name, f"failed: {error}", time.perf_counter() - started))

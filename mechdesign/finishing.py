@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.auditing import audit
 from mechdesign.deadline import is_late
-from mechdesign.designs import Design
+from mechdesign.designs import Attempt, Design
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import CertificateError, SolverError, UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
@@ -31,6 +31,8 @@ class TooManyOutputs(UnsupportedError):
     """The optimum over all mechanisms has more outputs than are allowed."""
 
     def __init__(self, route: str, taken: int, allowed: int) -> None:
+        #: What was tried before and with it.
+        self.attempts: tuple[Attempt, ...] = ()
         self.why = f"the optimum over all mechanisms has {taken} outputs, more than the {allowed} allowed"
         super().__init__(
             f"Route {route}: {self.why}; leave outputs out, raise it, or take the route few_outputs, which searches "
