@@ -130,10 +130,15 @@ def test_constraints_of_ones_own_are_answered_by_one_route_alone(tmp_path):
 WIDENED = [
     (md.Problem(values=[0, 1, 2, 3]), md.CentralizedIP(0.5, [[0.4, 0.6], [0.1, 0.2, 0.7]]), md.AbsoluteError()),
     (md.Problem(values=[0, 1, 2]), md.CentralizedIP(0.5, [[0.4, 0.6], [0.3, 0.7]]), md.MMSE()),
+    (
+        md.Problem(values=[0, 1, 3]),
+        md.ProfileDP(1.0, [[0.5, 0.25, 0.25], [0.125, 0.625, 0.25]], [(0, 1)], True, [0.5, 0.5]),
+        md.MMSE(),
+    ),
 ]
 
 
-@pytest.mark.parametrize(("problem", "notion", "objective"), WIDENED, ids=["absolute error", "MMSE"])
+@pytest.mark.parametrize(("problem", "notion", "objective"), WIDENED, ids=["absolute error", "MMSE", "profiles"])
 def test_claims_are_derived_over_the_inputs_that_the_notion_sees(problem, notion, objective, tmp_path):
     """The problem alone has no prior here, or no secret: value and bound follow from what the notion adds to it."""
     made = md.design(problem, notion, objective)
