@@ -1,0 +1,30 @@
+"""Ask random questions and print one table: ``python -m tests.adversary --designs 500 --seed 1``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from tests.adversary.judge import FAILURES
+from tests.adversary.report import by_pair, failing, table, verdicts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--designs", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args()
+    start = time.perf_counter()
+    found = verdicts(given.designs, given.seed, given.jobs)
+    print(table(found))
+    print("\n# by notion and objective")
+    for kind in FAILURES:
+        print(f"{kind}: {by_pair(found, kind)[:12]}")
+    print(f"\n{time.perf_counter() - start:.0f} seconds")
+    return 1 if any(failing(found, kind) for kind in FAILURES) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

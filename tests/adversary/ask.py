@@ -1,0 +1,121 @@
+"""The package is asked: a question becomes its objects, is designed, saved and loaded; or a snippet for a reader."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import tempfile
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+import mechdesign as md
+from mechdesign import objectives
+from tests.adversary.world import Member, Question
+
+#: Generators by the name of their divergence.
+GENERATORS = {"KLDivergence": "KLGenerator", "Power": "PowerGenerator"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What the package said: a matrix with its claims, or why there is none."""
+
+    matrix: list[list[float]] | None = None
+    value: float = math.nan
+    bound: float = math.nan
+    gap: float = math.nan
+    gap_of_gain: float | None = None
+    route: str = ""
+    warned: bool = False
+    loaded: str = "the same"
+    error: str = ""
+    #: An error of the package's own, by its class; empty for any other.
+    own_error: str = ""
+    seconds: float = 0.0
+    busy: float = 0.0
+
+
+def notion(members: tuple[Member, ...]) -> Any:
+    made = [getattr(md, name)(**given) for name, given in members]
+    return made[0] if len(made) == 1 else md.Intersection(made)
+
+
+def objective(member: Member) -> Any:
+    name, given = member
+    if name == "FDivergence":
+        generator, order = given["f"]
+        kind = getattr(objectives, GENERATORS.get(generator, f"{generator}Generator"))
+        given = {**given, "f": kind() if order is None else kind(order)}
+    return getattr(md, name)(**given)
+
+
+def problem(question: Question) -> Any:
+    made = md.Problem(question.prior, question.values, n=question.n)
+    return made if question.hidden is None else made.hidden(**question.hidden)
+
+
+def ask(question: Question) -> Answer:
+    """Return the package's answer, whatever it raises."""
+    start, busy = time.perf_counter(), time.process_time()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            design = md.design(
+                problem(question), notion(question.notions), objective(question.objective), **question.keywords
+            )
+        except md.MechdesignError as error:
+            return Answer(error=f"{type(error).__name__}: {error}", own_error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 # whatever is raised is what is looked for
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(last.filename).name}:{last.lineno}"
+            return Answer(error=f"{type(error).__name__} at {place}: {error}")
+    return Answer(
+        design.matrix.tolist(),
+        float(design.value),
+        float(design.bound),
+        float(design.gap),
+        getattr(design, "gap_of_gain", None),
+        design.route,
+        any(issubclass(entry.category, md.GapWarning) for entry in caught),
+        _loaded(design),
+        seconds=time.perf_counter() - start,
+        busy=time.process_time() - busy,
+    )
+
+
+def _loaded(design: Any) -> str:
+    """Return what a saved design loads as: the same, or what differs."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            path = design.mechanism.save(Path(folder) / "one.json")
+            return "the same" if md.load(path) == design.mechanism else "another mechanism"
+        except Exception as error:  # noqa: BLE001 # likewise
+            return f"{type(error).__name__}: {error}"
+
+
+def snippet(question: Question) -> str:
+    """Return Python that asks the same question."""
+    made = f"md.Problem({question.prior!r}, {question.values!r}, n={question.n})"
+    hidden = "" if question.hidden is None else f".hidden({_arguments(question.hidden)})"
+    names = " & ".join(f"md.{name}({_arguments(given)})" for name, given in question.notions)
+    name, given = question.objective
+    shown = dict(given)
+    lines = ["import mechdesign as md", "from math import inf"]
+    prefix = ""
+    if name == "FDivergence":
+        generator, order = shown.pop("f")
+        lines.append("from mechdesign import objectives")
+        kind = GENERATORS.get(generator, f"{generator}Generator")
+        prefix = f"objectives.{kind}({'' if order is None else order}), "
+    asked = f"md.{name}({prefix}{_arguments(shown)})"
+    keywords = "".join(f", {key}={value!r}" for key, value in question.keywords.items())
+    lines.append(f"design = md.design({made}{hidden}, {names}, {asked}{keywords})")
+    return "\n".join(lines)
+
+
+def _arguments(given: dict[str, Any]) -> str:
+    return ", ".join(f"{key}={value!r}" for key, value in given.items())

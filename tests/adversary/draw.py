@@ -1,0 +1,84 @@
+"""Random questions over the whole catalogue, with levels, priors and values at the ends of what is allowed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.adversary.draw_notion import NOTIONS, notion
+from tests.adversary.draw_objective import objective
+from tests.adversary.shares import distribution
+from tests.adversary.world import Member, Question
+
+Rng = random.Random
+#: Notions that bring their own inputs or secrets, so that no intersection and no hidden secret is drawn with them.
+OWN_INPUTS = {"CentralizedIP", "ProfileDP"}
+#: The share of questions with a hidden secret, with an intersection, with a bound on the outputs, with many inputs.
+HIDDEN, JOINED, FEW, MANY, LIMITED = 0.2, 0.12, 0.08, 0.06, 0.15
+
+
+def question(seed: str) -> Question:
+    """Return the question of a seed, the same on every machine."""
+    rng = random.Random(seed)
+    name = rng.choice(sorted(NOTIONS))
+    n = rng.choice((1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5)) if rng.random() > MANY else rng.randint(6, 12)
+    if name in OWN_INPUTS:
+        n = min(n, 3)
+    prior: list[float] | None = distribution(n, rng)
+    values = _values(n, rng)
+    hidden = None
+    secrets = n
+    if name == "WeightedTV" and n != 2:
+        secrets = 2
+        hidden = _hidden(n, 2, rng)
+    elif name not in OWN_INPUTS | {"UtilityOptimizedLDP"} and n > 1 and n < 6 and rng.random() < HIDDEN:
+        secrets = 2 if name == "WeightedTV" else rng.randint(2, 4)
+        hidden = _hidden(n, secrets, rng)
+    if name == "BoundedPriorLIP" and (n > 5 or secrets > 4):
+        n, secrets = 4, 4
+        prior, values, hidden = distribution(n, rng), _values(n, rng), None
+    notions = _notions(name, n, secrets, hidden is None, prior, rng)
+    if name == "CentralizedIP":
+        n = 1 + sum(len(row) - 1 for row in notions[0][1]["priors"])
+        prior, values = None, _values(n, rng)
+    if name == "ProfileDP":
+        prior = None
+    width = n * len(notions[0][1]["profiles"]) if name == "ProfileDP" and notions[0][1]["sees_profile"] else n
+    known = prior is not None or name == "CentralizedIP" or notions[0][1].get("profile_prior") is not None
+    asked = objective(n, width, known, rng)
+    return Question(n, notions, asked, prior, values, hidden, _keywords(n, rng))
+
+
+def _keywords(n: int, rng: Rng) -> dict[str, Any]:
+    keywords: dict[str, Any] = {}
+    if rng.random() < FEW and n > 1:
+        keywords["outputs"] = rng.randint(1, min(n, 3))
+    keywords["time_limit"] = 2.0 if rng.random() < LIMITED else 8.0
+    return keywords
+
+
+def _notions(name: str, n: int, secrets: int, direct: bool, prior: list[float] | None, rng: Rng) -> tuple[Member, ...]:
+    first = notion(name, n, secrets, prior if direct else None, rng)
+    if name in OWN_INPUTS | {"BoundedPriorLIP"} or rng.random() > JOINED:
+        return (first,)
+    fit = sorted(set(NOTIONS) - OWN_INPUTS - {"BoundedPriorLIP"})
+    others = [m for m in fit if (direct or m != "UtilityOptimizedLDP") and (secrets == 2 or m != "WeightedTV")]
+    return (first, notion(rng.choice(others), n, secrets, prior if direct else None, rng))
+
+
+def _values(n: int, rng: Rng) -> list[float]:
+    kind = rng.randrange(5)
+    if kind == 0:
+        return [float(x) for x in range(n)]
+    if kind == 1:
+        return [float(rng.randrange(2)) for _ in range(n)]
+    if kind == 2:
+        return [rng.gauss(0.0, 1.0) for _ in range(n)]
+    if kind == 3:
+        return [1e6 + rng.random() for _ in range(n)]
+    return [rng.choice((-1, 1)) * 10.0 ** rng.uniform(-6, 6) for _ in range(n)]
+
+
+def _hidden(n: int, secrets: int, rng: Rng) -> dict[str, Any]:
+    columns = [distribution(secrets, rng) for _ in range(n)]
+    return {"secret_given_data": [list(row) for row in zip(*columns, strict=True)]}

@@ -1,0 +1,172 @@
+"""The verdict on one answer: what of it is wrong, with numbers that are exact."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+from flint import arb
+
+from tests.adversary.ask import Answer
+from tests.adversary.numbers import Column, exact
+from tests.adversary.privacy import Matrix, private, stochastic
+from tests.adversary.rivals import named, rivals
+from tests.adversary.value import DECIDING, best_decision, maximised, worth
+from tests.adversary.world import Question, World, world_of
+
+#: A value may be wrong by so many last places of the size of its terms.
+LAST_PLACES = 256
+#: A gap that was asked for, and the share of what is gained that may be missing without a word.
+ASKED, OF_GAIN = 1e-6, 1e-3
+#: Seconds beyond the limit.
+GRACE = 1.0
+FAILURES = (
+    "not private",
+    "rows do not sum to one",
+    "value wrong",
+    "bound beaten",
+    "own bound passed",
+    "raw exception",
+    "solver failed",
+    "not loaded",
+    "late",
+    "silent gap",
+    "silent gap of gain",
+    "too many outputs",
+    "judge failed",
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The failures of one answer, each with a number where it has a size."""
+
+    seed: str
+    question: Question
+    answer: Answer
+    failures: dict[str, float] = field(default_factory=dict)
+    refused: bool = False
+    #: How many mechanisms the bound was held against.
+    rivals: int = 0
+    #: How far the best of them is from the bound, relative to it.
+    nearest: float = math.nan
+    seconds: float = 0.0
+
+
+def judge(question: Question, answer: Answer, seed: str) -> Verdict:
+    """Return the verdict on an answer."""
+    if answer.error:
+        kind = "raw exception" if not answer.own_error else "solver failed" if answer.own_error == "SolverError" else ""
+        kind = "not loaded" if answer.own_error == "CertificateError" else kind
+        return Verdict(seed, question, answer, {kind: math.nan} if kind else {}, refused=not kind)
+    assert answer.matrix is not None
+    world = world_of(question)
+    columns: Matrix = [[exact(row[y]) for row in answer.matrix] for y in range(len(answer.matrix[0]))]
+    failures = _of_matrix(columns, question, world) | _of_manner(question, answer)
+    upward = maximised(question.objective)
+    found, scale = worth(columns, question.objective, world, _names(columns, question, world))
+    failures |= _of_value(found, scale, answer)
+    if _passes(found, answer.bound, upward):
+        failures["own bound passed"] = _excess(found, answer.bound)
+    count, best = 0, None
+    for rival in rivals(question, world, columns, random.Random(seed)):
+        matrix, names = named(rival, question, world)
+        if question.outputs is not None and len(matrix) > question.outputs:
+            continue
+        if not (stochastic(matrix) and private(matrix, question.notions, world)):
+            raise ArithmeticError(f"a rival is not private: seed {seed}")
+        count += 1
+        reached = worth(matrix, question.objective, world, names)[0]
+        if best is None or (reached > best if upward else reached < best):
+            best = reached
+    if best is not None and _passes(best, answer.bound, upward):
+        failures["bound beaten"] = _excess(best, answer.bound)
+    gain = _silent(answer, question, world, columns, best)
+    nearest = math.nan if best is None or not best.is_finite() else _excess(best, answer.bound)
+    return Verdict(seed, question, answer, failures | gain, rivals=count, nearest=nearest)
+
+
+def _names(columns: list[Column], question: Question, world: World) -> list[int] | None:
+    """Return the decisions of a design's columns: those that reveal an input come last, with the best for it."""
+    name, given = question.objective
+    if name not in DECIDING or question.notions[0][0] != "UtilityOptimizedLDP":
+        return None
+    decisions = len(given["loss"][0]) if "loss" in given else world.data
+    own = list(range(min(decisions, len(columns))))
+    if name == "MaxOffDiagonal":
+        return own + [max(range(world.n), key=lambda x: column[x]) for column in columns[decisions:]]
+    return own + [best_decision(column, name, given, world) for column in columns[decisions:]]
+
+
+def _of_matrix(columns: Matrix, question: Question, world: World) -> dict[str, float]:
+    failures = {}
+    if not private(columns, question.notions, world):
+        failures["not private"] = math.nan
+    if not stochastic(columns):
+        failures["rows do not sum to one"] = math.nan
+    used = sum(any(column) for column in columns)
+    if question.outputs is not None and used > question.outputs:
+        failures["too many outputs"] = float(used)
+    return failures
+
+
+def _of_manner(question: Question, answer: Answer) -> dict[str, float]:
+    failures = {}
+    limit = question.keywords.get("time_limit")
+    # A busy machine is not the package's fault: both clocks have to say so.
+    if limit is not None and min(answer.seconds, answer.busy) > 1.1 * limit + GRACE:
+        failures["late"] = answer.seconds / limit
+    if answer.loaded != "the same":
+        failures["not loaded"] = math.nan
+    if answer.gap > ASKED and not answer.warned:
+        failures["silent gap"] = answer.gap
+    return failures
+
+
+def _of_value(found: arb, scale: arb, answer: Answer) -> dict[str, float]:
+    if not found.is_finite():
+        return {} if math.isinf(answer.value) else {"value wrong": math.inf}
+    if not math.isfinite(answer.value):
+        return {"value wrong": math.inf}
+    wrong = abs(arb(exact(answer.value)) - found)
+    if wrong > LAST_PLACES * arb(2) ** -53 * scale.abs_upper() + arb(2) ** -1070:
+        return {"value wrong": float((wrong / max(scale.abs_upper(), arb(2) ** -1070)).mid())}
+    return {}
+
+
+def _passes(found: arb, bound: float, upward: bool) -> bool:
+    """Tell whether an exact value is certainly better than a bound: compared as they are, without tolerance."""
+    if math.isnan(bound):
+        return True
+    if math.isinf(bound):
+        return bound < 0 if upward else bound > 0 and found.is_finite()
+    limit = arb(exact(bound))
+    return bool(found > limit if upward else found < limit)
+
+
+def _excess(found: arb, bound: float) -> float:
+    """Return by how much a value and a bound differ, relative to the larger."""
+    if not found.is_finite() or not math.isfinite(bound):
+        return math.inf
+    limit = arb(exact(bound))
+    larger = max(abs(limit), abs(found))
+    return 0.0 if larger == 0 else float((abs(found - limit) / larger).mid())
+
+
+def _silent(answer: Answer, question: Question, world: World, columns: Matrix, best: arb | None) -> dict[str, float]:
+    """Return whether much of what is gained over the uninformative mechanism may be missing without a warning."""
+    missing = answer.gap_of_gain
+    if missing is None:
+        plain = named(([[exact(1.0)] * world.n], None), question, world)
+        nothing = worth(plain[0], question.objective, world, plain[1])[0]
+        if not nothing.is_finite() or not math.isfinite(answer.bound) or not math.isfinite(answer.value):
+            return {}
+        gained, limit = abs(arb(exact(answer.bound)) - nothing), arb(exact(answer.bound))
+        if not gained > 0:
+            return {}
+        missing = float((abs(arb(exact(answer.value)) - limit) / gained).mid())
+        # A gain of a few last places of the value is not a gain that floats can state.
+        if gained < 4096 * arb(2) ** -53 * abs(limit):
+            return {}
+    return {"silent gap of gain": missing} if missing > OF_GAIN and not answer.warned else {}

@@ -1,0 +1,97 @@
+"""Many questions over processes, and one table of what was found."""
+
+from __future__ import annotations
+
+import collections
+import math
+import os
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+
+from joblib import Parallel, delayed
+
+from tests.adversary.ask import ask, snippet
+from tests.adversary.draw import question
+from tests.adversary.judge import FAILURES, Verdict, judge
+
+#: Reproducers printed for each kind of failure.
+SHOWN = 3
+BLOCK = 10
+
+
+def verdict(seed: str) -> Verdict:
+    """Ask one question and judge the answer."""
+    asked = question(seed)
+    answer = ask(asked)
+    start = time.perf_counter()
+    try:
+        found = judge(asked, answer, seed)
+    except Exception:  # noqa: BLE001 # one question that it cannot judge must not hide the others
+        found = Verdict(seed, asked, replace(answer, error=traceback.format_exc()), {"judge failed": math.nan})
+    object.__setattr__(found, "seconds", time.perf_counter() - start)
+    return found
+
+
+def _several(seeds: Sequence[str]) -> list[Verdict]:
+    return [verdict(seed) for seed in seeds]
+
+
+def verdicts(designs: int, seed: int, jobs: int = 1) -> list[Verdict]:
+    """Return the verdicts on so many random questions; the same for the same seed, whatever the number of processes."""
+    seeds = [f"{seed}-{i}" for i in range(designs)]
+    if jobs == 1:
+        return _several(seeds)
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    blocks = [seeds[i : i + BLOCK] for i in range(0, designs, BLOCK)]
+    return [one for block in Parallel(n_jobs=jobs)(delayed(_several)(block) for block in blocks) for one in block]
+
+
+def failing(found: Sequence[Verdict], kind: str) -> list[Verdict]:
+    """Return the verdicts with a failure of a kind, the largest first."""
+    chosen = [one for one in found if kind in one.failures]
+    return sorted(chosen, key=lambda one: -one.failures[kind] if one.failures[kind] == one.failures[kind] else 0.0)
+
+
+def table(found: Sequence[Verdict]) -> str:
+    """Return the counts, the worst of each kind, and the snippets that show it."""
+    designs = [one for one in found if not one.answer.error]
+    held = [one for one in designs if one.rivals > 1]
+    near = sum(one.nearest <= 1e-6 for one in held)
+    lines = [
+        f"questions                 {len(found)}",
+        f"designs                   {len(designs)}",
+        f"refused with a sentence   {sum(one.refused for one in found)}",
+        f"held against rivals       {len(held)} (the best of them within 1e-6 of the bound: {near})",
+    ]
+    for kind in FAILURES:
+        chosen = failing(found, kind)
+        worst = f"   worst {chosen[0].failures[kind]:.3g}" if chosen else ""
+        lines.append(f"{kind:<25} {len(chosen)}{worst}")
+        if kind == "bound beaten":
+            large = sum(one.failures[kind] > 1e-9 for one in chosen)
+            lines.append(f"{'  by more than 1e-9':<25} {large}")
+    for kind in FAILURES:
+        for one in failing(found, kind)[:SHOWN]:
+            lines += ["", f"# {kind}: {one.failures[kind]:.3g} (seed {one.seed}) {said(one)}", snippet(one.question)]
+    return "\n".join(lines)
+
+
+def said(one: Verdict) -> str:
+    """Return what the package answered, in a line."""
+    answer = one.answer
+    if answer.error:
+        return answer.error[-600:]
+    loaded = "" if answer.loaded == "the same" else f", loaded as {answer.loaded[:120]}"
+    return f"value {answer.value!r}, bound {answer.bound!r}, gap {answer.gap:.1e}, route {answer.route}{loaded}"
+
+
+def by_pair(found: Sequence[Verdict], kind: str) -> list[tuple[str, int]]:
+    """Return how often each notion with each objective fails so, most often first."""
+    pairs = (
+        " & ".join(name for name, _ in one.question.notions) + ", " + one.question.objective[0]
+        for one in failing(found, kind)
+    )
+    return collections.Counter(pairs).most_common()
