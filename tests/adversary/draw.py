@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -15,11 +16,49 @@ Rng = random.Random
 OWN_INPUTS = {"CentralizedIP", "ProfileDP"}
 #: The share of questions with a hidden secret, with an intersection, with a bound on the outputs, with many inputs.
 HIDDEN, JOINED, FEW, MANY, LIMITED = 0.2, 0.12, 0.08, 0.06, 0.15
+#: The share of questions at the corners where floats lose most.
+CORNERS = 0.2
 
 
 def question(seed: str) -> Question:
     """Return the question of a seed, the same on every machine."""
     rng = random.Random(seed)
+    if rng.random() < CORNERS:
+        return rng.choice((_atoms, _weak))(rng)
+    return _anywhere(rng)
+
+
+def _atoms(rng: Rng) -> Question:
+    """Return a question of the lift whose prior has atoms next to nothing, at levels that let them matter or not."""
+    n = rng.randint(2, 5)
+    small = rng.sample(range(n), rng.randint(1, n - 1))
+    prior = [10.0 ** -rng.uniform(6.0, 15.0) if x in small else float(rng.randint(1, 6)) for x in range(n)]
+    rest = sum(p for x, p in enumerate(prior) if x not in small)
+    prior = [p if x in small else p / rest * (1.0 - sum(prior[y] for y in small)) for x, p in enumerate(prior)]
+    ends = [rng.choice((1e-12, 1e-6, 1e-3, 0.1, 1.0, 5.0, 20.0, 33.0, math.inf)) for _ in range(2)]
+    name = rng.choice(("AsymmetricLIP", "AsymmetricLIP", "LIP", "MaxLift", "StrongL1"))
+    if name == "AsymmetricLIP":
+        lower, upper = ends if not all(map(math.isinf, ends)) else (0.1, math.inf)
+        given = {"lower": lower, "upper": upper}
+    else:
+        given = {"epsilon": min(ends[0], 33.0)}
+    asked = objective(n, n, True, rng)
+    if "first" in asked[1] and rng.random() < 0.7:
+        for which in ("first", "second"):
+            weights = [0.0 if x in small else float(rng.randint(1, 9)) for x in range(n)]
+            asked[1][which] = [w / sum(weights) for w in weights]
+    return Question(n, ((name, given),), asked, prior, [float(rng.randrange(2)) for _ in range(n)], None, {})
+
+
+def _weak(rng: Rng) -> Question:
+    """Return a question at a level next to nothing, where what is gained is lost in what cancels."""
+    n = rng.randint(2, 4)
+    name = rng.choice(("LDP", "LDP", "LIP", "MaxLift", "WorstCaseLIP", "StrongL1", "StrongChiSquare", "MaximalLeakage"))
+    given = {"epsilon": 10.0 ** -rng.uniform(2.0, 12.0)}
+    return Question(n, ((name, given),), objective(n, n, True, rng), distribution(n, rng), _values(n, rng), None, {})
+
+
+def _anywhere(rng: Rng) -> Question:
     name = rng.choice(sorted(NOTIONS))
     n = rng.choice((1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5)) if rng.random() > MANY else rng.randint(6, 12)
     if name in OWN_INPUTS:

@@ -90,7 +90,7 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
 def _names(columns: list[Column], question: Question, world: World) -> list[int] | None:
     """Return the decisions of a design's columns: those that reveal an input come last, with the best for it."""
     name, given = question.objective
-    if name not in DECIDING or question.notions[0][0] != "UtilityOptimizedLDP":
+    if name not in DECIDING or all(notion != "UtilityOptimizedLDP" for notion, _ in question.notions):
         return None
     decisions = len(given["loss"][0]) if "loss" in given else world.data
     own = list(range(min(decisions, len(columns))))

@@ -90,3 +90,14 @@ def rays(columns: Allowed, n: int) -> list[Column] | None:
     if found is None:
         return None
     return found + [[fmpq(int(i == x)) for i in range(n)] for x in columns.revealed]
+
+
+def of_two(columns: Allowed, n: int) -> list[list[Column]]:
+    """Return the binary mechanisms whose first column is a vertex of ``{q : q and 1 - q are allowed}``."""
+    # Over (q, t) with t in the last place: q is allowed, and so is t - q.
+    units = [[ONE * (i == x) for i in range(n)] for x in range(n)]
+    rows = [[*row, ZERO] for row in columns.rows]
+    rows += [[-entry for entry in row] + [sum(row, ZERO)] for row in units + columns.rows]
+    found = extreme(rows, n + 1) or []
+    firsts = [[entry / ray[-1] for entry in ray[:-1]] for ray in found if ray[-1] != 0]
+    return [[first, [ONE - entry for entry in first]] for first in firsts]

@@ -1,0 +1,68 @@
+"""Local search in high precision: columns are moved while their reduced gain grows, then optimised together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flint import arb, fmpq
+
+from tests.adversary.gains import Gain
+from tests.adversary.numbers import ONE, ZERO, Column, above, dot, exact, middle
+from tests.adversary.privacy import Matrix, information
+from tests.adversary.program import optimal
+from tests.adversary.rays import scaled
+from tests.adversary.world import Question, World
+
+#: Rounds of moving all columns, and the steps of each, in nats of an entry: from large to next to nothing.
+ROUNDS = 3
+STEPS = [fmpq(1, 2**k) for k in (0, 1, 2, 3, 4, 6, 8, 11, 14)]
+#: Entries keep so many bits, or fractions grow without end.
+BITS = 96
+
+
+def searched(
+    columns: list[Column], of: Gain, question: Question, world: World, move: Callable[[Column], Column]
+) -> Matrix | None:
+    """Return a mechanism of columns that were moved; `move` takes a column of positive entries into the notion."""
+    limit = next((exact(g["epsilon"]) for name, g in question.notions if name == "MutualInformationPrivacy"), None)
+
+    def taken(column: Column) -> arb:
+        return arb(0) if limit is None else information([column], world)
+
+    found: Matrix | None = None
+    for _ in range(ROUNDS):
+        rows = [column + ([] if limit is None else [above(taken(column))]) for column in columns]
+        slack = [] if limit is None else [[ZERO] * world.n + [ONE]]
+        gains = [middle(of(column)) for column in columns] + [ZERO] * len(slack)
+        best = optimal(rows + slack, gains, [ONE] * world.n + ([] if limit is None else [limit]))
+        if best is None:
+            return found
+        weights, prices = best
+        used = [(w, column) for w, column in zip(weights, columns, strict=False) if w != 0]
+        found = [[w * entry for entry in column] for w, column in used]
+        rent = prices[-1] if limit is not None else ZERO
+
+        def reduced(column: Column, prices: Column = prices, rent: fmpq = rent) -> arb:
+            return of(column) - arb(dot(prices[: world.n], column)) - arb(rent) * taken(column)
+
+        columns = [column for _, column in used] + [_moved(column, reduced, move) for _, column in used]
+    return found
+
+
+def _moved(column: Column, reduced: Callable[[Column], arb], move: Callable[[Column], Column]) -> Column:
+    """Return the column after steps in each entry that make its reduced gain larger."""
+    best, gain = column, reduced(column) / arb(max(column))
+    for step in STEPS:
+        for x in range(len(column)):
+            for factor in (ONE + step, ONE / (ONE + step)):
+                tried = list(best)
+                tried[x] = _short(max(tried[x], fmpq(1, 2**60)) * factor)
+                tried = scaled(move(tried))
+                new = reduced(tried)
+                if new > gain:
+                    best, gain = tried, new
+    return best
+
+
+def _short(number: fmpq) -> fmpq:
+    return middle(arb(number), BITS)
