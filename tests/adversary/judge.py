@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from flint import arb
 
 from tests.adversary.ask import Answer
+from tests.adversary.gaps import of_gaps
 from tests.adversary.numbers import Column, exact
 from tests.adversary.privacy import Matrix, private, stochastic
 from tests.adversary.rivals import named, rivals
@@ -17,8 +18,6 @@ from tests.adversary.world import Question, World, world_of
 
 #: A value may be wrong by so many last places of the size of its terms.
 LAST_PLACES = 256
-#: A gap that was asked for, and the share of what is gained that may be missing without a word.
-ASKED, OF_GAIN = 1e-6, 1e-3
 #: Seconds beyond the limit.
 GRACE = 1.0
 FAILURES = (
@@ -29,8 +28,10 @@ FAILURES = (
     "own bound passed",
     "raw exception",
     "solver failed",
+    "certificate refused",
     "not loaded",
     "late",
+    "gap understated",
     "silent gap",
     "silent gap of gain",
     "too many outputs",
@@ -58,7 +59,7 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
     """Return the verdict on an answer."""
     if answer.error:
         kind = "raw exception" if not answer.own_error else "solver failed" if answer.own_error == "SolverError" else ""
-        kind = "not loaded" if answer.own_error == "CertificateError" else kind
+        kind = "certificate refused" if answer.own_error == "CertificateError" else kind
         return Verdict(seed, question, answer, {kind: math.nan} if kind else {}, refused=not kind)
     assert answer.matrix is not None
     world = world_of(question)
@@ -82,9 +83,9 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
             best = reached
     if best is not None and _passes(best, answer.bound, upward):
         failures["bound beaten"] = _excess(best, answer.bound)
-    gain = _silent(answer, question, world, columns, best)
+    failures |= of_gaps(answer, question, world)
     nearest = math.nan if best is None or not best.is_finite() else _excess(best, answer.bound)
-    return Verdict(seed, question, answer, failures | gain, rivals=count, nearest=nearest)
+    return Verdict(seed, question, answer, failures, rivals=count, nearest=nearest)
 
 
 def _names(columns: list[Column], question: Question, world: World) -> list[int] | None:
@@ -119,8 +120,6 @@ def _of_manner(question: Question, answer: Answer) -> dict[str, float]:
         failures["late"] = answer.seconds / limit
     if answer.loaded != "the same":
         failures["not loaded"] = math.nan
-    if answer.gap > ASKED and not answer.warned:
-        failures["silent gap"] = answer.gap
     return failures
 
 
@@ -152,21 +151,3 @@ def _excess(found: arb, bound: float) -> float:
     limit = arb(exact(bound))
     larger = max(abs(limit), abs(found))
     return 0.0 if larger == 0 else float((abs(found - limit) / larger).mid())
-
-
-def _silent(answer: Answer, question: Question, world: World, columns: Matrix, best: arb | None) -> dict[str, float]:
-    """Return whether much of what is gained over the uninformative mechanism may be missing without a warning."""
-    missing = answer.gap_of_gain
-    if missing is None:
-        plain = named(([[exact(1.0)] * world.n], None), question, world)
-        nothing = worth(plain[0], question.objective, world, plain[1])[0]
-        if not nothing.is_finite() or not math.isfinite(answer.bound) or not math.isfinite(answer.value):
-            return {}
-        gained, limit = abs(arb(exact(answer.bound)) - nothing), arb(exact(answer.bound))
-        if not gained > 0:
-            return {}
-        missing = float((abs(arb(exact(answer.value)) - limit) / gained).mid())
-        # A gain of a few last places of the value is not a gain that floats can state.
-        if gained < 4096 * arb(2) ** -53 * abs(limit):
-            return {}
-    return {"silent gap of gain": missing} if missing > OF_GAIN and not answer.warned else {}

@@ -18,6 +18,8 @@ from tests.adversary.judge import FAILURES, Verdict, judge
 
 #: Reproducers printed for each kind of failure.
 SHOWN = 3
+#: Relative errors beyond this are no last places.
+LARGE = 1e-9
 BLOCK = 10
 
 
@@ -70,9 +72,9 @@ def table(found: Sequence[Verdict]) -> str:
         chosen = failing(found, kind)
         worst = f"   worst {chosen[0].failures[kind]:.3g}" if chosen else ""
         lines.append(f"{kind:<25} {len(chosen)}{worst}")
-        if kind == "bound beaten":
-            large = sum(one.failures[kind] > 1e-9 for one in chosen)
-            lines.append(f"{'  by more than 1e-9':<25} {large}")
+        if kind in {"bound beaten", "own bound passed", "value wrong"}:
+            large = sum(one.failures[kind] > LARGE for one in chosen)
+            lines.append(f"{f'  by more than {LARGE:g}':<25} {large}")
     for kind in FAILURES:
         for one in failing(found, kind)[:SHOWN]:
             lines += ["", f"# {kind}: {one.failures[kind]:.3g} (seed {one.seed}) {said(one)}", snippet(one.question)]

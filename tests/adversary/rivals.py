@@ -39,7 +39,7 @@ def rivals(question: Question, world: World, matrix: Matrix, rng: random.Random)
         yield from _local(found, question, world, of)
     elif question.outputs == 2 and not columns.budgets and not columns.revealed and n < MOST_INPUTS:
         yield from ((pair, None) for pair in of_two(columns, n))
-    elif found:
+    elif found and all(name != "MutualInformationPrivacy" for name, _ in question.notions):
         yield from _best(found, question, world, of, columns)
     yield [[ONE] * n], None
     if n > MOST_INPUTS or not columns.complete or question.outputs is not None:
