@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
+import signal
 import tempfile
+import threading
 import time
 import traceback
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,10 @@ from tests.adversary.world import Member, Question
 
 #: Generators by the name of their divergence.
 GENERATORS = {"KLDivergence": "KLGenerator", "Power": "PowerGenerator"}
+
+
+#: Seconds after which a design is given up, and a file that is loaded; that one is given three times its design, too.
+LONGEST, LOADING = 30.0, 10.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,21 +65,47 @@ def problem(question: Question) -> Any:
     return made if question.hidden is None else made.hidden(**question.hidden)
 
 
+class Overdue(BaseException):
+    """Longer than anybody would wait: no exception that a package may catch."""
+
+
+@contextlib.contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Raise Overdue after so many seconds, where signals can."""
+
+    def ring(*_: object) -> None:
+        raise Overdue
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def ask(question: Question) -> Answer:
     """Return the package's answer, whatever it raises."""
     start, busy = time.perf_counter(), time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            design = md.design(
-                problem(question), notion(question.notions), objective(question.objective), **question.keywords
-            )
+            with within(LONGEST):
+                asked = problem(question), notion(question.notions), objective(question.objective)
+                design = md.design(*asked, **question.keywords)
+        except Overdue:
+            return Answer(error="Overdue", own_error="Overdue", seconds=LONGEST, busy=LONGEST)
         except md.MechdesignError as error:
             return Answer(error=f"{type(error).__name__}: {error}", own_error=type(error).__name__)
         except Exception as error:  # noqa: BLE001 # whatever is raised is what is looked for
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(last.filename).name}:{last.lineno}"
             return Answer(error=f"{type(error).__name__} at {place}: {error}")
+    seconds, spent = time.perf_counter() - start, time.process_time() - busy
     return Answer(
         design.matrix.tolist(),
         float(design.value),
@@ -80,19 +114,22 @@ def ask(question: Question) -> Answer:
         getattr(design, "gap_of_gain", None),
         design.route,
         any(issubclass(entry.category, md.GapWarning) for entry in caught),
-        _loaded(design),
-        seconds=time.perf_counter() - start,
-        busy=time.process_time() - busy,
+        _loaded(design, max(LOADING, 3.0 * seconds)),
+        seconds=seconds,
+        busy=spent,
     )
 
 
-def _loaded(design: Any) -> str:
+def _loaded(design: Any, limit: float) -> str:
     """Return what a saved design loads as: the same, or what differs."""
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             path = design.mechanism.save(Path(folder) / "one.json")
-            return "the same" if md.load(path) == design.mechanism else "another mechanism"
+            with within(limit):
+                return "the same" if md.load(path) == design.mechanism else "another mechanism"
+        except Overdue:
+            return f"nothing after {limit:.0f} seconds"
         except Exception as error:  # noqa: BLE001 # likewise
             return f"{type(error).__name__}: {error}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
+from typing import Any
 
 from flint import arb, fmpq
 
@@ -34,11 +35,16 @@ def known(question: Question, world: World, of: Gain | None, allowed: Allowed, r
         tilted = [[ratio if x in chosen else ONE for x in range(n)] for ratio in ratios for chosen in sets]
         every = [*flat, *tilted, [ONE] * n]
         return [column for column in every if all(dot(row, column) >= 0 for row in allowed.rows)]
+    if names <= {"LDP", "WorstCaseLIP", "UtilityOptimizedLDP"} and world.channel is None:
+        ratio = min(exp_below(exact(given["epsilon"])) for _, given in question.notions)
+        units = [[ONE * (y == x) for y in range(n)] for x in allowed.revealed]
+        return units + [[ratio if x in chosen else ONE for x in range(n)] for chosen in sets]
     if "UtilityOptimizedLDP" in names:
         return []
-    if names <= {"LDP", "WorstCaseLIP"} and world.channel is None:
-        ratio = min(exp_below(exact(given["epsilon"])) for _, given in question.notions)
-        return [[ratio if x in chosen else ONE for x in range(n)] for chosen in sets]
+    if names == {"BlockLDP"} and len(question.notions) == 1 and world.channel is None:
+        return _of_blocks(question.notions[0][1], n, sets)
+    if names == {"StrongL1"} and len(question.notions) == 1 and world.channel is None:
+        return _gaining(world, exact(question.notions[0][1]["epsilon"]) / 2, _order(n, of))
     if len(question.notions) == 1 and names <= LIFTS and world.channel is None:
         return _filled(question, world, of, rng)
     if names == {"StrongChiSquare"} and world.channel is None:
@@ -87,6 +93,37 @@ def _filled(question: Question, world: World, of: Gain | None, rng: random.Rando
             column[x] += share * (high - low)
             left -= share * prior[x]
         columns.append(scaled(column))
+    return columns
+
+
+def _of_blocks(given: dict[str, Any], n: int, sets: list[tuple[int, ...]]) -> list[Column]:
+    """Return the two levels on sets inside each block, with nothing in the others."""
+    ratio, named = exp_below(exact(given["epsilon"])), {x for block in given["blocks"] for x in block}
+    found: dict[tuple[fmpq, ...], None] = {}
+    for block in (*given["blocks"], *([x] for x in range(n) if x not in named)):
+        for chosen in (*sets, ()):
+            inside = set(chosen) & set(block)
+            column = [(ratio if x in inside else ONE) if x in block else ZERO for x in range(n)]
+            found[tuple(scaled(column))] = None
+    return [list(column) for column in found][:MOST_SETS]
+
+
+def _gaining(world: World, share: fmpq, order: list[int]) -> list[Column]:
+    """Return the columns in which one input gains a share of the prior that others lose, in many orders."""
+    prior, n = world.secret_prior, world.n
+    assert prior is not None
+    columns = [[ONE] * n]
+    for winner in range(n):
+        others = [x for x in order if x != winner]
+        for i in range(len(others)):
+            for losing in (others[i:] + others[:i], others[i::-1] + others[:i:-1]):
+                column, left = [ONE] * n, min(share, ONE - prior[winner])
+                column[winner] += left / prior[winner]
+                for x in losing:
+                    lost = min(left, prior[x])
+                    column[x] -= lost / prior[x]
+                    left -= lost
+                columns.append(scaled(column))
     return columns
 
 

@@ -16,6 +16,9 @@ Rng = random.Random
 OWN_INPUTS = {"CentralizedIP", "ProfileDP"}
 #: The share of questions with a hidden secret, with an intersection, with a bound on the outputs, with many inputs.
 HIDDEN, JOINED, FEW, MANY, LIMITED = 0.2, 0.12, 0.08, 0.06, 0.15
+#: The share of questions that ask for a route, which it may refuse.
+ROUTED = 0.12
+ROUTES = ("rays", "columns", "convex", "weights", "orders", "directions", "quantised", "subsets", "lifts")
 #: The share of questions at the corners where floats lose most.
 CORNERS = 0.2
 
@@ -92,6 +95,8 @@ def _keywords(n: int, rng: Rng) -> dict[str, Any]:
     keywords: dict[str, Any] = {}
     if rng.random() < FEW and n > 1:
         keywords["outputs"] = rng.randint(1, min(n, 3))
+    if rng.random() < ROUTED:
+        keywords["route"] = rng.choice(ROUTES)
     keywords["time_limit"] = 2.0 if rng.random() < LIMITED else 8.0
     return keywords
 

@@ -23,7 +23,7 @@ def level(rng: Rng) -> float:
     if kind < 9:
         return 10.0 ** rng.uniform(-12.0, 0.0)
     if kind == 9:
-        return rng.choice((1e-12, 1e-9, 1e-6, 1e-5, 1e-3, 20.0, 33.0))
+        return rng.choice((1e-12, 1e-9, 1e-6, 1e-5, 1e-3, 20.0, 33.0, 33.0, 700.0))
     if kind == 10:
         return rng.uniform(3.0, 33.0)
     return rng.choice((0.0, 1.0, math.log(2.0), math.log(3.0)))

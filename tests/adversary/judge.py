@@ -52,6 +52,8 @@ class Verdict:
     rivals: int = 0
     #: How far the best of them is from the bound, relative to it.
     nearest: float = math.nan
+    #: How far the design's own value is beyond that of the best of them, relative to it: how weak the rivals are.
+    outdone: float = 0.0
     seconds: float = 0.0
 
 
@@ -59,6 +61,7 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
     """Return the verdict on an answer."""
     if answer.error:
         kind = "raw exception" if not answer.own_error else "solver failed" if answer.own_error == "SolverError" else ""
+        kind = "late" if answer.own_error == "Overdue" else kind
         kind = "certificate refused" if answer.own_error == "CertificateError" else kind
         return Verdict(seed, question, answer, {kind: math.nan} if kind else {}, refused=not kind)
     assert answer.matrix is not None
@@ -85,7 +88,10 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
         failures["bound beaten"] = _excess(best, answer.bound)
     failures |= of_gaps(answer, question, world)
     nearest = math.nan if best is None or not best.is_finite() else _excess(best, answer.bound)
-    return Verdict(seed, question, answer, failures, rivals=count, nearest=nearest)
+    outdone = 0.0
+    if best is not None and best.is_finite() and (found > best if upward else found < best):
+        outdone = relative(found, best)
+    return Verdict(seed, question, answer, failures, rivals=count, nearest=nearest, outdone=outdone)
 
 
 def _names(columns: list[Column], question: Question, world: World) -> list[int] | None:
@@ -148,6 +154,10 @@ def _excess(found: arb, bound: float) -> float:
     """Return by how much a value and a bound differ, relative to the larger."""
     if not found.is_finite() or not math.isfinite(bound):
         return math.inf
-    limit = arb(exact(bound))
-    larger = max(abs(limit), abs(found))
-    return 0.0 if larger == 0 else float((abs(found - limit) / larger).mid())
+    return relative(found, arb(exact(bound)))
+
+
+def relative(one: arb, other: arb) -> float:
+    """Return by how much two numbers differ, relative to the larger."""
+    larger = max(abs(one), abs(other))
+    return 0.0 if larger == 0 else float((abs(one - other) / larger).mid())

@@ -62,11 +62,13 @@ def table(found: Sequence[Verdict]) -> str:
     designs = [one for one in found if not one.answer.error]
     held = [one for one in designs if one.rivals > 1]
     near = sum(one.nearest <= 1e-6 for one in held)
+    weak = sum(one.outdone > LARGE for one in held)
     lines = [
         f"questions                 {len(found)}",
         f"designs                   {len(designs)}",
         f"refused with a sentence   {sum(one.refused for one in found)}",
         f"held against rivals       {len(held)} (the best of them within 1e-6 of the bound: {near})",
+        f"better than all rivals    {weak} (by more than {LARGE:g})",
     ]
     for kind in FAILURES:
         chosen = failing(found, kind)
