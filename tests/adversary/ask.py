@@ -71,7 +71,7 @@ class Overdue(BaseException):
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise Overdue after so many seconds, where signals can."""
+    """Raise Overdue after so many seconds of processor time, where signals can: a busy machine is nobody's fault."""
 
     def ring(*_: object) -> None:
         raise Overdue
@@ -79,13 +79,13 @@ def within(seconds: float) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def ask(question: Question) -> Answer:
@@ -114,7 +114,7 @@ def ask(question: Question) -> Answer:
         getattr(design, "gap_of_gain", None),
         design.route,
         any(issubclass(entry.category, md.GapWarning) for entry in caught),
-        _loaded(design, max(LOADING, 3.0 * seconds)),
+        _loaded(design, max(LOADING, 3.0 * spent)),
         seconds=seconds,
         busy=spent,
     )
