@@ -39,6 +39,9 @@ def _at_order(name: str, given: dict[str, Any], matrix: Matrix) -> Gain | None:
     order = exponent.order_of(name, given, divergence.pair(given, matrix))[1].mid()
     if order < 0:
         return None
+    if name == "HoeffdingExponent" and order < arb(2) ** -60:
+        # Towards order 0 the exponent is the relative entropy.
+        return lambda column: divergence.TERMS["KLDivergence"](*divergence.pair(given, [column])[0])
     if name == "HanKobayashiExponent":
         # Towards order 1 a single output decides: a large power stands for it.
         sign, power = 1, 1 / (1 - min(order, arb(1) - arb(2) ** -9))
