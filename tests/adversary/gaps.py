@@ -28,13 +28,25 @@ def of_gaps(answer: Answer, question: Question, world: World) -> dict[str, float
         return failures
     apart = abs(exact(answer.value) - exact(answer.bound))
     nothing = _uninformative(question, world)
-    least = _gap(apart, answer, question, world, nothing)
-    if least is not None and arb(least) * (1 - arb(2) ** -40) > arb(answer.gap):
-        failures["gap understated"] = float(arb(least).mid()) - answer.gap
+    span = _span(question, world, nothing)
+    size = arb(max(abs(exact(answer.value)), abs(exact(answer.bound))))
+    floor = arb(0) if span is None else (arb(FLOOR) * span).upper()
+    # Where the span is not known here the divisor may be larger, and nothing is said of the gap.
+    divisor = max(size, floor)
+    if span is not None and apart != 0 and divisor > 0:
+        least = arb(apart) / divisor
+        if least * (1 - arb(2) ** -40) > arb(answer.gap):
+            failures["gap understated"] = float(least.mid()) - answer.gap
     missing = _of_gain(apart, answer, nothing)
-    if missing > OF_GAIN and not answer.warned:
+    hidden = size < floor and not _nothing_told(question)
+    if missing > OF_GAIN and hidden and not answer.warned:
         failures["silent gap of gain"] = missing
     return failures
+
+
+def _nothing_told(question: Question) -> bool:
+    """Tell whether a level is 0: what a bound is off is then rounding."""
+    return any(0.0 in (given.get("epsilon"), given.get("lower"), given.get("upper")) for _, given in question.notions)
 
 
 def _uninformative(question: Question, world: World) -> arb:
@@ -49,17 +61,13 @@ def _uninformative(question: Question, world: World) -> arb:
     return worth(everything, question.objective, world, names)[0]
 
 
-def _gap(apart: fmpq, answer: Answer, question: Question, world: World, nothing: arb) -> arb | None:
-    """Return the gap as the package defines it, at least; None where its divisor is not known here."""
-    size = max(abs(exact(answer.value)), abs(exact(answer.bound)))
-    if apart == 0:
-        return arb(0)
+def _span(question: Question, world: World, nothing: arb) -> arb | None:
+    """Return how far the uninformative mechanism is from no privacy, 0 where that is infinite, None where not known."""
     if question.objective[0] in DECIDING or question.objective[0] == "InformationDesign":
         return None
     told = [[ONE * (x == y) + ZERO for x in range(world.n)] for y in range(world.n)]
     span = abs(nothing - worth(told, question.objective, world)[0])
-    divisor = arb(size) if not span.is_finite() else max(arb(size), (arb(FLOOR) * span).upper())
-    return arb(apart) / divisor if divisor > 0 else None
+    return span if span.is_finite() else arb(0)
 
 
 def _of_gain(apart: fmpq, answer: Answer, nothing: arb) -> float:
