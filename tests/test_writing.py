@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import mechdesign as md
-from mechdesign.cli import commands
+from mechdesign.cli import commands, overwriting
 from mechdesign.testing import pages
 from mechdesign.writing import write
 
@@ -346,3 +346,23 @@ except md.WriteError as error:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "a.json cannot be written (file too large); make room" in done.stdout
     assert target.read_bytes() == first and list(tmp_path.iterdir()) == [target] and md.load(target) == made
+
+
+def test_what_cannot_be_read_is_not_overwritten(tmp_path, monkeypatch):
+    """Who may not read a file cannot tell that it is a mechanism (root may read anything, so the seam is open)."""
+    target = tmp_path / "a.json"
+    target.write_text(OLD)
+
+    def forbidden(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", forbidden)
+    with pytest.raises(md.DomainError, match="cannot be read: Permission denied"):
+        overwriting.require_writable(target)
+
+
+@pytest.mark.parametrize("held", ["[" * 100_000, "{}", "[]", '{"rows": 3}', '{"rows": ' + "9" * 5000 + "}"])
+def test_what_is_no_record_is_not_overwritten(held, tmp_path):
+    (tmp_path / "v.json").write_text(held)
+    with pytest.raises(md.DomainError, match="which would be lost"):
+        overwriting.require_no_loss(tmp_path / "v.json", {"ours/M4"})

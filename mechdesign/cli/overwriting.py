@@ -22,19 +22,23 @@ def require_writable(path: Path) -> None:
     if path.is_dir():
         raise _unwritable(path, "that is a folder", "the mechanism")
     if path.is_file():
-        with path.open("rb") as file:
-            if SCHEMA.encode() not in file.read(200):
-                raise _unwritable(path, "that file holds something else, which would be lost", "the mechanism")
+        try:
+            with path.open("rb") as file:
+                held = file.read(200)
+        except OSError as error:
+            raise _unwritable(path, f"what it holds cannot be read: {error.strerror}", "the mechanism") from None
+        if SCHEMA.encode() not in held:
+            raise _unwritable(path, "that file holds something else, which would be lost", "the mechanism")
 
 
 def require_no_loss(record: Path, keys: Set[str]) -> None:
     """Raise where the file `record` holds verdicts of other statements than those of `keys`."""
     try:
-        held = json.loads(record.read_text(encoding="utf-8"))["rows"] if record.exists() else {}
-    except (ValueError, LookupError, TypeError):
+        held = set(json.loads(record.read_text(encoding="utf-8"))["rows"]) if record.exists() else set()
+    except (ValueError, LookupError, TypeError, RecursionError, OSError):
         rule = "it holds something else than a record, which would be lost"
         raise DomainError("--record", str(record), rule, "choose another path") from None
-    lost = set(held) - keys
+    lost = held - keys
     if lost:
         rule = f"it holds {len(lost)} other verdicts, {min(lost)} among them, which would be lost"
         raise DomainError("--record", str(record), rule, "verify every statement, or choose another path")
