@@ -1,8 +1,10 @@
 """What a file claims is derived again: never more than follows is accepted, and never more is returned."""
 
+import contextlib
 import json
 import math
 import warnings
+import zlib
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import mechdesign as md
 from mechdesign.mechanism import sealed
 from mechdesign.solve.routes import ROUTES
 from mechdesign.solve.task import Task
+from mechdesign.testing import sized
 
 SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 3])
 RNG = np.random.default_rng(3)
@@ -147,3 +150,21 @@ def test_claims_are_derived_over_the_inputs_that_the_notion_sees(problem, notion
     inputs = notion.inputs(problem)
     assert inputs != problem and loaded.outputs == made.mechanism.outputs
     assert loaded.certificate.bound == pytest.approx(made.value, rel=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notion", sized.NOTIONS)
+def test_every_pair_of_the_catalogue_comes_back_as_it_was(notion, tmp_path):
+    """A file is what saving the loaded mechanism would write: no member may change its parameters on the way."""
+    made = 0
+    for objective in sized.OBJECTIVES:
+        rng = np.random.default_rng(zlib.crc32(f"{notion} {objective}".encode()))
+        asked = sized.some_pair(notion, objective, 3, rng)
+        if asked is None:
+            continue
+        with warnings.catch_warnings(), contextlib.suppress(md.UnsupportedError):
+            warnings.simplefilter("ignore", md.GapWarning)
+            mechanism = md.design(*asked).mechanism
+            assert md.load(mechanism.save(tmp_path / "a.json")) == mechanism, objective
+            made += 1
+    assert made > 0
