@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
@@ -27,6 +27,8 @@ MOST_ORDERS = 600
 HALVINGS = 50
 #: Totals are known up to this share: the solver's tolerance.
 COMPLETE = 1e-9
+#: Rows of a vertex sum to 1 up to this: far more than the solver's tolerance.
+STOCHASTIC = 1e-6
 
 
 def refusal(task: Task) -> str | None:
@@ -102,6 +104,10 @@ class Search:
         )
         self.clock.lap("solve")
         weights, duals = np.maximum(found.point, 0.0), -found.multipliers * scale
+        if not np.abs(self.table.rays.columns @ weights - 1.0).max() <= STOCHASTIC:
+            # Where it is stopped on the way these are no probabilities, and exponents of them no numbers.
+            said = found.stats.status
+            raise SolverError(f"{name} stopped without a mechanism ({said}).", status=said, iterate=weights)
         return Vertex(weights, duals[:n], np.maximum(duals[n:], 0.0), float(weights @ terms))
 
     def pair(self, weights: Array) -> tuple[Array, Array]:

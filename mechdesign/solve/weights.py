@@ -21,6 +21,7 @@ from mechdesign.solve.programs.design_program import (
     Optimum,
     RaysTold,
     best_weights,
+    factor,
     informative,
     nothing_told,
 )
@@ -161,15 +162,14 @@ def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Mult
 
 def _squares(rays: RaysTold, slope: Array) -> Array:
     """Return ``trace(B M(r))`` of each ray."""
-    return np.asarray(((np.linalg.cholesky(slope).T @ rays.told) ** 2).sum(axis=0))
+    return np.asarray(((factor(slope).T @ rays.told) ** 2).sum(axis=0))
 
 
 def _first(task: Task, rays: RaysTold) -> Any:
     """Return the rays of the first program: all, or those of the best weights for each frequency and for all alike."""
     n, count = task.problem.n, len(rays.mass)
     # In units in which the rays together tell each contrast alike.
-    root = np.linalg.cholesky(np.linalg.inv(rays.told @ rays.told.T))
-    whitened = root.T @ rays.told
+    axes, sizes, whitened = np.linalg.svd(rays.told, full_matrices=False)
     weights = _linear(task, rays, (whitened**2).sum(axis=0))[0]
     if not float((whitened**2).sum(axis=0) @ weights) > NO_INFORMATION:
         raise nothing_told(task)
@@ -178,7 +178,7 @@ def _first(task: Task, rays: RaysTold) -> Any:
     found = weights > 0
     # With rays from all over, there is room to move the weights in.
     found[:: count // MORE_RAYS] = True
-    for contrast in contrasts(n) @ root:
+    for contrast in contrasts(n) @ (axes / sizes):
         found |= _linear(task, rays, (contrast @ whitened) ** 2)[0] > 0
     regular = np.linalg.matrix_rank(whitened[:, found]) == n - 1
     return np.flatnonzero(found) if regular else np.arange(count)
@@ -230,7 +230,11 @@ def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
 
     limits, n = task.notion.budget(task.problem).limits, task.problem.n
     upper = np.triu_indices(n - 1)
-    root = np.linalg.cholesky(rays.information(weights))
+    try:
+        root = factor(rays.information(weights))
+    except SolverError:
+        # As below.
+        return weights
     whitened = np.linalg.solve(root, rays.told)
     squares = np.einsum("ir,jr->ijr", whitened, whitened)[upper]
     wanted = np.concatenate([np.eye(n)[0], np.eye(n - 1)[upper]])

@@ -80,6 +80,20 @@ def informative(task: Task, known: Rays) -> RaysTold:
     return rays
 
 
+def factor(matrix: Array) -> Array:
+    """Return the Cholesky factor of a positive definite matrix; raise SolverError where rounding leaves it none.
+
+    Next to epsilon 0 some contrasts are told a millionth of what others are, and their squares are lost beside those.
+    """
+    try:
+        return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise SolverError(
+            "The information of some frequencies is below the rounding of that of others: raise the level.",
+            status="singular",
+        ) from None
+
+
 def nothing_told(task: Task) -> InfeasibleError:
     """Return the error that says so."""
     return InfeasibleError(
@@ -98,7 +112,7 @@ def best_weights(task: Task, known: RaysTold, chosen: Any) -> Optimum:
     objective, problem, rays = task.objective, task.problem, known[chosen]
     assert isinstance(objective, InformationDesign)
     size, limits = problem.n - 1, task.notion.budget(problem).limits
-    root = np.asarray(np.linalg.cholesky(rays.information(1.0 / (len(rays.mass) * rays.mass))), dtype=np.float64)
+    root = factor(rays.information(1.0 / (len(rays.mass) * rays.mass)))
     whitened = np.linalg.solve(root, rays.told)
     weights, information = cp.Variable(len(rays.mass), nonneg=True), cp.Variable((size, size), symmetric=True)
     # Each entry once: a symmetric matrix tied twice stops Clarabel at its first step.
@@ -135,7 +149,7 @@ def _goal(objective: InformationDesign, information: Any, root: Array, problem: 
     if objective.criterion == "E":
         least, identity = cp.Variable(), np.linalg.inv(root.T @ root)
         return -least, [information - least * (identity / np.linalg.eigvalsh(identity)[-1]) >> 0]
-    loading = np.linalg.solve(root, np.linalg.cholesky(objective.loading(problem)))
+    loading = np.linalg.solve(root, factor(objective.loading(problem)))
     return cp.matrix_frac(loading / np.linalg.norm(loading), information), []
 
 

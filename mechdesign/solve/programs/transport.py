@@ -82,7 +82,8 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
             since = 0 if width < 0.9 * narrowest else since + 1
             narrowest = min(width, narrowest)
             guess = Guess(best[1], DOUBTED * width)
-            size = abs(reached) + LEAST_SIZE * float(np.abs(gains).max())
+            # Nothing can be gained where both hypotheses are one.
+            size = max(abs(reached) + LEAST_SIZE * float(np.abs(gains).max()), 1e-300)
             accuracy = float(np.clip(max(COARSE * width, 0.1 * asked) / size, SOLVER, FIRST_ACCURACY))
             means = ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
             # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
