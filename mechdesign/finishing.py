@@ -24,7 +24,7 @@ from mechdesign.solve.prove import prove
 from mechdesign.solve.repair import equalised, repair
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.solve.telling import all_told, nothing_told
-from mechdesign.tolerances import GAIN_GAP, ROUNDING
+from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
 
 
 class TooManyOutputs(UnsupportedError):
@@ -96,24 +96,39 @@ def _best_proved(
     """Return the matrix with its proof, or one that is as good: one of the `others`, or one that tells nothing."""
     inputs = task.problem
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
-    if not (proof.gap <= task.gap and proof.gap_of_gain <= GAIN_GAP):
+    if not _is_near(task, proof):
         for other in others:
             if task.outputs is not None and used(other).shape[1] > task.outputs:
                 continue
             again = prove(question, inputs, other, candidate.multipliers, route.name)
             repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
+            if _is_near(task, proof):
+                break
     if is_late():
         return repaired, proof
-    told = not np.all(repaired == repaired[0])
+    told, wide = not np.all(repaired == repaired[0]), not proof.gap <= task.gap
+    idle = nothing_told(task, proof.value) if told or wide else None
+    if idle is None:
+        return repaired, proof
+    silent, own = idle
     # What surely gains is kept: beside a large value its gap may be the same as that of telling nothing.
-    idle = nothing_told(task, proof.value) if not (told and _gains(task, repaired)) else None
-    if idle is not None:
-        silent, own = idle
-        for multipliers in (candidate.multipliers, own):
-            again = prove(question, inputs, silent, multipliers, route.name)
-            taken = again.gap <= max(proof.gap, ROUNDING) if told else again.gap <= proof.gap
-            repaired, proof, told = (silent, again, False) if taken else (repaired, proof, told)
+    if told and _gains(task, repaired):
+        again = prove(question, inputs, repaired, own, route.name) if wide else proof
+        return repaired, again if again.gap < proof.gap else proof
+    for multipliers in (candidate.multipliers, own):
+        again = prove(question, inputs, silent, multipliers, route.name)
+        taken = again.gap <= max(proof.gap, ROUNDING) if told else again.gap <= proof.gap
+        repaired, proof, told = (silent, again, False) if taken else (repaired, proof, told)
     return repaired, proof
+
+
+def _is_near(task: Task, proof: Certificate) -> bool:
+    """Tell whether the mechanism is near enough to its bound, and to what can be gained as far as values tell that."""
+    if not proof.gap <= task.gap or proof.gap_of_gain <= GAIN_GAP:
+        return proof.gap <= task.gap
+    # Where utilities are no gains but large beside them, a gap of rounding leaves no digits to be gained.
+    objective, problem = task.objective, task.problem
+    return proof.gap <= RESOLVED and objective.to_utility(objective.uninformative(problem), problem) != 0.0
 
 
 def _nearer(again: Certificate, proof: Certificate) -> bool:

@@ -24,6 +24,9 @@ SPAN_SHARE: Final = 1e-6
 #: known in closed form are tried: multiples of 2**-53 alone cost 1e-4 of what is gained at a level of 1e-12.
 GAIN_GAP: Final = 1e-3
 
+#: A gap below this is the rounding of the value: where the value is large, no gain beside it is told from nothing.
+RESOLVED: Final = 1e-12
+
 #: A level this close below its least value is taken as that value (float noise of 1 - 2w), and said.
 LEAST_LEVEL: Final = 1e-12
 
@@ -66,6 +69,9 @@ LARGEST_EXPONENT: Final = 700.0
 
 #: How much of the value the pricing of a bound may stop early; it is inside the bound.
 PRICING: Final = 1e-10
+
+#: How much of what is gained it may stop early besides: far less than a gap that is warned of.
+PRICING_OF_GAIN: Final = 1e-7
 
 #: Beyond this the square of a value is not far from overflowing.
 LARGEST_VALUE: Final = 1e150

@@ -110,14 +110,15 @@ def _arcs(ratio: Ratio, order: Indices, low: float, places: Indices) -> Arcs:
     before = [(1.0 - low) * each for each in sums]
     parts = [low * total + each for total, each in zip(totals, before, strict=True)]
 
-    def arcs(end: int) -> Array:
-        above, below, apart = (part[end] - start[:end] for part, start in zip(parts, before, strict=True))
-        # The ratios themselves keep digits enough to choose between cells, unless all are next to one.
-        return (
-            ratio.utility(above, below, apart) if low > NEXT_TO_ONE else np.asarray(below * ratio.values(above / below))
-        )
+    def exact(end: int) -> Array:
+        return ratio.utility(*(part[end] - start[:end] for part, start in zip(parts, before, strict=True)))
 
-    return arcs
+    def quick(end: int) -> Array:
+        masses = parts[1][end] - before[1][:end]
+        return np.asarray(masses * ratio.values((parts[0][end] - before[0][:end]) / masses))
+
+    # The ratios themselves keep digits enough to choose between cells, unless all are next to one.
+    return exact if low > NEXT_TO_ONE else quick
 
 
 def _dinkelbach(arcs: Arcs, cuts: Indices, low: float) -> Indices:

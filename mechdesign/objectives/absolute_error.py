@@ -35,6 +35,7 @@ class AbsoluteError(Linear):
 
     unit = "value"
     words = "expected absolute error of the value that the output names"
+    lowest = 0.0
     needs_prior = True
     needs_values = True
 

@@ -213,6 +213,10 @@ class Linear(Separable):
             raise DomainError("matrix", f"of shape {given.shape}", rule, "name an output for each decision")
         return float(np.sum(cost * given))
 
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return some units in the last place of the sum of absolute terms."""
+        return unit(problem.n) * float(np.sum(np.abs(self.cost(problem)) * matrix))
+
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the expected cost, affine in `Q`."""
         import cvxpy as cp
@@ -259,6 +263,11 @@ class PiecewiseLinear(Convex):
     @abstractmethod
     def pieces(self, problem: Problem) -> Any:
         """Return a scipy sparse array, shape (pieces, n * outputs): row-major functionals of `Q`."""
+
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return some units in the last place of the largest sum of absolute terms of a piece."""
+        terms = abs(self.pieces(problem)) @ np.asarray(matrix, dtype=float).ravel()
+        return unit(problem.n) * float(terms.max())
 
     def weight_box(self, problem: Problem) -> tuple[Array, Array] | None:
         """Return bounds of the pieces' weights: the value is the largest sum over convex weights within them.

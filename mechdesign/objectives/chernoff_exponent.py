@@ -58,9 +58,10 @@ class ChernoffExponent(Searched):
     def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the order at which the convex sum is least, and the exponent there."""
         low, high = self.orders
+        slope = slope_of_sum(p, s, apart)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            rises = slope_of_sum(p, s, middle, apart) > 0
+            rises = slope(middle) > 0
             low, high = (low, middle) if rises else (middle, high)
         ends = np.array([low, high])
         values = self.at(shortfall(p, s, ends[:, None], apart).sum(axis=1), ends)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -44,7 +46,8 @@ class Exponent(Hypotheses):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the exponent at its best order, which is found by halving."""
-        return self.best(*self.pair(matrix), self.apart(matrix))[1]
+        Q = np.ascontiguousarray(matrix, dtype=float)
+        return _best_of(self, Q.tobytes(), Q.shape[1])
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return some units in the last place of the terms of each output, where no rate is taken from them."""
@@ -67,6 +70,13 @@ class Exponent(Hypotheses):
 
         `apart` is ``p - s`` where it is known better than that subtraction tells.
         """
+
+
+@lru_cache(maxsize=16)
+def _best_of(objective: Exponent, matrix: bytes, outputs: int) -> float:
+    """Return the exponent of a matrix: the value, its rounding and what is gained ask for it one after the other."""
+    Q = np.frombuffer(matrix).reshape(-1, outputs)
+    return objective.best(*objective.pair(Q), objective.apart(Q))[1]
 
 
 class Searched(Exponent):
@@ -134,20 +144,23 @@ def log_ratios(p: Array, s: Array) -> tuple[Array, Array]:
     return p[both], np.log(s[both]) - np.log(p[both])
 
 
-def slope_of_sum(p: Array, s: Array, order: float, apart: Array | None = None) -> float:
-    """Return the derivative of ``sum_y p^(1-t) s^t`` at t, over outputs that both give: of two distributions, exactly.
+def slope_of_sum(p: Array, s: Array, apart: Array | None = None) -> Callable[[float], float]:
+    """Return the derivative of ``sum_y p^(1-t) s^t`` over t, of two distributions, for outputs that both give.
 
     Each output's is ``-s e^(aL) L`` with ``L = ln(p / s)`` and ``a = 1 - t``; less ``p - s``, whose sum is known, each
     is of second order in L.
     """
     both = (p > 0) & (s > 0)
+    alone = float(p[~both].sum() - s[~both].sum())
     change, near = _change(p, s, apart)
-    far = both & ~near
-    logs = np.where(near, np.log1p(change), log_ratio(p, s, p - s if apart is None else apart))
-    rest = np.where(near, log_less_change(change), logs - np.where(far, p / np.where(far, s, 1.0) - 1.0, 0.0))
-    with np.errstate(over="ignore"):
-        moved = np.where(both, s * (rest + logs * np.expm1((1.0 - order) * logs)), 0.0)
-    return float(p[~both].sum() - s[~both].sum() - moved.sum())
+    change, near, p, s = change[both], near[both], p[both], s[both]
+    logs = np.where(near, np.log1p(change), log_ratio(p, s, p - s if apart is None else apart[both]))
+    rest = s * np.where(near, log_less_change(change), logs - (p / s - 1.0))
+
+    def slope(order: float) -> float:
+        return alone - float(np.sum(rest + s * logs * np.expm1((1.0 - order) * logs)))
+
+    return slope
 
 
 def minus_log_of_rest(total: Array) -> Array:

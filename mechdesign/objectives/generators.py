@@ -41,10 +41,6 @@ class Square(Accurate):
         """Return ``-t^2``."""
         return -t * t
 
-    def rest_near(self, w: Array) -> Array:
-        """Return ``-w^2``."""
-        return -w * w
-
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y^2 / second_y``."""
         import cvxpy as cp
@@ -121,10 +117,6 @@ class TotalVariationGenerator(Accurate):
         """Return ``sign(w) / 2``."""
         return np.sign(w) / 2.0
 
-    def rest_near(self, w: Array) -> Array:
-        """Return 0."""
-        return np.zeros_like(w)
-
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y |first_y - second_y| / 2``."""
         import cvxpy as cp
@@ -158,10 +150,6 @@ class ChiSquareGenerator(Accurate):
     def derivative_near(self, w: Array) -> Array:
         """Return ``2 w``."""
         return 2.0 * w
-
-    def rest_near(self, w: Array) -> Array:
-        """Return ``-w^2``."""
-        return -w * w
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y (first_y - second_y)^2 / second_y``."""

@@ -34,6 +34,7 @@ class HammingLoss(Linear):
 
     unit = "probability"
     words = "probability that the report is not the datum"
+    lowest = 0.0
     needs_prior = True
 
     def cost(self, problem: Problem) -> Array:

@@ -73,6 +73,7 @@ class HanKobayashiExponent(Exponent):
     sense = "minimise"
     has_expression = False
     words = "exponent at which a test is still right while the other error falls too fast"
+    lowest = 0.0
 
     def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the order up to which the exponent rises: it is concave in the order."""

@@ -52,6 +52,7 @@ class LeakageLoss(Convex):
     kind = "convex"
     unit = "nats"
     words = "maximal leakage from the datum to the output"
+    lowest = 0.0
     is_transformed = True
     measures_leakage = True
 

@@ -46,6 +46,7 @@ class MaxOffDiagonal(PiecewiseLinear):
 
     unit = "probability"
     words = "largest probability that one datum is reported as another"
+    lowest = 0.0
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem of a single datum."""

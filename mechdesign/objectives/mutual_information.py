@@ -71,6 +71,7 @@ class MutualInformation(Separable, Convex):
 
     unit = "nats"
     words = "mutual information between datum and output"
+    lowest = 0.0
     needs_prior = True
 
     @property

@@ -17,7 +17,7 @@ from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.order_bound import Nodes, Table, cells, table, vanishes
 from mechdesign.solve.prove import span
 from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
-from mechdesign.tolerances import RAY_COMFORT, SPAN_SHARE
+from mechdesign.tolerances import GAIN_GAP, RAY_COMFORT, SPAN_SHARE
 
 #: Orders of the first round, spread over the range.
 FIRST_ORDERS = 9
@@ -129,7 +129,11 @@ class Search:
     def asked(self, value: float) -> float:
         """Return how far value and bound may be apart."""
         task = self.task
-        return 0.1 * task.gap * max(abs(value), SPAN_SHARE * span(task.objective, task.problem))
+        asked = 0.1 * task.gap * max(abs(value), SPAN_SHARE * span(task.objective, task.problem))
+        if not 0.0 < value < np.inf or not isinstance(task.objective, Searched):
+            return asked
+        # An exponent gains all of its value: next to nothing of the span it is still to be near its bound.
+        return min(asked, 0.1 * GAIN_GAP * value)
 
 
 def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:

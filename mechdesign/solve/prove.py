@@ -16,7 +16,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.bounds.revealing import decided
 from mechdesign.solve.certify import utility_bound
-from mechdesign.tolerances import PRICING, ROUNDING, SPAN_SHARE
+from mechdesign.tolerances import PRICING, PRICING_OF_GAIN, ROUNDING, SPAN_SHARE
 
 #: Relative rounding of a few operations.
 UNITS = 8.0 * float(np.finfo(float).eps)
@@ -45,9 +45,9 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
     steepness = objective.steepness(value, inputs)
     own = objective.rounding(decisions, inputs)
     gained, blur = objective.improvement(decisions, inputs)
-    # No finer than the bound's own rounding.
-    finest = unit(inputs.n) * float(np.abs(multipliers.rows).sum())
-    tolerance = min(PRICING * scale * steepness, max(PRICING * _resolved(gained, blur), finest))
+    # Where little is gained, that is to be seen: but no finer than the bound's own rounding.
+    finest = max(PRICING_OF_GAIN * _resolved(gained, blur), unit(inputs.n) * float(np.abs(multipliers.rows).sum()))
+    tolerance = min(PRICING * scale * steepness, finest)
     proved = utility_bound(question.notion, objective, inputs, multipliers, tolerance, question.outputs)
     noise = proved.rounding + steepness * own
     if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
