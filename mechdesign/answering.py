@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from mechdesign.deadline import until
 from mechdesign.designs import Attempt, Design
 from mechdesign.domains import real, whole
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
-from mechdesign.finishing import TooManyOutputs, finished
+from mechdesign.finishing import TooManyOutputs, combined, finished
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
+from mechdesign.solve import known
 from mechdesign.solve.backends import solver_name
 from mechdesign.solve.bounds.support import has_formula
 from mechdesign.solve.effort import leaving
 from mechdesign.solve.memory import beyond_memory
-from mechdesign.solve.routes import choose
+from mechdesign.solve.routes import choose, others_in_order
 from mechdesign.solve.task import Memory, Route, Task
 from mechdesign.threads import limited
 from mechdesign.tolerances import GAP
@@ -31,6 +34,10 @@ from mechdesign.tolerances import GAP
 OF_FINISHING, OF_PRICING, OF_PAIRS = (2e-4, 0.5), (2e-3, 0.5), 1e-7
 #: Seconds past the routes' deadline in which the bound is still made tighter: after them the first at hand is taken.
 GRACE = 0.5
+#: What counts as a failure of a solver, or of what works with its numbers; other exceptions are faults of ours.
+FAILURES = (SolverError, MemoryError, np.linalg.LinAlgError)
+#: How a solver ends that was never tried: it was named in vain.
+NOT_TRIED = ("not installed", "not offered")
 
 
 def answered(
@@ -90,10 +97,14 @@ def _finishing(limit: float, task: Task) -> float:
 
 
 def _routed(question: Question, task: Task, route: str, solver: str | Sequence[str] | None) -> Design:
-    """Return the answer of the route, or of `few_outputs` where the optimum has more outputs than are allowed."""
+    """Return the answer of the route, or of `few_outputs` where the optimum has more outputs than are allowed.
+
+    Where every solver of it fails, that of the next route if `route` is "auto", and at last the best known mechanism.
+    """
     chosen, reason, refusals = choose(task, route)
+    tried = _Tried(question, task)
     try:
-        best, attempts = _answer(question, task, chosen, reason, solver)
+        best = tried.best_of(chosen, reason, solver)
     except TooManyOutputs as error:
         if route != "auto":
             raise
@@ -103,56 +114,102 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
         except UnsupportedError as refused:
             raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
         reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
-        best, attempts = _answer(question, task, chosen, reason, solver)
-        attempts = [*error.attempts, *attempts]
-    return replace(best, reason=reason, refusals=refusals, attempts=tuple(attempts))
-
-
-def _answer(
-    question: Question,
-    task: Task,
-    chosen: Route,
-    reason: str,
-    solver: str | Sequence[str] | None,
-) -> tuple[Design, list[Attempt]]:
-    """Return the best design of a route's solvers, tried in order until one meets the gap, and what each did."""
-    say = task.say or _silent
-    say(f"route {chosen.name}: {reason}")
-    best: Design | None = None
-    attempts: list[Attempt] = []
-    failures: list[SolverError] = []
-    for name in _order(solver, chosen, task):
-        started = time.perf_counter()
-        try:
-            candidate = chosen.solve(leaving(replace(task, solver=name), chosen.name))
-            with until(None if task.deadline is None else task.deadline + GRACE):
-                made = finished(question, task, chosen, candidate)
-        except TooManyOutputs as error:
-            told = f"failed: {error.why}"
-            error.attempts = (*attempts, Attempt(chosen.name, name, told, time.perf_counter() - started))
-            raise
-        except SolverError as error:
-            failures.append(error)
-            attempts.append(Attempt(chosen.name, name, f"failed: {error}", time.perf_counter() - started))
-            say(attempts[-1].outcome)
-            continue
-        attempts.append(Attempt(chosen.name, name, f"gap {made.gap:.1e}", time.perf_counter() - started))
-        say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
-        best = made if best is None or not best.gap <= made.gap else best
-        if best.gap <= task.gap or candidate.interrupted or task.late:
-            break
+        best = tried.best_of(chosen, reason, solver)
     if best is None:
-        tried = "; ".join(f"{a.solver} {a.outcome}" for a in attempts)
-        last, within, remedy = failures[-1], "", "Name another with solver=..."
-        if task.late or "time limit" in last.status.lower():
+        failed = {chosen.name: f"failed: {tried.failures[-1]}"}
+        chosen, reason, best = _instead(tried, chosen, solver, others=route == "auto")
+        refusals = refusals.but(failed, chosen.name)
+    return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts))
+
+
+def _instead(
+    tried: _Tried, failed: Route, solver: str | Sequence[str] | None, *, others: bool
+) -> tuple[Route, str, Design]:
+    """Return what answers where every solver of a route failed, why it was taken, and its design.
+
+    Raises
+    ------
+    SolverError
+        No route does, and no known mechanism; or the solvers named were none that could be tried.
+    """
+    error = tried.error(failed)
+    if all(failure.status in NOT_TRIED for failure in tried.failures):
+        raise error
+    for route, reason in others_in_order(tried.task, failed.name) if others else ():
+        try:
+            made = tried.best_of(route, reason, solver)
+        except UnsupportedError:
+            # It does not use the solvers that were named, or has too many outputs.
+            continue
+        if made is not None:
+            return route, reason, made
+    if known.refusal(tried.task) is not None:
+        raise error
+    reason = f"{failed.name} failed; the best known mechanism is private all the same"
+    try:
+        made = tried.best_of(known.ROUTE, reason, None)
+    except UnsupportedError:
+        made = None
+    if made is None:
+        raise error
+    return known.ROUTE, reason, made
+
+
+@dataclass
+class _Tried:
+    """What was tried for a question: each solver with its outcome, and the failures."""
+
+    question: Question
+    task: Task
+    attempts: list[Attempt] = field(default_factory=list)
+    failures: list[SolverError] = field(default_factory=list)
+
+    def best_of(self, route: Route, reason: str, solver: str | Sequence[str] | None) -> Design | None:
+        """Return the best that a route's solvers come to, in order until one meets the gap; None where all fail."""
+        task, say = self.task, self.task.say or _silent
+        say(f"route {route.name}: {reason}")
+        best: Design | None = None
+        for name in _order(solver, route, task):
+            started = time.perf_counter()
+            try:
+                candidate = route.solve(leaving(replace(task, solver=name), route.name))
+                with until(None if task.deadline is None else task.deadline + GRACE):
+                    made = finished(self.question, task, route, candidate)
+                    best = made if best is None else combined(self.question, task, best, made)
+            except TooManyOutputs as error:
+                self._note(route.name, name, f"failed: {error.why}", started)
+                raise
+            except FAILURES as error:
+                self._failed(route.name, name, error, started)
+                continue
+            self._note(route.name, name, f"gap {made.gap:.1e}", started)
+            say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
+            if best.gap <= task.gap or candidate.interrupted or task.late:
+                break
+        return best
+
+    def _failed(self, route: str, solver: str, error: Exception, started: float) -> None:
+        if not isinstance(error, SolverError):
+            error = SolverError(f"{type(error).__name__}: {error}", status="crashed", log=str(error))
+        self.failures.append(error)
+        self._note(route, solver, f"failed: {error}", started)
+        (self.task.say or _silent)(self.attempts[-1].outcome)
+
+    def _note(self, route: str, solver: str, outcome: str, started: float) -> None:
+        self.attempts.append(Attempt(route, solver, outcome, time.perf_counter() - started))
+
+    def error(self, route: Route) -> SolverError:
+        """Return the error that says how each solver of the route failed."""
+        tried = "; ".join(f"{a.solver} {a.outcome}" for a in self.attempts)
+        last, within, remedy = self.failures[-1], "", "Name another with solver=..."
+        if self.task.late or "time limit" in last.status.lower():
             within, remedy = " within the time limit", "Raise time_limit=..., or name another solver with solver=..."
-        raise SolverError(
-            f"Route {chosen.name}: no solver answered{within} ({tried}). {remedy}",
+        return SolverError(
+            f"Route {route.name}: no solver answered{within} ({tried}). {remedy}",
             status=last.status,
             log=last.log,
             iterate=last.iterate,
         )
-    return best, attempts
 
 
 def _asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,9 @@ from typing import TypeVar
 from mechdesign.errors import SolverError
 
 Result = TypeVar("Result")
+
+#: Seconds that the interpreter waits at its end.
+AT_EXIT = 20.0
 
 _UNTIL: ContextVar[float] = ContextVar("mechdesign_deadline", default=math.inf)
 
@@ -59,7 +63,7 @@ def require_time(doing: str) -> None:
         raise OutOfTime(doing)
 
 
-def or_leave(run: Callable[[], Result], patience: float, doing: str) -> Result:
+def or_leave(run: Callable[[], Result], patience: float, doing: str, *, awaited: bool = False) -> Result:
     """Return ``run()``, or leave it `patience` seconds after the deadline; without a deadline wait for it.
 
     What is left works on in a thread of its own, as no thread can be stopped, and its result is dropped: `run` should
@@ -69,6 +73,8 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str) -> Result:
     ----------
     patience : float
         At least 0 seconds.
+    awaited : bool
+        Whether the interpreter waits for it at its own end, some seconds at most: for libraries that crash otherwise.
 
     Raises
     ------
@@ -87,8 +93,11 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str) -> Result:
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
             outcome.set_exception(error)
 
-    Thread(target=work, name="mechdesign solver", daemon=True).start()
+    thread = Thread(target=work, name="mechdesign solver", daemon=True)
+    thread.start()
     wait([outcome], timeout=max(left, 0.0) + patience)
     if not outcome.done():
+        if awaited:
+            atexit.register(thread.join, AT_EXIT)
         raise OutOfTime(doing)
     return outcome.result()

@@ -43,13 +43,16 @@ def design(
         What has to stay useful: together, the question.
     route : str
         "auto", or one of "rays", "quantised", "subsets", "columns", "lifts", "directions", "orders", "weights",
-        "convex", "few_outputs", "closed_form".
-        How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``.
+        "convex", "few_outputs", "closed_form", "known".
+        How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``. Where it fails,
+        `auto` goes on to the next, and whatever was asked for, the last resort is "known": the best of the constant
+        mechanism, full disclosure where that is private, and randomised response, mostly with a wide gap.
     outputs : int, optional
         At most how many outputs the mechanism may have: the optimum and the bound are over those. Where the optimum
         over all mechanisms has more, `few_outputs` searches the decisions that so many outputs can stand for.
     solver : str or sequence of str, optional
-        One solver in any case, or an explicit order: the next is tried only when one fails or misses the gap.
+        One solver in any case, or an explicit order: the next is tried only when one fails or misses the gap. The
+        failures are in ``design.attempts``.
     gap : float
         The relative gap that is asked for, in (0, 1].
     time_limit : float, optional
@@ -73,7 +76,7 @@ def design(
     Raises
     ------
     DomainError, InfeasibleError, UnsupportedError, SolverError
-        Bad input, no such mechanism, no route for it, no solver that answered.
+        Bad input, no such mechanism, no route for it, no solver that answered where no known mechanism does either.
 
     Warns
     -----

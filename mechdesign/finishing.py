@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from mechdesign.auditing import audit
 from mechdesign.deadline import is_late
-from mechdesign.designs import Attempt, Design
+from mechdesign.designs import Design
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import CertificateError, SolverError, UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
@@ -18,21 +19,23 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.bounds.revealing import decided, output_names
-from mechdesign.solve.known import known_mechanisms
+from mechdesign.solve.known import best_guess, mechanisms, utility_of
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import prove
 from mechdesign.solve.repair import equalised, repair
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
-from mechdesign.solve.telling import all_told, nothing_told
+from mechdesign.solve.telling import nothing_told
+from mechdesign.solve.two_outputs import two_outputs
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
+
+#: Gaps from which guessed multipliers are tried too.
+WIDE = 0.05
 
 
 class TooManyOutputs(UnsupportedError):
     """The optimum over all mechanisms has more outputs than are allowed."""
 
     def __init__(self, route: str, taken: int, allowed: int) -> None:
-        #: What was tried before and with it.
-        self.attempts: tuple[Attempt, ...] = ()
         self.why = f"the optimum over all mechanisms has {taken} outputs, more than the {allowed} allowed"
         super().__init__(
             f"Route {route}: {self.why}; leave outputs out, raise it, or take the route few_outputs, which searches "
@@ -104,6 +107,8 @@ def _best_proved(
             repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
             if _is_near(task, proof):
                 break
+    if not _is_near(task, proof) and route.is_exact:
+        repaired, proof = _no_worse_than_known(question, task, repaired, proof)
     if is_late():
         return repaired, proof
     told, wide = not np.all(repaired == repaired[0]), not proof.gap <= task.gap
@@ -144,16 +149,31 @@ def _gains(task: Task, matrix: Array) -> bool:
     return gained > 2.0 * rounding
 
 
+def _no_worse_than_known(
+    question: Question, task: Task, matrix: Array, proof: Certificate
+) -> tuple[Array, Certificate]:
+    """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
+    found, reached = matrix, utility_of(task, matrix)
+    for _, known in mechanisms(task):
+        utility = utility_of(task, known)
+        if utility > reached:
+            found, reached = known, utility
+    if found is not matrix:
+        again = prove(question, task.problem, found, proof.multipliers, proof.route)
+        matrix, proof = (found, again) if _nearer(again, proof) else (matrix, proof)
+    if proof.gap > WIDE and not is_late():
+        again = prove(question, task.problem, matrix, best_guess(task, matrix), proof.route)
+        proof = again if again.gap < proof.gap else proof
+    return matrix, proof
+
+
 def _others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iterator[Array]:
     """Yield what may be better than the route's matrix where that misses the gap, while there is time."""
-    told = None if is_late() else all_told(task)
-    if told is not None:
-        yield told
     alike = None if is_late() else equalised(matrix, task.problem)
     if alike is not None and not is_late():
         yield mended(alike)
     if not is_late():
-        yield from known_mechanisms(task)
+        yield from two_outputs(task)
 
 
 def _merged(matrix: Array, task: Task) -> Array:
@@ -168,3 +188,19 @@ def _merged(matrix: Array, task: Task) -> Array:
 def _best_decision(objective: Linear, problem: Problem) -> Array:
     total = objective.cost(problem).sum(axis=0)
     return np.asarray(np.eye(len(total))[int(total.argmin())])
+
+
+def combined(question: Question, task: Task, best: Design, other: Design) -> Design:
+    """Return the better mechanism of two designs with the nearer bound of the two: no worse than either of them."""
+    objective, inputs = task.objective, task.problem
+    reached = [objective.to_utility(made.value, inputs) for made in (best, other)]
+    bounds = [objective.to_utility(made.bound, inputs) for made in (best, other)]
+    better, nearer = (best, other)[reached[1] > reached[0]], (best, other)[bounds[1] < bounds[0]]
+    if better is nearer:
+        return better
+    proof = better.mechanism.certificate
+    again = prove(question, inputs, better.matrix, nearer.mechanism.certificate.multipliers, proof.route)
+    if not again.gap < proof.gap:
+        return better if better.gap <= nearer.gap else nearer
+    mechanism = replace(better.mechanism, certificate=again)
+    return replace(better, mechanism=mechanism, value=again.value, bound=again.bound, gap=again.gap)

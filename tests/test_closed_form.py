@@ -278,7 +278,7 @@ def test_a_domain_that_is_too_wide_yields_a_private_design_with_an_honest_gap(mo
 
 
 def test_loose_multipliers_are_replaced_by_those_of_a_program(monkeypatch):
-    monkeypatch.setattr(closed_form, "_by_slackness", lambda *_: Multipliers(np.full(3, 1e3)))
+    monkeypatch.setattr(closed_form, "by_slackness", lambda *_: Multipliers(np.full(3, 1e3)))
     asked = task(INSIDE, md.LIP(1.0), md.MMSE())
     found = closed_form.solve(asked)
     bound = utility_bound(asked.notion, asked.objective, asked.problem, found.multipliers)

@@ -81,7 +81,7 @@ def test_time_limit_returns_the_best_so_far(rng):
 def test_limit_of_leaves_is_said(monkeypatch):
     monkeypatch.setattr(leaf_search, "MOST_LEAVES", 2)
     with pytest.warns(md.GapWarning, match="limit of 2 leaves"):
-        made = md.design(PROBLEM, md.LIP(1.2), md.MMSE(), outputs=3, route="few_outputs")
+        made = md.design(PROBLEM, md.LIP(0.6), md.MMSE(), outputs=2, route="few_outputs")
     assert made.bound < made.value
 
 

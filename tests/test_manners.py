@@ -83,6 +83,7 @@ LONG = {
     "convex by Clarabel": (some(36), md.ApproximateLDP(1.0, 0.1), loss(36), {"route": "convex"}),
     "closed form": (some(2500), md.LDP(1.0), md.MMSE(), {"route": "closed_form"}),
     "few outputs": (even(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
+    "known": (some(60), md.MutualInformationPrivacy(0.5), md.MMSE(), {"route": "known"}),
     "few of many": (even(30), md.LIP(1.0), md.AbsoluteError(), {"route": "few_outputs", "outputs": 3}),
 }
 

@@ -57,7 +57,7 @@ def consistent(found):
 def test_accepting_routes_agree(notion, objective, n):
     found = designs(notion, objective, n)
     consistent(found)
-    assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values())
+    assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values() if ROUTES[one.route].is_exact)
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_accepting_routes_agree(notion, objective, n):
 def test_accepting_routes_agree_at_larger_sizes(notion, objective, n):
     found = designs(notion, objective, n)
     consistent(found)
-    assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values())
+    assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values() if ROUTES[one.route].is_exact)
 
 
 def test_pages_are_the_docstrings(tmp_path, monkeypatch):

@@ -50,7 +50,7 @@ def answer(name, made, way, asked):
 def answers(way, asked):
     """Ask every route, by each of its solvers, and return what those say that take the question."""
     found = []
-    for route in way.routes or [name for name in ROUTES if name != "few_outputs"]:
+    for route in way.routes or [name for name, route in ROUTES.items() if name != "few_outputs" and route.is_exact]:
         for solver in SOLVERS.get(route, (None,)):
             if solver in way.without or route == "few_outputs":
                 continue

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array, real, whole
 from mechdesign.errors import InfeasibleError
 from mechdesign.exact import Integers
@@ -12,6 +14,8 @@ from mechdesign.problem import Problem
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 ONE = 1 << DENOMINATOR_BITS
+
+Indices = npt.NDArray[np.intp]
 
 
 def randomised_response(n: int, epsilon: float) -> Array:
@@ -85,20 +89,48 @@ def strongest_randomised_response(notion: Notion, problem: Problem) -> Array:
     """
     inputs = notion.inputs(problem)
     datum = np.arange(inputs.n) if inputs.data_of_input is None else inputs.data_of_input
-    k = int(datum.max()) + 1
+    return strongest_on_cells(notion, inputs, datum)
+
+
+def strongest_on_cells(notion: Notion, inputs: Problem, cells: Indices, precision: float = 0.0) -> Array:
+    """Return the same where an input reports the cell it lies in, or another one at random.
+
+    Parameters
+    ----------
+    notion : Notion
+        Any.
+    inputs : Problem
+        The problem over the notion's inputs.
+    cells : ndarray of int, shape (inputs,)
+        The cell of each input, numbered from 0.
+    precision : float
+        By what share o may be larger than the least one: each halving of it takes one exact check. Where the deadline
+        passes it is larger still.
+
+    Returns
+    -------
+    ndarray, shape (inputs, cells)
+        Private all the same.
+
+    Raises
+    ------
+    InfeasibleError
+        Not even the constant mechanism is private.
+    """
+    k = int(cells.max()) + 1
     most = ONE // k
-    if not notion.holds_exactly(_constant(k)[datum], inputs):
+    if not notion.holds_exactly(_constant(k)[cells], inputs):
         raise InfeasibleError(f"No mechanism satisfies {notion}: not even one that ignores its input.")
-    if not notion.holds_exactly(_response(k, most)[datum], inputs):
-        return _entries(_constant(k)[datum])
+    if not notion.holds_exactly(_response(k, most)[cells], inputs):
+        return _entries(_constant(k)[cells])
     refused, private = -1, most
-    while private - refused > 1:
+    while private - refused > max(1.0, precision * private) and not is_late():
         middle = (refused + private) // 2
-        if notion.holds_exactly(_response(k, middle)[datum], inputs):
+        if notion.holds_exactly(_response(k, middle)[cells], inputs):
             private = middle
         else:
             refused = middle
-    return _entries(_response(k, private)[datum])
+    return _entries(_response(k, private)[cells])
 
 
 def _response(k: int, lies: int) -> Integers:

@@ -10,13 +10,14 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
-from mechdesign.objectives import Linear, PiecewiseLinear, RatioType, Separable
+from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.question import Question
 from mechdesign.solve import columns, rays
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.known import by_slackness
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.tolerances import SPAN_SHARE
 
@@ -103,7 +104,7 @@ def _multipliers(task: Task, chosen: Theorem) -> Multipliers:
     assert is_separable(task.objective), "theorems are about sums over columns or maxima of pieces"
     # Before outputs are taken as decisions: there are more columns to fix the multipliers by.
     matrix = used(_formula(task, chosen))
-    guess = _by_slackness(task, task.objective, matrix)
+    guess = by_slackness(task, matrix, task.objective.column_utility(matrix, task.problem))
     reached = float(task.objective.column_utility(matrix, task.problem).sum())
     if _is_tight(task, guess, reached):
         return guess
@@ -113,17 +114,6 @@ def _multipliers(task: Task, chosen: Theorem) -> Multipliers:
         if route.refusal(unsolved) is None:
             return route.solve(unsolved).multipliers
     return guess
-
-
-def _by_slackness(task: Task, objective: Separable, matrix: Array) -> Multipliers:
-    """Return least squares for ``lam . q_y + nu beta(q_y) = mu(q_y)`` over the columns, each at mass one."""
-    n = task.problem.n
-    mass = task.notion.normal(task.problem) @ matrix
-    budget = task.notion.budget(task.problem)
-    left = np.hstack([matrix.T, budget.cost(matrix).T]) / mass[:, None]
-    right = objective.column_utility(matrix, task.problem) / mass
-    found = np.asarray(np.linalg.lstsq(left, right, rcond=None)[0], dtype=float)
-    return Multipliers(found[:n], np.maximum(found[n:], 0.0))
 
 
 def _is_tight(task: Task, multipliers: Multipliers, reached: float) -> bool:

@@ -1,95 +1,247 @@
-"""Mechanisms of known form that a notion allows, as strong as it allows: what a program loses in its tolerances.
+"""Route `known`: the best of some known private mechanisms, with a bound from the best of a few cheap multipliers.
 
-At levels next to nothing a program's optimum drowns in the solver's tolerance, and repair takes the rest away. The
-strongest randomised response, and the strongest two outputs that tell one side of the inputs from the other, are found
-by bisection with the exact check: they lose what multiples of 2**-53 cost, and no more.
+Constant mechanisms, full disclosure where that is private, k-ary randomised response and randomised response on two
+intervals, at the strongest level that the notion allows. No solver is called. `auto` takes it only where every other
+route failed, and designs that miss the gap are compared with these mechanisms and bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from mechdesign.baselines import strongest_randomised_response
+from mechdesign.baselines.interval_partition import by_ratio
+from mechdesign.baselines.randomised_response import strongest_on_cells
 from mechdesign.deadline import is_late
-from mechdesign.domains import Array, frozen
-from mechdesign.errors import InfeasibleError
-from mechdesign.objectives import RatioType
-from mechdesign.solve.bounds.revealing import decided
-from mechdesign.solve.bounds.support import has_formula, support
-from mechdesign.solve.task import Task
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError, SolverError, UnsupportedError
+from mechdesign.exact import dyadic
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives import InformationDesign, PiecewiseLinear, RatioType
+from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.decisions import datum_of_input
+from mechdesign.objectives.exponent import Exponent
+from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.bounds.revealing import best_decisions, decided
+from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.repair import round_rows
+from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.telling import all_told
 from mechdesign.tolerances import DENOMINATOR_BITS
 
-#: Inputs up to which these are tried, and sides of the inputs that are told apart at most.
-MOST_INPUTS, MOST_SIDES = 64, 16
-HALF = 1 << (DENOMINATOR_BITS - 1)
+#: Places at which the inputs are cut in two.
+CUTS = 7
+#: Entries of a matrix whose strongest level is sought, and where columns have a curved side, whose check is slow.
+MOST_ENTRIES, MOST_CURVED = 1 << 14, 1 << 10
+#: Entries up to which that level is sought to the last bit, and by what share it may be missed beyond.
+TO_LAST_BIT, COARSE = 1 << 10, 2.0**-12
+#: Pieces that lie so near to the largest, as a share, have it.
+NEAR_LARGEST = 1e-9
 
 
-def known_mechanisms(task: Task) -> Iterator[Array]:
-    """Yield private matrices of known form, strongest first known, while there is time; none for many inputs."""
-    if task.problem.n > MOST_INPUTS or task.subject_to is not None or task.problem.is_hidden:
-        return
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Return the best of the mechanisms, with the multipliers of the least bound; raise where none has a value."""
+    clock = Clock()
+    name, matrix = best(task)
+    clock.lap("solve")
+    multipliers = best_guess(task, matrix)
+    clock.lap("price")
+    stats = SolverStats(ROUTE.solvers[0], "not needed", clock.timings["solve"], 0)
+    return Candidate(matrix, multipliers, stats, clock.timings, name)
+
+
+def best(task: Task) -> tuple[str, Array]:
+    """Return the name and the matrix of the best known mechanism.
+
+    Raises
+    ------
+    SolverError
+        None has a finite value.
+    """
+    found: tuple[str, Array] | None = None
+    reached = -np.inf
+    for name, matrix in mechanisms(task):
+        utility = utility_of(task, matrix)
+        if utility > reached:
+            found, reached = (name, matrix), utility
+    if found is None:
+        raise SolverError(f"No known mechanism has a finite value of {task.objective}.", status="no mechanism")
+    return found
+
+
+def utility_of(task: Task, matrix: Array) -> float:
+    """Return the utility that the matrix reaches, minus infinity where it has none that is finite."""
     objective, problem = task.objective, task.problem
-    outputs = objective.outputs(problem)
     try:
-        response = strongest_randomised_response(task.notion, problem)
-    except InfeasibleError:
+        with np.errstate(all="ignore"):
+            utility = objective.to_utility(objective.value(decided(matrix, objective, problem), problem), problem)
+    except DomainError:
+        return -np.inf
+    return utility if np.isfinite(utility) else -np.inf
+
+
+def mechanisms(task: Task) -> Iterator[tuple[str, Array]]:
+    """Yield the known mechanisms with their names: exactly private, of no more outputs than are allowed.
+
+    The quickest come first, and where the deadline passes no others.
+    """
+    if task.subject_to is not None:
         return
-    if outputs in (None, response.shape[1]):
-        yield frozen(response)
-    if outputs is not None:
+    for name, matrix in _all_mechanisms(task):
+        if task.outputs is not None and used(matrix).shape[1] > task.outputs:
+            continue
+        numerators = dyadic(matrix)
+        if numerators is not None and task.notion.holds_exactly(numerators, task.problem):
+            yield name, matrix
+
+
+def _all_mechanisms(task: Task) -> Iterator[tuple[str, Array]]:
+    problem, objective = task.problem, task.objective
+    for row in _constant_rows(task):
+        yield "constant mechanism", np.tile(row, (problem.n, 1))
+    told = all_told(task)
+    if told is not None:
+        yield "full disclosure", told
+    if len(task.notion.revealed(problem)) and objective.outputs(problem) is not None:
+        # Which outputs reveal an input would be lost where they are taken as decisions.
         return
-    for side in _sides(task):
+    for name, cells in _partitions(task):
         if is_late():
             return
-        told = _strongest(task, side)
-        if told is not None:
-            yield frozen(decided(told, objective, problem))
+        count = int(cells.max()) + 1
+        entries = problem.n * count
+        if entries <= (MOST_ENTRIES if task.notion.polyhedral else MOST_CURVED):
+            exact = entries <= TO_LAST_BIT and task.notion.polyhedral
+            response = strongest_on_cells(task.notion, problem, cells, 0.0 if exact else COARSE)
+            yield name, _as_decisions(task, response)
 
 
-def _sides(task: Task) -> list[Array]:
-    """Return what two outputs may tell: for each input how much more likely it makes the first, in [-1, 1]."""
-    problem, objective = task.problem, task.objective
-    sides: list[Array] = []
+def _constant_rows(task: Task) -> Iterator[Array]:
+    """Yield the rows of constant mechanisms: one output, or each single decision and all of them alike."""
+    objective, count = task.objective, task.objective.outputs(task.problem)
+    if count is None:
+        yield np.ones(1)
+        return
+    singles: Sequence[int] = range(count)
+    if is_separable(objective):
+        singles = [int(best_decisions(objective, np.ones((task.problem.n, 1)), task.problem)[0])]
+    for decision in singles:
+        yield np.eye(count)[decision]
+    if is_convex(objective):
+        even = round_rows(np.full((1, count), 1.0 / count))
+        yield np.ldexp(even.astype(float), -DENOMINATOR_BITS)[0]
+
+
+def _partitions(task: Task) -> Iterator[tuple[str, npt.NDArray[np.intp]]]:
+    """Yield the cells of each response: one for each datum, and two or as many as are allowed of neighbours."""
+    problem, datum = task.problem, np.asarray(datum_of_input(task.problem), dtype=np.intp)
+    data = int(datum.max()) + 1
+    yield "k-ary randomised response", datum
+    places = np.empty(problem.n, dtype=np.intp)
+    places[np.argsort(_line(task), kind="stable")] = np.arange(problem.n)
+    if task.outputs is not None and 2 < task.outputs < data:
+        yield f"randomised response on {task.outputs} intervals", places * task.outputs // problem.n
+    if data > 2:
+        for cut in np.unique(np.linspace(1, problem.n - 1, CUTS).astype(np.intp)):
+            yield "randomised response on two intervals", (places >= cut).astype(np.intp)
+
+
+def _line(task: Task) -> Array:
+    """Return a number for each input: those that are best told alike are next to each other."""
+    objective, problem = task.objective, task.problem
     if isinstance(objective, RatioType):
-        ratio = objective.ratio(problem)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            order = np.argsort(np.nan_to_num(ratio.difference / ratio.b), kind="stable")
-        if task.notion.polyhedral and has_formula(task.notion, problem):
-            columns = support(task.notion, problem, np.stack([ratio.difference, -ratio.difference])).columns
-            # Beside its mean a column of the cone is a direction in which outputs may lean.
-            sides += [_centred(column, task) for column in columns.T]
-    else:
-        order = np.argsort(problem.channel.sum(axis=0) if problem.prior is None else problem.prior, kind="stable")
-    for cut in sorted({round(place) for place in np.linspace(1, problem.n - 1, MOST_SIDES)} & set(range(1, problem.n))):
-        side = np.full(problem.n, -1.0)
-        side[order[cut:]] = 1.0
-        sides.append(side)
-    return sides
+        return by_ratio(objective.ratio(problem))
+    if isinstance(objective, Exponent):
+        p, s = objective.pair(np.eye(problem.n))
+        return np.asarray(p / (p + s + np.finfo(float).tiny))
+    values, datum = problem.values, datum_of_input(problem)
+    return np.arange(problem.n, dtype=float) if values is None else np.asarray(values[datum], dtype=float)
 
 
-def _centred(column: Array, task: Task) -> Array:
-    """Return by how much the column's entries lie off its mass, scaled to [-1, 1]."""
-    normal = task.notion.normal(task.problem)
-    moved = column - column.min()
-    moved = moved - float(normal @ moved) / float(normal.sum())
-    return np.asarray(moved / (np.abs(moved).max() or 1.0))
+def _as_decisions(task: Task, response: Array) -> Array:
+    """Return the response with each output taken as its best decision, where outputs are decisions."""
+    count = task.objective.outputs(task.problem)
+    if count is None:
+        return response
+    return np.asarray(response @ np.eye(count)[best_decisions(task.objective, response, task.problem)])
 
 
-def _strongest(task: Task, side: Array) -> Array | None:
-    """Return ``1/2 + k side, 1/2 - k side`` with the largest k for which that is private, or None for none."""
-    numerators = np.empty((len(side), 2), dtype=np.int64)
+def best_guess(task: Task, matrix: Array) -> Multipliers:
+    """Return the multipliers of least bound among the guesses, or the first where the deadline passes."""
+    offered = list(guesses(task, matrix))
+    best_of, least = offered[0], np.inf
+    for multipliers in offered:
+        if is_late():
+            break
+        try:
+            bound = utility_bound(task.notion, task.objective, task.problem, multipliers, 0.0, task.outputs).utility
+        except UnsupportedError:
+            break
+        if bound < least:
+            best_of, least = multipliers, bound
+    return best_of
 
-    def private(k: int) -> bool:
-        moved = np.round(side * k).astype(np.int64)
-        numerators[:, 0], numerators[:, 1] = HALF + moved, HALF - moved
-        return bool(task.notion.holds_exactly(numerators, task.problem))
 
-    allowed, refused = 0, HALF + 1
-    while refused - allowed > 1:
-        middle = (allowed + refused) // 2
-        allowed, refused = (middle, refused) if private(middle) else (allowed, middle)
-    if not allowed or not private(allowed):
-        return None
-    return np.asarray(np.ldexp(numerators.astype(float), -DENOMINATOR_BITS))
+def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
+    """Yield multipliers that any sound bound takes: none, the slopes at a constant column, and what fits the matrix."""
+    objective, problem = task.objective, task.problem
+    yield Multipliers(np.zeros(problem.n))
+    constant = np.ones((problem.n, 1))
+    if isinstance(objective, Exponent | InformationDesign):
+        return
+    if is_separable(objective):
+        yield Multipliers(objective.supporting(constant, problem)[:, 0])
+        gains = objective.gains(problem)
+        decided_columns = gains is not None and matrix.shape[1] == len(gains)
+        made = matrix.max(axis=0) > 0
+        utility = np.einsum("yx,xy->y", gains, matrix)[made] if decided_columns and gains is not None else None
+        columns = matrix[:, made]
+        yield by_slackness(task, columns, objective.column_utility(columns, problem) if utility is None else utility)
+    elif is_convex(objective):
+        made = matrix.max(axis=0) > 0
+        for weights in _weights(task, matrix):
+            cost = objective.minorant(weights, problem)
+            yield Multipliers(-cost[:, int(cost.sum(axis=0).argmin())], weights=weights)
+            if matrix.shape[1] == cost.shape[1]:
+                found = by_slackness(task, matrix[:, made], -np.einsum("xy,xy->y", cost, matrix)[made])
+                yield replace(found, weights=weights)
+
+
+def _weights(task: Task, matrix: Array) -> Iterator[Array | None]:
+    """Yield weights of the pieces: equal ones, and equal ones of those that are largest at the matrix."""
+    yield None
+    if isinstance(task.objective, PiecewiseLinear) and task.objective.outputs(task.problem) == matrix.shape[1]:
+        values = np.asarray(task.objective.pieces(task.problem) @ matrix.ravel())
+        largest = float(values.max())
+        yield (values >= largest - NEAR_LARGEST * max(abs(largest), float(np.abs(values).max()))).astype(float)
+
+
+def by_slackness(task: Task, matrix: Array, utility: Array) -> Multipliers:
+    """Return least squares for ``lam . q_y + nu beta(q_y) = utility_y`` over the columns, each at mass one.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (n, m)
+        Columns of positive mass.
+    utility : ndarray, shape (m,)
+        What each adds to the utility.
+    """
+    n = task.problem.n
+    mass = task.notion.normal(task.problem) @ matrix
+    budget = task.notion.budget(task.problem)
+    left = np.hstack([matrix.T, budget.cost(matrix).T]) / mass[:, None]
+    found = np.asarray(np.linalg.lstsq(left, utility / mass, rcond=None)[0], dtype=float)
+    return Multipliers(found[:n], np.maximum(found[n:], 0.0))
+
+
+ROUTE = Route("known", ("FORMULA",), refusal, solve, is_exact=False)

@@ -16,6 +16,7 @@ from mechdesign.solve import (
     convex,
     directions,
     few_outputs,
+    known,
     lifts,
     orders,
     quantised,
@@ -42,6 +43,7 @@ ROUTES: dict[str, Route] = {
         convex.ROUTE,
         closed_form.ROUTE,
         few_outputs.ROUTE,
+        known.ROUTE,
     )
 }
 
@@ -107,6 +109,13 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
         raise UnsupportedError(f"The route {name} refuses: {refusal}.")
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
     return ROUTES[name], f"you asked for it{told(task, name)}", Refusals(others)
+
+
+def others_in_order(task: Task, failed: str) -> Iterator[tuple[Route, str]]:
+    """Yield the routes that `auto` would take after one that failed, while there is time, each with its reason."""
+    for name, reason in preference(task):
+        if name != failed and not task.late and _refusal(task, name) is None:
+            yield ROUTES[name], f"{failed} failed; {reason}"
 
 
 def preference(task: Task) -> tuple[tuple[str, str], ...]:

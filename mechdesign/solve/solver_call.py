@@ -31,7 +31,8 @@ def called(name: str, run: Callable[[], Answer], failed: str = "crashed", status
         status "time limit" where the solver was left.
     """
     try:
-        return or_leave(run, PATIENCE, f"{name} was at work")
+        # HiGHS stops soon, when it next looks at its clock; where the process ends before that, it aborts it.
+        return or_leave(run, PATIENCE, f"{name} was at work", awaited=name == "HIGHS")
     except MechdesignError:
         raise
     except Exception as error:

@@ -111,6 +111,8 @@ class Route:
     refusal: Callable[[Task], str | None]
     solve: Callable[[Task], Candidate]
     preferred: Callable[[Task], str] | None = None
+    #: Whether its answers come up to the gap, where it is given the time; otherwise others are tried first.
+    is_exact: bool = True
 
 
 class Clock:

@@ -45,7 +45,7 @@ def answering(notion: str, objective: str, n: int) -> tuple[list[str], str]:
     try:
         task = Task(made.inputs(problem), made, wanted)
         wanted.check(task.problem)
-        refusals = {name: route.refusal(task) for name, route in ROUTES.items()}
+        refusals = {name: route.refusal(task) for name, route in ROUTES.items() if route.is_exact}
     except MechdesignError as error:
         return [], str(error)
     accepted = [name for name, why in refusals.items() if why is None]

@@ -1,4 +1,7 @@
-"""What every route must satisfy: it refuses with a sentence, or its answer is the optimum and proves it."""
+"""What every route must satisfy: it refuses with a sentence, or its answer is the optimum and proves it.
+
+Of a route that is not exact the answer is private and its bound is true; neither need be the optimum.
+"""
 
 from __future__ import annotations
 
@@ -69,8 +72,9 @@ def candidate_is_matrix(route: Route, task: Task, rng: np.random.Generator) -> N
     """The candidate has a row for each input, is nearly stochastic, and its multipliers are finite numbers."""
     candidate, n = route.solve(task), task.problem.n
     decisions, revealed = task.objective.outputs(task.problem), len(task.notion.revealed(task.problem))
-    outputs = candidate.matrix.shape[1] if decisions is None else decisions + revealed
-    require(candidate.matrix.shape == (n, outputs), f"the matrix has the shape {candidate.matrix.shape}")
+    rows, outputs = candidate.matrix.shape
+    allowed = {outputs} if decisions is None else {decisions + revealed} if route.is_exact else {decisions}
+    require(rows == n and outputs in allowed, f"the matrix has the shape {candidate.matrix.shape}")
     require(np.all(np.isfinite(candidate.matrix)), "the matrix has entries that are not finite")
     missed = float(np.abs(candidate.matrix.sum(axis=1) - 1).max())
     require(missed <= 1e-6, f"a row of the matrix misses the sum 1 by {missed:.2g}")
@@ -97,12 +101,16 @@ def gap_is_closed(route: Route, task: Task, rng: np.random.Generator) -> None:
     scale = size(task, best)
     require(found.utility <= best + AGREE * scale, f"the matrix reaches {found.utility!r}, above the optimum {best!r}")
     require(found.bound >= best - 1e-8 * scale, f"the bound {found.bound!r} lies below the optimum {best!r}")
+    if not route.is_exact:
+        return
     width = (found.bound - found.utility) / scale
     require(width <= task.gap, f"utility {found.utility!r} and bound {found.bound!r} leave a gap of {width:.2g}")
 
 
 def value_is_optimal(route: Route, task: Task, rng: np.random.Generator) -> None:
     """The matrix reaches the optimum of the judging program."""
+    if not route.is_exact:
+        return
     found, best = answered(route, task), optimum(task, np.ones(task.problem.n))
     far = abs(found.utility - best) / size(task, best)
     require(far <= AGREE, f"the matrix reaches {found.utility!r}, the optimum is {best!r}")
@@ -110,6 +118,8 @@ def value_is_optimal(route: Route, task: Task, rng: np.random.Generator) -> None
 
 def multipliers_are_slopes(route: Route, task: Task, rng: np.random.Generator) -> None:
     """Moving the row sums along d changes the optimum by at most ``multipliers . d``: it is concave in them."""
+    if not route.is_exact:
+        return
     if isinstance(task.objective, Exponent):
         # They belong to the sum of powers at one order, not to the exponent, which means nothing at other row sums.
         return

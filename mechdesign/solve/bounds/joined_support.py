@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import Cone, Intersection, Notion, Support
 from mechdesign.problem import Problem
@@ -18,6 +19,8 @@ MOST_ROUNDS = 60
 PATIENCE = 6
 #: Columns that are kept for the next functional.
 KEPT = 200
+#: Functionals whose multipliers bound those that there is no time for.
+MOST_LENT = 16
 
 
 @dataclass
@@ -39,7 +42,8 @@ def joined_support(notion: Intersection, problem: Problem, functionals: Array, n
 
     For any ``y >= 0`` on the rows ``G q + H t >= 0`` of the flat parts it is at most the curved part's own support
     function at ``h + y G``, and what the auxiliary variables t can gain. Good y come from programs over mixtures of
-    known columns; each pricing adds the column at which the curved part's support function is reached.
+    known columns; each pricing adds the column at which the curved part's support function is reached. Where the
+    deadline passes, the remaining functionals are bounded by the y of others.
     """
     curved = notion.curved
     assert curved is not None, "the support function of polyhedra needs no columns"
@@ -48,29 +52,46 @@ def joined_support(notion: Intersection, problem: Problem, functionals: Array, n
     constant = np.ones((problem.n, 1))
     pool = _Pool(constant, budget.cost(constant))
     values, columns = np.empty(len(functionals)), np.empty((problem.n, len(functionals)))
+    lent = [np.zeros(len(cone.on_column))]
     for index, functional in enumerate(functionals):
-        values[index], columns[:, index] = _one(curved, cone, problem, functional, nu, pool)
+        if is_late():
+            found = [_relaxed(curved, cone, problem, functionals[index:], nu, each) for each in lent]
+            values[index:], columns[:, index:] = np.min([each.values for each in found], axis=0), 1.0
+            break
+        values[index], columns[:, index], multipliers = _one(curved, cone, problem, functional, nu, pool)
+        lent = [*lent[:1], *lent[1:][-MOST_LENT + 1 :], multipliers]
     return Support(values, columns)
+
+
+def _relaxed(
+    curved: Notion, cone: Cone, problem: Problem, functionals: Array, nu: Array, multipliers: Array
+) -> Support:
+    """Return the support function of the curved part with the flat parts' rows relaxed by `multipliers` >= 0."""
+    priced = curved.support(functionals + multipliers @ cone.on_column, problem, nu)
+    assert priced is not None, "a notion that is no polyhedron knows its support function"
+    spill = float(np.maximum(multipliers @ cone.on_auxiliary, 0.0).sum()) * cone.ceiling
+    return Support(priced.values + spill, priced.columns)
 
 
 def _one(
     curved: Notion, cone: Cone, problem: Problem, functional: Array, nu: Array, pool: _Pool
-) -> tuple[float, Array]:
+) -> tuple[float, Array, Array]:
+    """Return the bound of one functional, the best mixture of known columns, and the multipliers of that bound."""
     scale = max(float(np.abs(functional).max()), 1e-300)
-    best, column = np.inf, np.ones(problem.n)
+    best, column, kept = np.inf, np.ones(problem.n), np.zeros(len(cone.on_column))
     gaps: list[float] = []
     for _ in range(MOST_ROUNDS):
         value, column, multipliers = _mixture(cone, functional, nu, pool, scale)
-        priced = curved.support((functional + multipliers @ cone.on_column)[None, :], problem, nu)
-        assert priced is not None, "a notion that is no polyhedron knows its support function"
-        spill = np.maximum(multipliers @ cone.on_auxiliary, 0.0).sum() * cone.ceiling
-        best = min(best, float(priced.values[0] + spill))
+        priced = _relaxed(curved, cone, problem, functional[None, :], nu, multipliers)
+        if priced.values[0] < best:
+            best, kept = float(priced.values[0]), multipliers
         gaps.append(best - value)
         # Rounding of large multipliers may leave a gap that no round closes.
-        if gaps[-1] <= PRICING * scale or (len(gaps) > PATIENCE and gaps[-1] > gaps[-1 - PATIENCE] / 2):
+        stalled = len(gaps) > PATIENCE and gaps[-1] > gaps[-1 - PATIENCE] / 2
+        if gaps[-1] <= PRICING * scale or stalled or is_late():
             break
         pool.add(priced.columns, curved.budget(problem).cost(priced.columns))
-    return best, column
+    return best, column, kept
 
 
 def _mixture(cone: Cone, functional: Array, nu: Array, pool: _Pool, scale: float) -> tuple[float, Array, Array]:
