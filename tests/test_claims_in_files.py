@@ -1,6 +1,7 @@
 """What a file claims is derived again: never more than follows is accepted, and never more is returned."""
 
 import contextlib
+import itertools
 import json
 import math
 import warnings
@@ -157,9 +158,9 @@ def test_claims_are_derived_over_the_inputs_that_the_notion_sees(problem, notion
 def test_every_pair_of_the_catalogue_comes_back_as_it_was(notion, tmp_path):
     """A file is what saving the loaded mechanism would write: no member may change its parameters on the way."""
     made = 0
-    for objective in sized.OBJECTIVES:
-        rng = np.random.default_rng(zlib.crc32(f"{notion} {objective}".encode()))
-        asked = sized.some_pair(notion, objective, 3, rng)
+    for objective, size in itertools.product(sized.OBJECTIVES, (2, 3)):
+        rng = np.random.default_rng(zlib.crc32(f"{notion} {objective} {size}".encode()))
+        asked = sized.some_pair(notion, objective, size, rng)
         if asked is None:
             continue
         with warnings.catch_warnings(), contextlib.suppress(md.UnsupportedError):
