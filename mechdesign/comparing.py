@@ -12,7 +12,7 @@ import numpy as np
 from mechdesign.answering import answered
 from mechdesign.baselines import no_privacy, strongest_randomised_response
 from mechdesign.designs import Design
-from mechdesign.domains import Array, real
+from mechdesign.domains import Array, real, whole
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
@@ -114,7 +114,8 @@ def compare(
         "time_limit": None if time_limit is None else real("time_limit", time_limit, 0.0),
         "memory_limit": None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
     }
-    question, rows = Question(problem, notion, objective, outputs), []
+    allowed = None if outputs is None else whole("outputs", outputs, 1)
+    question, rows = Question(problem, notion, objective, allowed), []
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:

@@ -64,6 +64,10 @@ def real(argument: str, value: Any, low: float, high: float = math.inf) -> float
     return found
 
 
+#: What a solver's option holds.
+LARGEST_WHOLE = 2**31 - 1
+
+
 def whole(argument: str, value: Any, low: int) -> int:
     """Return `value` as a whole number of at least `low`."""
     if is_truth(value):
@@ -74,6 +78,8 @@ def whole(argument: str, value: Any, low: int) -> int:
         raise DomainError(argument, value, "it has to be a whole number", "give an int") from None
     if found < low:
         raise DomainError(argument, found, f"it has to be at least {low}", "choose one in that range")
+    if found > LARGEST_WHOLE:
+        raise DomainError(argument, found, f"it has to be at most {LARGEST_WHOLE}", "choose one in that range")
     return found
 
 

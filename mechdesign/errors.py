@@ -30,10 +30,18 @@ class DomainError(MechdesignError, ValueError):
         self.argument, self.value, self.rule, self.remedy = argument, value, rule, remedy
 
     def __str__(self) -> str:
-        shown = self.value if isinstance(self.value, str) and self.value.strip() else repr(self.value)
+        shown = self.value if isinstance(self.value, str) and self.value.strip() else _in_words(self.value)
         if len(shown) > 80:
             shown = shown[:77] + "..."
         return f"{self.argument} is {shown}, but {self.rule}; {self.remedy}."
+
+
+def _in_words(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:
+        # Python writes no integer of more than some thousand digits.
+        return f"a {type(value).__name__} too long to be written"
 
 
 class InfeasibleError(MechdesignError):

@@ -16,7 +16,7 @@ from mechdesign.answering import answered
 from mechdesign.deprecation import LEVELS
 from mechdesign.designs import Design
 from mechdesign.domains import Array, entries
-from mechdesign.errors import CertificateError, DomainError, GapWarning
+from mechdesign.errors import CertificateError, DomainError, GapWarning, nearest
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
@@ -25,6 +25,11 @@ from mechdesign.solve.task import Memory
 from mechdesign.tables import as_pandas, as_polars, save_csv
 from mechdesign.tolerances import GAP, ROUNDING
 
+#: The keywords of `design`, which each level is asked with.
+KEYWORDS = (
+    *("route", "outputs", "solver", "gap", "time_limit", "memory_limit", "subject_to"),
+    *("verbose", "solver_verbose", "threads"),
+)
 Levels = float | tuple[float, ...]
 COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds")
 
@@ -166,6 +171,9 @@ def frontier(
     (True, True)
     """
     levels = LEVELS.taken(levels, keywords)
+    for name, value in keywords.items():
+        if name not in KEYWORDS:
+            raise DomainError(name, value, "a frontier has no such keyword", nearest(name, KEYWORDS))
     given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
     if not given:
         raise DomainError("levels", levels, "there has to be at least one level", "give a list of levels")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.domains import Array
+from mechdesign.errors import DomainError
 from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays
 from mechdesign.problem import Problem
@@ -106,6 +107,9 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     >>> md.implies(md.LIP(1.0), md.LDP(1.0), problem).answer
     'no'
     """
+    for name, given, kind in (("first", first, Notion), ("second", second, Notion), ("problem", problem, Problem)):
+        if not isinstance(given, kind):
+            raise DomainError(name, given, f"it has to be a {kind.__name__}", "give one, md.LDP(1.0), say")
     if type(first) is type(second) and first == second:
         return Implication("yes", "it is the same notion")
     for rule in RULES:

@@ -143,10 +143,28 @@ HOSTILE: dict[str, Callable[[], object]] = {
 }
 
 
+#: Python writes no integer as long as this.
+HUGE = 10**5000
+HOSTILE |= {
+    "a notion of 5,000 digits": lambda: md.design(GOOD, HUGE, md.MMSE()),  # type: ignore[arg-type]
+    "a gap of 5,000 digits": lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), gap=HUGE),
+    "threads of 5,000 digits": lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), threads=HUGE),
+    "outputs of 5,000 digits": lambda: md.compare(GOOD, md.LDP(1.0), md.MMSE(), outputs=HUGE),
+    "a level of 5,000 digits": lambda: md.frontier(GOOD, md.LDP, md.MMSE(), [HUGE]),
+    "a keyword that a frontier has not": lambda: md.frontier(GOOD, md.LDP, md.MMSE(), [1.0], gapp=0.1),
+    "a number for a notion that implies": lambda: md.implies(3, md.LDP(1.0), GOOD),  # type: ignore[arg-type]
+    "an objective that is implied": lambda: md.implies(md.LDP(1.0), md.MMSE(), GOOD),  # type: ignore[arg-type]
+    "words for processes": lambda: md.sweep(GOOD, md.LDP(1.0), md.MMSE(), n_jobs="x"),  # type: ignore[arg-type]
+    "no number of processes": lambda: md.sweep(GOOD, md.LDP(1.0), md.MMSE(), n_jobs=math.nan),  # type: ignore[arg-type]
+    "a number for a path": lambda: md.sweep(GOOD, md.LDP(1.0), md.MMSE(), path=3.5),  # type: ignore[arg-type]
+}
+
+
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_input_is_an_error_of_ours(case: str) -> None:
-    with pytest.raises(md.DomainError):
+    with pytest.raises(md.DomainError) as caught:
         HOSTILE[case]()
+    assert str(caught.value).endswith(".")
 
 
 @pytest.mark.parametrize("kind", [int, bool, np.float32, np.float16])

@@ -15,7 +15,7 @@ import numpy as np
 
 from mechdesign.answering import answered
 from mechdesign.deprecation import LEVELS
-from mechdesign.domains import truth
+from mechdesign.domains import truth, whole
 from mechdesign.errors import (
     CertificateError,
     DomainError,
@@ -120,11 +120,7 @@ def sweep(
     ['certified', 'bad input', 'certified', 'bad input']
     """
     levels = LEVELS.taken(levels, keywords)
-    for name, value in keywords.items():
-        if name not in KEYWORDS:
-            raise DomainError(name, value, "a sweep has no such keyword", nearest(name, KEYWORDS))
-    if truth("verify", verify) and path is None:
-        raise DomainError("verify", verify, "there is no results file to verify", "give path")
+    _check(keywords, n_jobs, path, verify)
     asked = asked_of(problems, notions, objectives, levels, {"threads": 1, **keywords})
     rows: dict[int, SweepRow] = {}
     otherwise: list[int] = []
@@ -154,6 +150,18 @@ def sweep(
     listed = ", ".join(map(str, sorted(otherwise)))
     _tell(f"{path}: rows {listed} did not come out again and were replaced." if otherwise else "")
     return Sweep(tuple(rows[index] for index in sorted(rows)), len(asked))
+
+
+def _check(keywords: Mapping[str, Any], n_jobs: Any, path: Any, verify: Any) -> None:
+    for name, value in keywords.items():
+        if name not in KEYWORDS:
+            raise DomainError(name, value, "a sweep has no such keyword", nearest(name, KEYWORDS))
+    if n_jobs is not None:
+        whole("n_jobs", n_jobs, -(2**31))
+    if truth("verify", verify) and path is None:
+        raise DomainError("verify", verify, "there is no results file to verify", "give path")
+    if path is not None and not isinstance(path, str | Path):
+        raise DomainError("path", path, "it has to be the path of a file", "give a str or a Path")
 
 
 def _tell(said: str) -> None:
