@@ -156,6 +156,8 @@ HOSTILE |= {
     "an objective that is implied": lambda: md.implies(md.LDP(1.0), md.MMSE(), GOOD),  # type: ignore[arg-type]
     "words for processes": lambda: md.sweep(GOOD, md.LDP(1.0), md.MMSE(), n_jobs="x"),  # type: ignore[arg-type]
     "no number of processes": lambda: md.sweep(GOOD, md.LDP(1.0), md.MMSE(), n_jobs=math.nan),  # type: ignore[arg-type]
+    "an array for a route": lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), route=np.zeros((0, 3))),  # type: ignore[arg-type]
+    "a route of 5,000 digits": lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), route=HUGE),  # type: ignore[arg-type]
     "a number for a path": lambda: md.sweep(GOOD, md.LDP(1.0), md.MMSE(), path=3.5),  # type: ignore[arg-type]
 }
 

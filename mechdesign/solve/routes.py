@@ -99,11 +99,11 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
     dense = beyond_memory(task)
     if dense is not None:
         raise UnsupportedError(f"No route answers {task.objective} under {task.notion}: {dense}.")
-    if name == "auto":
+    if isinstance(name, str) and name == "auto":
         return _automatic(task)
     if not isinstance(name, str) or name not in ROUTES:
-        remedy = nearest(str(name), ["auto", *ROUTES])
-        raise DomainError("route", str(name), "it has to be auto or the name of a route", remedy)
+        remedy = nearest(name if isinstance(name, str) else "", ["auto", *ROUTES])
+        raise DomainError("route", name, "it has to be auto or the name of a route", remedy)
     refusal = _refusal(task, name)
     if refusal is not None:
         raise UnsupportedError(f"The route {name} refuses: {refusal}.")
