@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.tolerances import DENOMINATOR_BITS
+from mechdesign.tolerances import DENOMINATOR_BITS, LARGEST_EXPONENT
 
 #: An array of integers: int64, or Python's own in an object array.
 Integers = npt.NDArray[Any]
 
 #: Integers longer than this are not worth their time: the exact sums of a thousand rows have no short multiple.
 MOST_BITS = 4096
+
+#: More than what `exp_below` misses, in ratio.
+TINY = Fraction(1, 10**57)
 
 _CONTEXT = Context(prec=60, Emin=-(10**6), Emax=10**6)
 
@@ -40,6 +43,39 @@ def exp_below(epsilon: float | Decimal) -> Fraction:
     power = _CONTEXT.exp(min(Decimal(epsilon), Decimal(10**5)))
     below = Fraction(_CONTEXT.next_minus(power))
     return max(below, Fraction(1)) if epsilon > 0 else below
+
+
+def float_below(number: Fraction) -> float:
+    """Return the largest float that is at most `number`.
+
+    Examples
+    --------
+    >>> float_below(Fraction(1, 10)) < Fraction(1, 10) < Fraction(0.1)
+    True
+    """
+    nearest = float(number)
+    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, -math.inf)
+
+
+def float_above(number: Fraction) -> float:
+    """Return the smallest float that is at least `number`."""
+    return -float_below(-number)
+
+
+def exp_down(exponent: float) -> float:
+    """Return the largest float that is at most ``e^exponent``, exactly 1 at 0."""
+    if exponent > 0:
+        return float_below(exp_below(min(exponent, LARGEST_EXPONENT)))
+    return float_below((1 - TINY) / exp_below(-exponent)) if exponent < 0 else 1.0
+
+
+def exp_up(exponent: float) -> float:
+    """Return a float that is at least ``e^exponent``, the next one mostly, exactly 1 at 0; infinite beyond floats."""
+    if exponent > LARGEST_EXPONENT:
+        return math.inf
+    if exponent < 0:
+        return float_above(1 / exp_below(-exponent))
+    return float_above((1 + TINY) * exp_below(exponent)) if exponent > 0 else 1.0
 
 
 def log_above(numerator: int, denominator: int) -> Fraction:

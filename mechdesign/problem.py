@@ -138,7 +138,7 @@ class Problem(EqualByContent):
         domains.stochastic_rows("secret_given_data (columns)", given.T)
         if self.prior is None:
             raise DomainError("prior", None, "secret_given_data needs the prior of the data", "give Problem(prior=...)")
-        joint = given * self.prior
+        joint = given / given.sum(axis=0) * self.prior
         marginal = joint.sum(axis=1)
         if np.any(marginal == 0):
             at = int(np.argmin(marginal))
@@ -157,7 +157,7 @@ class Problem(EqualByContent):
         if secret_prior is None:
             return replace(self, data_given_secret=W, secret_prior=None, secret_given_data=None)
         pi = domains.positive_distribution("secret_prior", secret_prior, len(W))
-        mixture = pi @ W
+        mixture = pi @ (W / W.sum(axis=1, keepdims=True))
         if self.prior is None:
             return replace(self, prior=mixture / mixture.sum(), data_given_secret=W, secret_prior=pi)
         if np.max(np.abs(mixture - self.prior)) > SUM_TO_ONE:
@@ -182,8 +182,8 @@ class Problem(EqualByContent):
 
     @property
     def channel(self) -> Array:
-        """``W[s, x] = Pr(X = x | S = s)``, the identity where the secret is the input."""
-        return np.eye(self.n) if self.data_given_secret is None else self.data_given_secret
+        """``W[s, x] = Pr(X = x | S = s)``, rows of sum one; the identity where the secret is the input."""
+        return np.eye(self.n) if self.data_given_secret is None else self._normalised
 
     @property
     def prior_of_secret(self) -> Array | None:
@@ -193,13 +193,20 @@ class Problem(EqualByContent):
 
     def seen_by_secret(self, columns: Array) -> Array:
         """Return ``W @ columns``, shape (k, m)."""
-        return columns if self.data_given_secret is None else self.data_given_secret @ columns
+        return columns if self.data_given_secret is None else self._normalised @ columns
 
     def exactly_seen_by_secret(self, numerators: Integers) -> Integers:
         """Return integers proportional to ``W @ numerators``, all rows still of one sum."""
         if self.data_given_secret is None:
             return numerators
         return product(self._exact_channel, numerators)
+
+    @cached_property
+    def _normalised(self) -> Array:
+        """The channel of a hidden secret, each row divided by its sum: as the exact check has it, but for rounding."""
+        assert self.data_given_secret is not None, "the secret is hidden"
+        sums = np.array([math.fsum(row) for row in self.data_given_secret])
+        return domains.frozen(self.data_given_secret / sums[:, None])
 
     @cached_property
     def exact_prior_of_secret(self) -> list[int]:

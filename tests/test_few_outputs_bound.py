@@ -151,11 +151,9 @@ def least_of_the_leaves(notion, objective, problem, multipliers, outputs):
     regions = list(REGIONS(space, multipliers.tree))
     n, charged = problem.n, len(notion.budget(problem))
     lam, nu, extra = np.split(multipliers.leaves, [n, n + charged], axis=1)
-    each = [
-        leaves._largest(notion, problem, [space.functionals(r, extra[k])], lam[[k]], np.maximum(nu[[k]], 0.0))
-        for k, r in enumerate(regions)
-    ]
-    return min(each)
+    priced = [(space.functionals(r, own), space.sizes(r, own)) for r, own in zip(regions, extra, strict=True)]
+    nu = np.maximum(nu, 0.0)
+    return min(leaves._largest(notion, problem, [each], lam[[k]], nu[[k]]) for k, each in enumerate(priced))
 
 
 REGIONS = leaves.regions

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Integers, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference, subset_count
 from mechdesign.parameters import Real
@@ -73,13 +73,13 @@ class ApproximateLDP(Notion):
 
     def budget(self, problem: Problem) -> Budget:
         """Return ``sum_y max((W_s - e^epsilon W_s') . q_y, 0) <= delta`` for each ordered pair."""
-        ratio = math.exp(min(self.epsilon, LARGEST_EXPONENT))
         # Rounded up: a bound over a little more than the notion is sound.
-        ratio = ratio if self.epsilon == 0 else math.nextafter(ratio, math.inf)
+        ratio = min(exp_up(self.epsilon), exp_up(LARGEST_EXPONENT))
         first, second = _pairs(problem.secrets)
         excess = difference(problem.channel[first], ratio * problem.channel[second])
         pieces = np.stack([excess, np.zeros_like(excess)], axis=1)
-        return Budget(pieces, np.full(len(first), self.delta))
+        # Where the excess is positive, its first term is the larger one.
+        return Budget(pieces, np.full(len(first), self.delta), terms=problem.channel[first])
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest sum over ordered pairs; its witness is the pair, and the output that adds most."""
@@ -157,7 +157,9 @@ class ApproximateLDP(Notion):
         # q_x - e^epsilon q_x' from the difference of levels: nothing is left where the levels are neighbours.
         apart = np.where(within[second], levels[first] - levels[second] - 1.0, np.inf)
         cost = columns[first] * -np.expm1(-rate * np.maximum(apart, 0.0)) if rate else columns[first] * ~within[second]
-        return Rays(columns, np.asarray(cost))
+        # An exponential is rounded in proportion to its exponent.
+        share = np.finfo(float).eps * (4.0 + 2.0 * rate * np.where(within, below, 0.0).max(axis=0))
+        return Rays(columns, np.asarray(cost), share)
 
     def __str__(self) -> str:
         return f"{self.name}(epsilon={self.epsilon:g}, delta={self.delta:g})"

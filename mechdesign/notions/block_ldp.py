@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,7 +78,7 @@ class BlockLDP(Notion):
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t_b <= v_s <= t_b`` for the secrets s of each block b of two or more."""
-        low = np.exp(-min(self.epsilon, LARGEST_EXPONENT))
+        low = math.exp(-min(self.epsilon, LARGEST_EXPONENT))
         members = [s for block in self._joined for s in block]
         of_block = np.repeat(np.eye(len(self._joined)), [len(block) for block in self._joined], axis=0)
         seen = problem.channel[members]
@@ -141,19 +142,21 @@ class BlockLDP(Notion):
         """Return the largest of the blocks' support functions under LDP: a ray lives in one block."""
         if problem.is_hidden:
             return None
-        values = np.full(len(functionals), -np.inf)
+        values, rounding = np.full(len(functionals), -np.inf), np.zeros(len(functionals))
         columns = np.zeros((problem.n, len(functionals)))
         for block in self._all(problem.n):
             inside = LDP(self.epsilon).support(functionals[:, list(block)], Problem(n=len(block)), nu)
             assert inside is not None, "the secret of a block is its input"
             # A block of k inputs has k/n of the mass that it would have alone.
             scale = problem.n / len(block)
-            better = scale * inside.values > values
-            values = np.where(better, scale * inside.values, values)
+            blur = scale * (inside.rounding + 4.0 * np.finfo(float).eps * np.abs(inside.values))
+            own = scale * inside.values + blur
+            better = own > values
+            values, rounding = np.where(better, own, values), np.maximum(rounding, blur)
             padded = np.zeros_like(columns)
             padded[list(block)] = scale * inside.columns
             columns = np.where(better, padded, columns)
-        return Support(values, columns)
+        return Support(values, columns, rounding)
 
     @cached_property
     def _joined(self) -> tuple[tuple[int, ...], ...]:

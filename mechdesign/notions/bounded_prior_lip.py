@@ -15,7 +15,7 @@ from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone, difference
+from mechdesign.notions.cone import Cone
 from mechdesign.parameters import Real, Vector
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
@@ -169,12 +169,13 @@ class BoundedPriorLIP(EqualByContent, Notion):
         for s in range(k):
             priors = _vertices_of_least(s, lower, span, room)
             masses, seen = priors @ problem.channel, problem.channel[[s] * len(priors)]
-            above.append(difference(masses, seen / self._ratio))
-            below.append(difference(seen, masses / self._ratio))
-        rows = np.vstack(above + below)
+            above.append((masses, seen / self._ratio))
+            below.append((seen, masses / self._ratio))
+        larger, smaller = (np.vstack(parts) for parts in zip(*above, *below, strict=True))
+        found = Cone.at_least(larger, smaller)
         # Where the box is the simplex each row comes from both of its secrets.
-        kept = np.unique(np.round(rows, 14), axis=0, return_index=True)[1]
-        return Cone.of_rows(rows[np.sort(kept)])
+        kept = np.sort(np.unique(np.round(found.on_column, 14), axis=0, return_index=True)[1])
+        return Cone(found.on_column[kept], found.on_auxiliary[kept], found.ceiling, terms=found.sizes[kept])
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_s(y) - ln m(y)|`` over the box; columns of zeros count nothing."""

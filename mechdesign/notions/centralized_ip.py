@@ -85,8 +85,8 @@ class CentralizedIP(Notion):
         """Return the problem whose hidden secret is one record with its value."""
         sums = 1 + sum(len(row) - 1 for row in self.priors)
         channel, secret_prior, prior = _floats(self.priors)
-        known = problem.secret_prior
-        if known is not None and np.array_equal(problem.channel, channel) and np.array_equal(known, secret_prior):
+        known = problem.data_given_secret, problem.secret_prior
+        if _same(known, (channel, secret_prior)):
             return problem
         if problem.is_hidden or problem.data_of_input is not None:
             raise DomainError(
@@ -144,6 +144,10 @@ class CentralizedIP(Notion):
         # All rows of the channel have one sum, and so has the distribution of X.
         seen = product(channel, numerators)
         return seen.max(axis=0), seen.min(axis=0), product(sums, numerators)
+
+
+def _same(known: tuple[Array | None, Array | None], made: tuple[Array, Array]) -> bool:
+    return all(one is not None and np.array_equal(one, other) for one, other in zip(known, made, strict=True))
 
 
 def _between(high: Integers, low: Integers, mass: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:

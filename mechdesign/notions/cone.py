@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -31,11 +31,23 @@ class Cone:
     ceiling: float
     #: The same cone as a band, where the secret is the input: an interior point has a shortcut for it.
     band_of_inputs: Band | None = None
+    #: The size of the terms that were added up for each entry of `on_column`, where they cancel.
+    terms: Array | None = None
+
+    @property
+    def sizes(self) -> Array:
+        """The size of the terms that were added up for each entry of `on_column`: its rounding is in proportion."""
+        return np.abs(self.on_column) if self.terms is None else self.terms
 
     @classmethod
     def of_rows(cls, rows: Array) -> Cone:
         """Return the cone ``{q >= 0 : rows @ q >= 0}``."""
         return cls(rows, np.zeros((len(rows), 0)), 0.0)
+
+    @classmethod
+    def at_least(cls, larger: Array, smaller: Array) -> Cone:
+        """Return the cone ``{q >= 0 : larger @ q >= smaller @ q}`` of arrays that are nowhere negative."""
+        return cls(difference(larger, smaller), np.zeros((len(larger), 0)), 0.0, terms=larger + smaller)
 
     @classmethod
     def band(cls, secret: Array, low: float, high: float, middle: Array | None = None) -> Cone:
@@ -61,6 +73,14 @@ class Budget:
     pieces: Array
     #: Shape (budgets,).
     limits: Array
+    #: The size of the terms that were added up for each entry of the pieces and that count where beta does, shape
+    #: (budgets, n); None where no piece was added up.
+    terms: Array | None = field(default=None, kw_only=True)
+
+    @property
+    def sizes(self) -> Array:
+        """The size of the terms of beta at each input, shape (budgets, n): its rounding is in proportion."""
+        return np.abs(self.pieces).max(axis=1) if self.terms is None else self.terms
 
     @classmethod
     def none(cls, n: int) -> Budget:
@@ -105,15 +125,54 @@ class Rays:
     columns: Array
     #: What each ray takes of each budget, shape (budgets, r).
     cost: Array
+    #: By what share the entries of each ray may differ from those of the cone's true ray; zeros are exact.
+    share: float | Array = 4.0 * float(np.finfo(float).eps)
+    #: By how much they may, shape (n, r), where that is known of each entry.
+    errors: Array | None = None
+    #: The size of the terms that were added up for `cost`, where they cancel.
+    cost_terms: Array | None = None
+
+    @property
+    def cost_sizes(self) -> Array:
+        """The size of the terms of what each ray takes, shape (budgets, r): its rounding is in proportion."""
+        return np.abs(self.cost) if self.cost_terms is None else self.cost_terms
+
+    @property
+    def worst_share(self) -> Array:
+        """By what share the entries of each ray may be wrong, shape (r,)."""
+        if self.errors is None:
+            return np.broadcast_to(self.share, self.columns.shape[1:])
+        shares = np.divide(self.errors, self.columns, out=np.zeros_like(self.errors), where=self.columns > 0)
+        return np.asarray(shares.max(axis=0))
+
+    def missed(self, weights: Array) -> Array:
+        """Return ``weights @ errors`` for weights that are nowhere negative: how far functionals of rays may be off."""
+        return np.asarray(weights @ self.columns * self.share if self.errors is None else weights @ self.errors)
 
 
 @dataclass(frozen=True)
 class Support:
-    """Largest value of ``h . q - nu . beta(q)`` over the slice ``normal . q = 1`` of the cone, for each row h."""
+    """At least the largest ``h . q - nu . beta(q)`` over the slice ``normal . q = 1`` of the cone, for each row h."""
 
     values: Array
-    #: Where it is reached, shape (n, number of rows).
+    #: Where it is reached, but for rounding, shape (n, number of rows).
     columns: Array
+    #: By how much each value was raised, so that it is never below the truth in exact arithmetic; zero where a formula
+    #: leaves that to an estimate.
+    rounding: Array = field(default_factory=lambda: np.zeros(1))
+
+
+def raised(values: Array, rounding: Array, columns: Array) -> Support:
+    """Return the support function of these values as they were computed, each raised by its rounding."""
+    return Support(values + rounding, columns, rounding)
+
+
+def rounding_unit(count: int) -> float:
+    """Return the share of its terms' sizes by which a sum of `count` products is rounded, the last steps included.
+
+    Sums of n products are rounded by at most ``n u / (1 - n u)`` of them, in whatever order, with ``u = eps / 2``.
+    """
+    return float(np.finfo(float).eps) * (count + 8)
 
 
 def subset_count(n: int) -> float:

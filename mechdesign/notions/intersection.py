@@ -172,7 +172,8 @@ class Intersection(Notion):
         # A ceiling holds on the slice of its own notion's normal, and is moved to that of all.
         common, normals = self.normal(problem), [notion.normal(problem) for notion in self.notions]
         ceilings = [cone.ceiling * float((normal / common).max()) for cone, normal in zip(cones, normals, strict=True)]
-        return Cone(np.vstack([cone.on_column for cone in cones]), np.vstack(blocks), max(ceilings))
+        rows, terms = np.vstack([cone.on_column for cone in cones]), np.vstack([cone.sizes for cone in cones])
+        return Cone(rows, np.vstack(blocks), max(ceilings), terms=terms)
 
     def revealed(self, problem: Problem) -> tuple[int, ...]:
         """Return the inputs x whose column ``e_x`` is no notion's violation, where one of them is a union of cones."""
@@ -194,7 +195,8 @@ class Intersection(Notion):
         most = max(budget.pieces.shape[1] for budget in budgets)
         # A piece that occurs twice changes no maximum.
         padded = [np.pad(b.pieces, ((0, 0), (0, most - b.pieces.shape[1]), (0, 0)), mode="edge") for b in budgets]
-        return Budget(np.concatenate(padded), np.concatenate([budget.limits for budget in budgets]))
+        limits, terms = (np.concatenate(parts) for parts in zip(*[(b.limits, b.sizes) for b in budgets], strict=True))
+        return Budget(np.concatenate(padded), limits, terms=terms)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the level of each part, with the witness of the one furthest above what it asks for."""

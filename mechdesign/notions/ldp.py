@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,9 +13,12 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone, Rays, Support, subset_count
+from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
+
+#: More than what a smaller e^-epsilon misses where it is no float.
+FAINT = 1e-300
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class LDP(Notion):
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t <= v <= t``: 2n rows a column, not all pairs."""
-        return Cone.band(problem.channel, float(np.exp(-min(self.epsilon, LARGEST_EXPONENT))), 1.0)
+        return Cone.band(problem.channel, math.exp(-min(self.epsilon, LARGEST_EXPONENT)), 1.0)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln v_s'(y)``; columns of zeros count nothing."""
@@ -95,27 +99,28 @@ class LDP(Notion):
             return None
         sets = np.arange(1, 2**problem.n - 1)
         member = (sets[None, :] >> np.arange(problem.n)[:, None]) & 1
-        low = np.exp(-self.epsilon)
-        columns = low + (1.0 - low) * member
+        columns = np.where(member == 1, 1.0, math.exp(-self.epsilon))
         return Rays(columns, np.zeros((0, columns.shape[1])))
 
     def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return ``max_S (sum h + (e^epsilon - 1) h(S)) / mass``: S holds the largest ``h_x``, so sort."""
         if problem.is_hidden:
             return None
-        n, low = problem.n, np.exp(-self.epsilon)
+        n, low, rise = problem.n, math.exp(-self.epsilon), -math.expm1(-self.epsilon)
         each = np.arange(len(functionals))
         order = np.argsort(-functionals, axis=1, kind="stable")
         ranked = functionals[each[:, None], order]
+        sizes = np.abs(ranked)
         # Scaled by e^-epsilon, so that a large epsilon does not overflow.
-        gains = low * functionals.sum(axis=1, keepdims=True) + (1 - low) * ranked.cumsum(axis=1)
-        masses = low + (1 - low) * np.arange(1, n + 1) / n
-        values = gains / masses
-        best = values.argmax(axis=1)
+        gains = low * functionals.sum(axis=1, keepdims=True) + rise * ranked.cumsum(axis=1)
+        terms = (low + FAINT) * sizes.sum(axis=1, keepdims=True) + rise * sizes.cumsum(axis=1)
+        masses = low + rise * np.arange(1, n + 1) / n
+        values, rounding = gains / masses, rounding_unit(n) * terms / masses
+        best = (values + rounding).argmax(axis=1)
         rank = np.empty_like(order)
         rank[each[:, None], order] = np.arange(n)
-        columns = (low + (1 - low) * (rank <= best[:, None])) / masses[best][:, None]
-        return Support(values[each, best], columns.T)
+        columns = (low + rise * (rank <= best[:, None])) / masses[best][:, None]
+        return raised(values[each, best], rounding[each, best], columns.T)
 
 
 def _extremes(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:

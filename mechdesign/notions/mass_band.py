@@ -5,21 +5,25 @@ The lift is ``Pr(y | s) / Pr(y)``. Notions give its ends in nats, ``low = e^-low
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.exact import Integers, product
-from mechdesign.notions.cone import Cone, Rays, Support, difference, subset_count
+from mechdesign.exact import TINY, Integers, exp_below, float_above, float_below, product
+from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.notions.knapsack import left_over
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
-#: A knapsack's share this close to 0 or 1 is that: what the rounding of its capacity leaves.
-WHOLE = 1e-13
+#: An entry within this share of either end is taken as the end: rays that only rounding tells apart are one.
+NEXT_TO = float(4.0 * np.finfo(float).eps)
+#: Prices of mass beyond this are cut off: any price bounds, and their products do not overflow.
+LARGEST_PRICE = 1e150
 
 
 def prior_of(problem: Problem) -> Array:
@@ -29,14 +33,34 @@ def prior_of(problem: Problem) -> Array:
     return prior
 
 
+@lru_cache(maxsize=64)
+def prior_shares(problem: Problem) -> tuple[Fraction, Fraction]:
+    """Return the least and the largest of what `prior_of` gives over the exact prior."""
+    given, prior = problem.exact_prior_of_secret, prior_of(problem)
+    total = sum(given)
+    shares = [Fraction(float(rounded)) * total / exact for rounded, exact in zip(prior, given, strict=True)]
+    return min(shares), max(shares)
+
+
+@lru_cache(maxsize=64)
 def ends(problem: Problem, lower: float, upper: float) -> tuple[float, float]:
-    """Return ``(low, high)`` of ``-lower <= ln(v_s / m) <= upper``, either of them possibly infinite."""
+    """Return ``(low, high)`` of ``-lower <= ln(v_s / m) <= upper``, either of them possibly without effect.
+
+    Rounded outward, and further by what `prior_of` misses the exact prior: with the prior of floats, the band holds
+    every column that the notion allows.
+    """
     if lower == 0 or upper == 0:
         # All are at least the mean of all, or at most: equal.
         return 1.0, 1.0
-    low = 0.0 if math.isinf(lower) else math.exp(-min(lower, LARGEST_EXPONENT))
-    # v_s is at most m / pi_s, so that more than that says nothing, and nothing is infinite.
-    return low, min(math.exp(min(upper, LARGEST_EXPONENT)), 2.0 / float(prior_of(problem).min()))
+    least, most = prior_shares(problem)
+    low, high = 0.0, min(2.0 / float(prior_of(problem).min()), sys.float_info.max)
+    if lower <= LARGEST_EXPONENT:
+        # The exponential is from below, within 1e-58.
+        low = max(float_below((1 - TINY) / exp_below(lower) / most), 0.0)
+    if upper <= LARGEST_EXPONENT:
+        # v_s is at most m / pi_s, so that more than that says nothing, and nothing is infinite.
+        high = min(float_above((1 + TINY) * exp_below(upper) / least), high)
+    return low, high
 
 
 def cone(problem: Problem, low: float, high: float) -> Cone:
@@ -69,35 +93,65 @@ def rays(problem: Problem, low: float, high: float) -> Rays | None:
     if low >= high:
         return Rays(np.ones((n, 1)), np.zeros((0, 1)))
     prior = prior_of(problem)
-    member = ((np.arange(2**n)[None, :] >> np.arange(n)[:, None]) & 1).astype(float)
-    left = difference(np.asarray((1.0 - low) / (high - low)), prior @ member)
-    share = left / prior[:, None]
-    share = np.where(np.abs(share - np.rint(share)) <= WHOLE, np.rint(share), share)
-    part, full = np.nonzero((share >= 0) & (share <= 1) & (member == 0))
-    filled = member[:, full]
-    filled[part, np.arange(len(part))] = share[part, full]
-    # A set that fills exactly is met more than once.
-    columns = np.unique(low / high + (1.0 - low / high) * filled, axis=1)
+    exact = [Fraction(float(mass)) for mass in prior]
+    # What every set leaves to one more input beyond its low entry, by mass.
+    left = left_over(1 - Fraction(low) * sum(exact), [(Fraction(high) - Fraction(low)) * mass for mass in exact])
+    member = ((np.arange(2**n)[None, :] >> np.arange(n)[:, None]) & 1).astype(bool)
+    fits = np.flatnonzero(left >= 0)
+    with np.errstate(over="ignore"):
+        entry = low + left[fits] / prior[:, None]
+    part, full = np.nonzero((entry <= high * (1.0 + NEXT_TO)) & ~member[:, fits])
+    entry = entry[part, full]
+    entry[entry <= low * (1.0 + NEXT_TO)] = low
+    entry[entry >= high * (1.0 - NEXT_TO)] = high
+    columns = np.where(member[:, fits[full]], high, low)
+    columns[part, np.arange(len(part))] = entry
     columns /= columns.max(axis=0)
-    return Rays(columns, np.zeros((0, columns.shape[1])))
+    # A set that fills exactly is met more than once.
+    columns = np.unique(columns, axis=1)
+    return Rays(columns, np.zeros((0, columns.shape[1])), 4.0 * NEXT_TO)
 
 
 def support(functionals: Array, problem: Problem, low: float, high: float) -> Support | None:
-    """Return the fractional knapsack's value: fill the inputs of largest ``h_x / P_x`` first."""
+    """Return the fractional knapsack's value: fill the inputs of largest ``h_x / P_x`` first.
+
+    By its dual: for any price nu of mass it is at most ``nu + sum_x max(r_x low, r_x high_x)``, ``r = h - nu P``.
+    """
     if problem.is_hidden:
         return None
     prior = prior_of(problem)
-    capacity = (1.0 - low) / (high - low) if low < high else 0.0
+    unit = rounding_unit(problem.n)
+    if low >= high:
+        values = functionals.sum(axis=1)
+        return raised(values, unit * np.abs(functionals).sum(axis=1), np.ones((problem.n, len(functionals))))
+    capacity = (1.0 - low) / (high - low)
     filled = np.empty_like(functionals)
     # An input of next to no mass is filled first or never, and always whole: infinity says so.
     with np.errstate(over="ignore"):
-        order = np.argsort(-functionals / prior, axis=1, kind="stable")
-        sizes = prior[order]
-        before = sizes.cumsum(axis=1) - sizes
-        each = np.arange(len(filled))[:, None]
-        filled[each, order] = np.clip((capacity - before) / sizes, 0.0, 1.0)
-    columns = low + (high - low) * filled
-    return Support(np.einsum("tx,tx->t", functionals, columns), columns.T)
+        density = functionals / prior
+    order = np.argsort(-density, axis=1, kind="stable")
+    sizes = prior[order]
+    before = sizes.cumsum(axis=1) - sizes
+    each = np.arange(len(filled))[:, None]
+    filled[each, order] = np.clip((capacity - before) / sizes, 0.0, 1.0)
+    last = order[each[:, 0], (before < capacity).sum(axis=1) - 1]
+    price = np.clip(density[each[:, 0], last], -LARGEST_PRICE, LARGEST_PRICE)
+    charged = price[:, None] * prior
+    rest, blur = functionals - charged, unit * (np.abs(functionals) + np.abs(charged))
+    most = _most(problem, low, high)
+    ends = np.where(rest > 0, most, low)
+    values = price + np.einsum("tx,tx->t", rest, ends)
+    rounding = unit * np.abs(price) + np.einsum("tx,tx->t", blur, np.where(rest > -blur, most, low))
+    return raised(values, rounding, (low + (high - low) * filled).T)
+
+
+@lru_cache(maxsize=64)
+def _most(problem: Problem, low: float, high: float) -> Array:
+    """Return what each entry is at most on the slice: `high`, or all the mass that the others leave it."""
+    prior = prior_of(problem)
+    left = float_above(1 - Fraction(low) * sum(Fraction(float(mass)) for mass in prior))
+    with np.errstate(over="ignore"):
+        return np.asarray(np.minimum(high, (low + left / prior) * (1.0 + NEXT_TO)))
 
 
 def log_lifts(matrix: Array, problem: Problem) -> Array:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Integers, exp_below, exp_up
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Budget, Cone, Rays, Support, subset_count
+from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
+from mechdesign.tolerances import RAY_LIMIT
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class MaximalLeakage(Notion):
 
     def budget(self, problem: Problem) -> Budget:
         """Return ``sum_y max_s W_s . q_y <= e^epsilon``, rounded up: a bound over a little more is sound."""
-        limit = 1.0 if self.epsilon == 0 else math.nextafter(math.exp(min(self.epsilon, LARGEST_EXPONENT)), math.inf)
+        limit = 1.0 if self.epsilon == 0 else exp_up(self.epsilon)
         # The sum is at most k; a limit far beyond would be all that a solver sees.
         return Budget(problem.channel[None, :, :], np.array([min(limit, 2.0 * problem.secrets)]))
 
@@ -95,9 +95,12 @@ class MaximalLeakage(Notion):
         n = problem.n
         order = np.argsort(-functionals, axis=1, kind="stable")
         sums = np.take_along_axis(functionals, order, axis=1).cumsum(axis=1)
-        values = (sums - nu[0]) * (n / np.arange(1, n + 1))
-        best = values.argmax(axis=1)
+        scale = n / np.arange(1, n + 1)
+        terms = np.abs(np.take_along_axis(functionals, order, axis=1)).cumsum(axis=1) + abs(float(nu[0]))
+        values, rounding = (sums - nu[0]) * scale, rounding_unit(n) * terms * scale
+        best = (values + rounding).argmax(axis=1)
         rank = np.empty_like(order)
         np.put_along_axis(rank, order, np.arange(n)[None, :], axis=1)
         columns = (rank <= best[:, None]) * (n / (best[:, None] + 1.0))
-        return Support(np.take_along_axis(values, best[:, None], axis=1)[:, 0], columns.T)
+        each = np.arange(len(best))
+        return raised(values[each, best], rounding[each, best], columns.T)

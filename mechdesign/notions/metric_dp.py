@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone, difference
+from mechdesign.notions.cone import Cone
 from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, needed
 from mechdesign.parameters import Cases, Matrix, Real
 from mechdesign.problem import Problem
@@ -119,8 +119,10 @@ class MetricDP(EqualByContent, Notion):
         """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""
         pairs, lengths = self._chained
         first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
-        ratio = np.exp(-self.epsilon * np.concatenate([lengths, lengths]))
-        return Cone.of_rows(difference(problem.channel[second], ratio[:, None] * problem.channel[first]))
+        exponent = self.epsilon * np.concatenate([lengths, lengths])[:, None]
+        larger, smaller = problem.channel[second], np.exp(-exponent) * problem.channel[first]
+        # An exponential is rounded in proportion to its exponent.
+        return replace(Cone.at_least(larger, smaller), terms=larger + (1.0 + exponent) * smaller)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``(ln v_s(y) - ln v_s'(y)) / distance[s, s']``; where both are zero it counts nothing.

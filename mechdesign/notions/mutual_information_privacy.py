@@ -14,7 +14,7 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, log_above
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, difference
+from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
 from mechdesign.problem import Problem
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
@@ -46,11 +46,14 @@ class InformationBudget(SmoothBudget):
 
     def tangents(self, columns: Array) -> Array:
         """Return ``W' (pi ln w)`` at the lift w of each column: by Gibbs' inequality for ``w > 0``, ``pi . w <= 1``."""
+        return np.asarray((self.prior[:, None] * self.logs(columns)).T @ self.channel)
+
+    def logs(self, columns: Array) -> Array:
+        """Return ``ln w`` at the lift w of each column."""
         seen = self.channel @ columns
         mass = self.prior @ seen
         lift = np.divide(seen, mass, out=np.ones_like(seen), where=mass > 0)
-        logs = log_weights(np.maximum(lift, LEAST_LIFT), self.prior)
-        return np.asarray((self.prior[:, None] * logs).T @ self.channel)
+        return log_weights(np.maximum(lift, LEAST_LIFT), self.prior)
 
 
 @dataclass(frozen=True)
@@ -103,8 +106,7 @@ class MutualInformationPrivacy(Notion):
         if self.epsilon > 0:
             return Cone.of_rows(np.zeros((0, problem.n)))
         mass = np.broadcast_to(_prior(problem) @ problem.channel, problem.channel.shape)
-        told = difference(problem.channel, mass)
-        return Cone.of_rows(np.vstack([told, -told]))
+        return Cone.at_least(np.vstack([problem.channel, mass]), np.vstack([mass, problem.channel]))
 
     def budget(self, problem: Problem) -> Budget:
         """Return the information of each column, and epsilon as its limit."""
@@ -175,11 +177,14 @@ class MutualInformationPrivacy(Notion):
             best = ratios.argmax(axis=1)
             columns = np.zeros((problem.n, len(best)))
             columns[best, np.arange(len(best))] = 1.0 / normal[best]
-            return Support(ratios.max(axis=1), columns)
+            unit = rounding_unit(problem.n)
+            most = (ratios + unit * np.abs(ratios)).max(axis=1)
+            return Support(most, columns, most - ratios.max(axis=1))
         if not problem.is_hidden:
             return _free_energy(functionals, budget.prior, price)
         found = [_by_dual(h, budget, normal, price) for h in functionals]
-        return Support(np.array([value for value, _ in found]), np.array([column for _, column in found]).T)
+        values, rounding = np.array([numbers for numbers, _ in found]).T
+        return raised(values, rounding, np.array([column for _, column in found]).T)
 
 
 def terms(seen: Array, prior: Array) -> Array:
@@ -205,11 +210,19 @@ def _free_energy(functionals: Array, prior: Array, price: float) -> Support:
     peak = ratios.max(axis=1, keepdims=True)
     # From the peak down: exact zeros below it stay exact, and next to equal ratios lose nothing.
     behind = np.expm1((ratios - peak) / price)
-    total = np.log1p(behind @ prior)
-    return Support(peak[:, 0] + price * total, ((behind + 1.0) / np.exp(total)[:, None]).T)
+    less = behind @ prior
+    # Far below the peak the sum of what is left has more digits than one less the sum of what is not.
+    total = np.where(less > -0.5, np.log1p(np.maximum(less, -0.5)), np.log((behind + 1.0) @ prior))
+    shares = prior * (behind + 1.0) / np.exp(total)[:, None]
+    # Rounded are the ratios, each weighted as it counts, the sum, and the logarithm.
+    sizes = np.abs(peak[:, 0]) + np.einsum("tx,tx->t", shares, np.abs(ratios) + np.abs(peak))
+    rounding = rounding_unit(len(prior)) * (sizes + price * (1.0 + np.abs(total)))
+    return raised(peak[:, 0] + price * total, rounding, (shares / prior).T)
 
 
-def _by_dual(functional: Array, budget: InformationBudget, normal: Array, price: float) -> tuple[float, Array]:
+def _by_dual(
+    functional: Array, budget: InformationBudget, normal: Array, price: float
+) -> tuple[tuple[float, float], Array]:
     """Minimise ``max_x (h - price W' (pi u))_x / normal_x`` over u with ``pi . e^u <= 1``: each u gives a bound."""
     import clarabel
     from scipy.sparse import csc_matrix
@@ -237,10 +250,14 @@ def _by_dual(functional: Array, budget: InformationBudget, normal: Array, price:
     column /= float(normal @ column)
     with np.errstate(over="ignore", under="ignore"):
         lift = np.exp(np.clip(np.nan_to_num(np.array(found.x)[1 : k + 1]), -690.0, 690.0))
-    claimed = budget.channel.T @ (budget.prior * log_weights(lift, budget.prior))
     # Whichever tangent says more, the solver's or that at its column.
-    bounds = [float(((functional - price * t) / normal).max()) for t in (claimed, budget.tangents(column[:, None])[0])]
-    return min(bounds), column
+    bounds = []
+    for logs in (log_weights(lift, budget.prior), budget.logs(column[:, None])[:, 0]):
+        reduced = functional - price * (told @ logs)
+        blur = rounding_unit(n + k) * (np.abs(functional) + price * (told @ (1.0 + np.abs(logs))))
+        bounds.append((float(((reduced + blur) / normal).max()), float((reduced / normal).max())))
+    above, nominal = min(bounds)
+    return (nominal, above - nominal), column
 
 
 @lru_cache(maxsize=16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import EPSILON, Level, Notion
-from mechdesign.notions.cone import Cone, difference
+from mechdesign.notions.cone import Cone
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.problem import Problem
 
@@ -136,7 +137,7 @@ class ProfileDP(EqualByContent, Notion):
             problem.is_hidden
             and problem.n == width * self.profiles.shape[1]
             and (problem.data_of_input is not None) == self.sees_profile
-            and np.array_equal(problem.channel, channel)
+            and _same(problem.data_given_secret, channel)
             and _same(problem.secret_prior, self.profile_prior)
         )
 
@@ -163,7 +164,7 @@ class ProfileDP(EqualByContent, Notion):
         """Return ``v_j >= e^-epsilon v_i`` for every edge, both ways: two rows an edge."""
         first, second = self._directed()
         # Divided by e^epsilon, so that a large epsilon does not overflow.
-        return Cone.of_rows(difference(problem.channel[second], np.exp(-self.epsilon) * problem.channel[first]))
+        return Cone.at_least(problem.channel[second], math.exp(-self.epsilon) * problem.channel[first])
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_i(y) - ln v_j(y)|`` over edges; where both are zero it counts nothing."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone, Support, difference
+from mechdesign.notions.cone import Cone, Support, difference, raised, rounding_unit
 from mechdesign.problem import Problem
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
@@ -112,7 +112,8 @@ class StrongChiSquare(Notion):
             return _of_ball(functionals / _prior(problem), _prior(problem), self.epsilon)
         spread, mass = _spread(problem)
         found = [_by_dual(h, spread, mass, self.normal(problem), self.epsilon) for h in functionals]
-        return Support(np.array([value for value, _ in found]), np.array([column for _, column in found]).T)
+        values, rounding = np.array([numbers for numbers, _ in found]).T
+        return raised(values, rounding, np.array([column for _, column in found]).T)
 
 
 def _of_ball(gains: Array, prior: Array, epsilon: float) -> Support:
@@ -136,9 +137,9 @@ def _of_ball(gains: Array, prior: Array, epsilon: float) -> Support:
     chosen = theta[rows, first]
     # One input (or equal ones) can hold all the mass, or no deviation is allowed at all.
     chosen = np.where(np.isfinite(chosen), chosen, behind[:, -1])
-    raised = np.minimum(behind, chosen[:, None])
-    center = (weights * raised).sum(axis=1)
-    deviation = np.sqrt((weights * (raised - center[:, None]) ** 2).sum(axis=1))
+    raised_to = np.minimum(behind, chosen[:, None])
+    center = (weights * raised_to).sum(axis=1)
+    deviation = np.sqrt((weights * (raised_to - center[:, None]) ** 2).sum(axis=1))
     values = ranked[:, 0] - center + epsilon * deviation
     ratios = np.maximum(chosen[:, None] - behind, 0.0)
     flat = ratios.max(axis=1) <= 0
@@ -148,10 +149,13 @@ def _of_ball(gains: Array, prior: Array, epsilon: float) -> Support:
     ratios /= (weights * ratios).sum(axis=1, keepdims=True)
     columns = np.empty_like(ratios)
     np.put_along_axis(columns, order, ratios, axis=1)
-    return Support(values, columns.T)
+    sizes = np.abs(ranked[:, 0]) + raised_to.max(axis=1)
+    return raised(values, 4.0 * rounding_unit(len(prior)) * (1.0 + epsilon) * sizes, columns.T)
 
 
-def _by_dual(functional: Array, spread: Array, mass: Array, normal: Array, epsilon: float) -> tuple[float, Array]:
+def _by_dual(
+    functional: Array, spread: Array, mass: Array, normal: Array, epsilon: float
+) -> tuple[tuple[float, float], Array]:
     """Minimise ``max_x (h - spread' w + epsilon |w| mass)_x / normal_x`` over w: each w gives a bound."""
     import clarabel
     from scipy.sparse import csc_matrix
@@ -172,8 +176,13 @@ def _by_dual(functional: Array, spread: Array, mass: Array, normal: Array, epsil
     weights, column = np.array(found.x)[2:] * scale, np.maximum(np.array(found.z)[:n], 0.0)
     if not (np.all(np.isfinite(weights)) and np.all(np.isfinite(column)) and normal @ column > 0):
         weights, column = np.zeros(k), np.ones(n)
-    raised = functional - spread.T @ weights + epsilon * float(np.linalg.norm(weights)) * mass
-    return float((raised / normal).max()), column / float(normal @ column)
+    length = float(np.linalg.norm(weights))
+    lifted = functional - spread.T @ weights + epsilon * length * mass
+    # An entry of `spread` is a difference of two terms, whose length over all secrets is at most the mass and its root.
+    terms = np.abs(spread).T @ np.abs(weights) + (epsilon + 2.0) * length * np.maximum(mass, np.sqrt(mass))
+    blur = rounding_unit(n + k) * (np.abs(functional) + terms)
+    most = float((lifted / normal).max())
+    return (most, float(((lifted + blur) / normal).max()) - most), column / float(normal @ column)
 
 
 def _spread(problem: Problem) -> tuple[Array, Array]:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.domains import Array
-from mechdesign.exact import Integers, product
+from mechdesign.exact import Integers, float_above, product
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone, Rays, Support, difference, subset_count
+from mechdesign.notions.cone import Cone, Rays, Support, difference, raised, rounding_unit, subset_count
+from mechdesign.notions.knapsack import left_over
+from mechdesign.notions.mass_band import prior_shares
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
 
+#: What is kept of an input within this of all of it is all of it.
+NEXT_TO = float(4.0 * np.finfo(float).eps)
 #: More secrets than this have too many sets for an enumeration of rays.
 MOST_SECRETS = 7
 
@@ -78,7 +83,7 @@ class StrongL1(Notion):
         joint = prior[:, None] * problem.channel
         # In the order that keeps the cancellation at epsilon / 2 + pi(S) = 1 exact.
         kept = (self.epsilon / 2 + member @ prior)[:, None] * mass
-        return Cone.of_rows(difference(kept, member @ joint))
+        return Cone.at_least(kept, member @ joint)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest distance over outputs; columns of zeros count nothing."""
@@ -121,9 +126,10 @@ class StrongL1(Notion):
         if n == 1 or self.epsilon == 0:
             return Rays(np.ones((n, 1)), np.zeros((0, 1)))
         prior = _prior(problem)
-        columns = np.hstack([_gaining(prior, x, self.epsilon / 2) for x in range(n)])
+        half = _half(problem, self.epsilon)
+        columns = np.hstack([_gaining(prior, x, half) for x in range(n)])
         columns = np.unique(columns / columns.max(axis=0), axis=1)
-        return Rays(columns, np.zeros((0, columns.shape[1])))
+        return Rays(columns, np.zeros((0, columns.shape[1])), 4.0 * NEXT_TO)
 
     def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return the value where the input of largest ``h_x / P_x`` gains what those of least lose."""
@@ -134,14 +140,25 @@ class StrongL1(Notion):
         order = np.argsort(gains, axis=1, kind="stable")
         sizes = prior[order]
         before = sizes.cumsum(axis=1) - sizes
-        moved = np.minimum(self.epsilon / 2, sizes[:, :-1].sum(axis=1))[:, None]
+        half = _half(problem, self.epsilon)
+        moved = np.minimum(half, sizes[:, :-1].sum(axis=1))[:, None]
         lost = np.clip(moved - before, 0.0, sizes)
         lost[:, -1] = 0.0
         ratios = 1.0 - lost / sizes
         ratios[:, -1] += lost.sum(axis=1) / sizes[:, -1]
         columns = np.empty_like(functionals)
         np.put_along_axis(columns, order, ratios, axis=1)
-        return Support(np.einsum("tx,tx->t", functionals, columns), columns.T)
+        # By the dual, at any theta up to the largest gain: half gains the difference, and less than theta is lost.
+        most = gains.max(axis=1)
+        last = np.maximum((before < moved).sum(axis=1) - 1, 0)
+        theta = np.take_along_axis(gains, np.take_along_axis(order, last[:, None], axis=1), axis=1)[:, 0]
+        theta = np.where(half < sizes[:, :-1].sum(axis=1), theta, most)
+        short = theta[:, None] * prior - functionals
+        values = functionals.sum(axis=1) + half * (most - theta) + np.maximum(short, 0.0).sum(axis=1)
+        blur = np.abs(theta)[:, None] * prior + np.abs(functionals)
+        terms = np.abs(functionals).sum(axis=1) + half * (np.abs(most) + np.abs(theta))
+        terms += np.where(short > -rounding_unit(1) * blur, blur, 0.0).sum(axis=1)
+        return raised(values, rounding_unit(problem.n) * terms, columns.T)
 
 
 def _gaining(prior: Array, x: int, half: float) -> Array:
@@ -149,17 +166,29 @@ def _gaining(prior: Array, x: int, half: float) -> Array:
     n = len(prior)
     others = np.delete(np.arange(n), x)
     sizes = prior[others]
-    if half >= sizes.sum():
+    if Fraction(half) >= sum(Fraction(float(size)) for size in sizes):
         return np.eye(n)[:, [x]]
-    member = ((np.arange(2 ** (n - 1))[None, :] >> np.arange(n - 1)[:, None]) & 1).astype(float)
-    left = half - sizes @ member
-    part, full = np.nonzero((left >= 0) & (left <= sizes[:, None]) & (member == 0))
-    lost = member[:, full]
-    lost[part, np.arange(len(part))] = left[full] / sizes[part]
+    sets = np.arange(2 ** (n - 1))
+    member = ((sets[None, :] >> np.arange(n - 1)[:, None]) & 1).astype(bool)
+    left = left_over(Fraction(half), [Fraction(float(size)) for size in sizes])
+    # Of the input that loses a part, what it keeps is what it lacks for a loss of all.
+    kept = -left[sets | (1 << np.arange(n - 1))[:, None]] / sizes[:, None]
+    part, full = np.nonzero((left >= 0) & (kept >= 0) & ~member)
+    entry = kept[part, full]
+    entry[entry >= 1.0 - NEXT_TO] = 1.0
     columns = np.empty((n, len(part)))
-    columns[others] = 1.0 - lost
+    columns[others] = np.where(member[:, full], 0.0, 1.0)
+    columns[others[part], np.arange(len(part))] = entry
     columns[x] = 1.0 + half / prior[x]
     return columns
+
+
+@lru_cache(maxsize=64)
+def _half(problem: Problem, epsilon: float) -> float:
+    """Return half of epsilon, rounded up by what the prior of floats misses the exact one."""
+    least, most = prior_shares(problem)
+    missed = max(most - 1, 1 - least)
+    return float_above((Fraction(epsilon) * (1 + 3 * missed)) / 2 + 2 * missed) if epsilon > 0 else 0.0
 
 
 def _excesses(problem: Problem) -> tuple[Array, Array]:

@@ -108,7 +108,8 @@ class WeightedTV(Notion):
         limit = float(self.limit)
         # Never below the exact level: there the uninformative mechanism is all that is feasible.
         limit = limit if Fraction(limit) >= self.limit else math.nextafter(limit, math.inf)
-        return Budget(np.stack([balance, -balance])[None, :, :], np.array([limit]))
+        pieces = np.stack([balance, -balance])[None, :, :]
+        return Budget(pieces, np.array([limit]), terms=self._terms(problem)[None, :])
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the sum over outputs; its witness is the output that adds most."""
@@ -147,11 +148,21 @@ class WeightedTV(Notion):
         on_both[first, pairs] = -balance[second] / larger
         on_both[second, pairs] = balance[first] / larger
         columns = np.hstack([np.eye(problem.n), on_both])
-        return Rays(columns, np.concatenate([np.abs(balance), np.zeros(len(first))])[None, :])
+        terms, none = self._terms(problem), np.zeros(len(first))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wrong = 8.0 * np.finfo(float).eps * terms / np.abs(balance)
+        cost = np.concatenate([np.abs(balance), none])[None, :]
+        share = np.concatenate([np.zeros(problem.n), wrong[first] + wrong[second]])
+        return Rays(columns, cost, share, cost_terms=np.concatenate([terms, none])[None, :])
 
     def _balance(self, problem: Problem) -> Array:
         first, second = problem.channel
         return difference((1.0 - self.weight) * first, self.weight * second)
+
+    def _terms(self, problem: Problem) -> Array:
+        """Return the size of the terms of each entry of d."""
+        first, second = problem.channel
+        return np.asarray((1.0 - self.weight) * first + self.weight * second)
 
     def __str__(self) -> str:
         taken = f", taken as {float(self.limit)!r}" if Fraction(self.delta) < self.limit else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone, difference
+from mechdesign.notions.cone import Cone
 from mechdesign.problem import Problem
 
 
@@ -52,7 +53,7 @@ class WorstCaseLIP(Notion):
         """Return ``v_s' >= e^-epsilon v_s`` for all ordered pairs."""
         seen, most = np.nonzero(~np.eye(problem.secrets, dtype=bool))
         # Divided by e^epsilon, so that a large epsilon does not overflow.
-        return Cone.of_rows(difference(problem.channel[seen], np.exp(-self.epsilon) * problem.channel[most]))
+        return Cone.at_least(problem.channel[seen], math.exp(-self.epsilon) * problem.channel[most])
 
     def cone_numbers(self, problem: Problem) -> float:
         """Return n for each ordered pair of secrets."""

@@ -71,6 +71,13 @@ class Ratio(EqualByContent):
             found[near] = np.outer(slope_near(w)[near], self.difference) + np.outer(rest_near(w)[near], self.b)
         return found
 
+    def sizes(self, t: Array) -> Array:
+        """Return the size of the terms of ``g_t`` and of its chords at each input, at most over all t, shape (n,)."""
+        inside = np.clip(t, self.f.least, self.f.most)
+        on_first = np.abs(self.f.derivative(inside))
+        on_second = np.abs(self.f.intercept(inside)) + 2.0 * on_first * np.abs(inside)
+        return np.asarray(on_first.max() * np.abs(self.a) + on_second.max() * np.abs(self.b))
+
     def chords(self, low: Array, high: Array) -> Array:
         """Return the functional of f's chord over each ``[low, high]``: where the tangents at both ends cross."""
         if np.isfinite(self.f.least):

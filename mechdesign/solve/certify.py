@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
@@ -24,12 +26,16 @@ from mechdesign.solve.bounds.pricing import price, ratio_range
 from mechdesign.solve.bounds.revealing import best_decisions, makes_decisions, units
 from mechdesign.solve.bounds.subset_price import subset_price
 from mechdesign.solve.bounds.subset_utility import is_of_subsets
-from mechdesign.solve.bounds.support import all_rays, cone_support, has_formula, support
+from mechdesign.solve.bounds.support import all_rays, charged_off, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
 #: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
 #: band five times that at n = 1000.
 GRID = 65
+#: Floats differ by this share from one to the next.
+EPS = float(np.finfo(float).eps)
+#: Roundings of a functional's entry from its multipliers and the objective's numbers, with some room.
+STEPS = 4.0
 
 
 @dataclass(frozen=True)
@@ -76,12 +82,12 @@ def utility_bound(
         least, rounding = least_value(notion, objective, problem, multipliers.weights, lam, nu)
         return Bound(rounding - least, rounding)
     charge = float(nu @ budget.limits)
-    rho, size = _largest_excess(notion, objective, problem, multipliers, lam, nu, tolerance)
+    rho, rounding = _largest_excess(notion, objective, problem, multipliers, lam, nu, tolerance)
     own = multipliers.own_constant if _with_own(objective, multipliers) else 0.0
-    magnitude = float(np.abs(lam).sum()) + abs(charge) + abs(rho) + abs(own) + size
-    # Sums of n terms, each rounded, a few of them nested: an estimate of their error, not a proof.
-    rounding = 4.0 * np.finfo(float).eps * (len(lam) + 8) * magnitude
-    return Bound(float(lam.sum()) + charge + rho - own + rounding, rounding)
+    total = math.fsum([*lam, charge, rho, -own])
+    # The columns' masses add up to what the normal does: to one, but for its rounding.
+    slack = EPS * (problem.n + 1) * abs(rho) + rounding_unit(len(nu)) * abs(charge) + EPS * (abs(own) + abs(total))
+    return Bound(total + slack, rounding + slack)
 
 
 def _largest_excess(
@@ -93,12 +99,13 @@ def _largest_excess(
     nu: Array,
     tolerance: float,
 ) -> tuple[float, float]:
-    """Return rho, and the size of the terms that were added up for it."""
+    """Return rho, and by how much it was raised for rounding."""
     gains = _gains(objective, problem, multipliers)
     if gains is not None and _with_own(objective, multipliers):
-        return _with_own_cost(notion, objective, problem, gains - lam, np.asarray(multipliers.own_cost).T, nu)
+        blur = STEPS * EPS * (np.abs(gains) + np.abs(lam))
+        return _with_own_cost(notion, objective, problem, gains - lam, blur, np.asarray(multipliers.own_cost).T, nu)
     if gains is not None:
-        return _over_functionals(notion, problem, gains - lam, nu)
+        return _over_functionals(notion, problem, gains, lam, nu)
     if not is_separable(objective):
         raise UnsupportedError(f"There is no certificate for {objective.name}.")
     count = notion.ray_count(problem)
@@ -108,23 +115,41 @@ def _largest_excess(
         return _over_continuum(notion, objective, problem, lam, nu, tolerance)
     if rays is None and isinstance(notion, LDP) and is_of_subsets(notion, objective, problem):
         over_sets = subset_price(notion, objective, problem, lam, tolerance)
-        return over_sets.bound, over_sets.size
+        return _estimated(over_sets.bound, over_sets.size, lam)
     if no_excess(notion, objective, problem) is None:
         found = column_excess(notion, objective, problem, lam, nu, tolerance)
-        return found.bound, found.size
+        return _estimated(found.bound, found.size, lam)
     rays = rays or all_rays(notion, problem)
     bounds = lifts(notion, problem) if rays is None and has_majorant(objective) and not len(nu) else None
     if bounds is not None:
-        return _over_functionals(notion, problem, majorant(bounds, objective)[None, :] - lam, nu)
+        return _over_functionals(notion, problem, majorant(bounds, objective)[None, :], lam, nu)
     if rays is None:
         raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
     mass = notion.normal(problem) @ rays.columns
     utility = objective.column_utility(rays.columns, problem)
     excess = (utility - nu @ rays.cost - lam @ rays.columns) / mass
-    worst = int(excess.argmax())
-    ray = rays.columns[:, [worst]]
-    terms = objective.magnitude(ray, problem)[0] + nu @ np.abs(rays.cost[:, worst]) + np.abs(lam) @ ray[:, 0]
-    return float(excess[worst]), float(terms / mass[worst])
+    # Each ray by itself: the best one may be another whose terms are larger.
+    terms = np.maximum(objective.magnitude(rays.columns, problem), np.abs(utility))
+    terms += nu @ rays.cost_sizes + np.abs(lam) @ rays.columns
+    rounding = rounding_unit(problem.n + len(nu)) * terms + rays.missed(np.abs(lam)) + charged_off(rays, nu)
+    rounding += np.abs(excess) * rays.missed(notion.normal(problem))
+    if rays.errors is None:
+        rounding += 2.0 * rays.share * terms
+    else:
+        rounding += 2.0 * (np.abs(objective.supporting(rays.columns, problem)) * rays.errors).sum(axis=0)
+    return largest_of(excess, rounding / mass)
+
+
+def largest_of(values: Array, rounding: Array) -> tuple[float, float]:
+    """Return the largest value once each is raised by its rounding, and by how much that raised the largest."""
+    above = float((values + rounding).max())
+    return above, max(above - float(values.max()), 0.0)
+
+
+def _estimated(bound: float, size: float, lam: Array) -> tuple[float, float]:
+    """Return a bound from branch and bound, raised by an estimate of its rounding from the size of its terms."""
+    rounding = 4.0 * rounding_unit(len(lam)) * (float(np.abs(lam).sum()) + abs(bound) + size)
+    return bound + rounding, rounding
 
 
 def _gains(objective: Objective, problem: Problem, multipliers: Multipliers) -> Array | None:
@@ -155,27 +180,34 @@ def _with_own(objective: Objective, multipliers: Multipliers) -> bool:
     return multipliers.own_cost is not None and (isinstance(objective, Linear) or is_convex(objective))
 
 
-def _over_functionals(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> tuple[float, float]:
-    found = support(notion, problem, functionals, nu)
-    worst = int(found.values.argmax())
-    return float(found.values[worst]), float(np.abs(functionals[worst]) @ np.abs(found.columns[:, worst]))
+def _over_functionals(notion: Notion, problem: Problem, gains: Array, lam: Array, nu: Array) -> tuple[float, float]:
+    # Columns are nowhere negative: functionals that are raised bound, whatever column is best.
+    blur = STEPS * EPS * (np.abs(gains) + np.abs(lam))
+    found = support(notion, problem, gains - lam + blur, nu)
+    return largest_of(found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns))
 
 
 def _with_own_cost(
-    notion: Notion, objective: Objective, problem: Problem, functionals: Array, own: Array, nu: Array
+    notion: Notion, objective: Objective, problem: Problem, functionals: Array, blur: Array, own: Array, nu: Array
 ) -> tuple[float, float]:
     """Return the same with a cost of each output besides: outputs that reveal an input have theirs at it alone."""
     count, revealing = len(functionals), units(notion, problem)
-    if not revealing.shape[1] or not makes_decisions(objective, problem):
-        return _over_functionals(notion, problem, functionals - own, nu)
-    found = cone_support(notion, problem, functionals - own[:count], nu)
-    worst = int(found.values.argmax())
-    best = float(found.values[worst])
-    size = float(np.abs(functionals[worst] - own[worst]) @ np.abs(found.columns[:, worst]))
-    taken = functionals[best_decisions(objective, revealing, problem)] - own[count:]
-    mass = notion.normal(problem) @ revealing
-    values = (np.einsum("kx,xk->k", taken, revealing) - nu @ notion.budget(problem).cost(revealing)) / mass
-    return max(best, float(values.max())), max(size, float(np.abs(values).max()))
+    apart = bool(revealing.shape[1]) and makes_decisions(objective, problem)
+    blur = blur + STEPS * EPS * np.abs(own[:count])
+    over = cone_support if apart else support
+    found = over(notion, problem, functionals - own[:count] + blur, nu)
+    best, rounding = largest_of(
+        found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns)
+    )
+    if not apart:
+        return best, rounding
+    decided = best_decisions(objective, revealing, problem)
+    taken = functionals[decided] - own[count:]
+    mass, budget = notion.normal(problem) @ revealing, notion.budget(problem)
+    values = (np.einsum("kx,xk->k", taken, revealing) - nu @ budget.cost(revealing)) / mass
+    terms = np.einsum("kx,xk->k", blur[decided] / EPS + np.abs(own[count:]), revealing) + nu @ budget.sizes @ revealing
+    revealed = largest_of(values, rounding_unit(len(nu)) * terms / mass)
+    return max(best, revealed[0]), max(rounding, revealed[1])
 
 
 def _over_continuum(
@@ -183,19 +215,19 @@ def _over_continuum(
 ) -> tuple[float, float]:
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, notion, problem)
-    size = 0.0
-
-    def sigma(functionals: Array) -> Array:
-        nonlocal size
-        found = support(notion, problem, functionals, nu)
-        terms = np.einsum("tx,xt->t", np.abs(functionals), np.abs(found.columns))
-        size = max(size, float((terms + objective.magnitude(found.columns, problem)).max()))
-        return found.values
-
+    grid = np.linspace(low, high, GRID) if high > low else np.array([low])
     # The band of LDP has no mass, and its cone is of the order of n^2 numbers.
     banded = None if len(nu) or isinstance(notion, LDP) else BandPrice.of(ratio, notion.cone(problem))
-    grid = np.linspace(low, high, GRID) if high > low else np.array([low])
-    if banded is None:
-        return price(ratio, sigma, lam, grid, tolerance).bound, size
-    sigma(ratio.functionals(grid) - lam)
-    return banded.price(lam, grid, tolerance).bound, size
+    if banded is not None:
+        priced = banded.price(lam, grid, tolerance, outward=True)
+        return priced.bound, priced.rounding
+    blur = STEPS * EPS * (ratio.sizes(grid) + np.abs(lam))
+    rounding = 0.0
+
+    def sigma(functionals: Array) -> Array:
+        nonlocal rounding
+        found = support(notion, problem, functionals + blur, nu)
+        rounding = max(rounding, float((found.rounding + blur @ found.columns).max()))
+        return found.values
+
+    return price(ratio, sigma, lam, grid, tolerance).bound, rounding

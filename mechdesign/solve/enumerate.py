@@ -11,13 +11,14 @@ import numpy.typing as npt
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Budget, Cone, Rays
+from mechdesign.solve.ray_errors import TIGHT, ray_errors
 
 Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.intp]
 
-#: A row is tight on a ray where its value is below this share of the terms that are added up for it (rounding
-#: leaves up to about 1e-15), and not tight above the second share: a cone with values between is not enumerated.
-TIGHT, LOOSE = 1e-13, 1e-10
+#: A row is tight on a ray where its value is below `TIGHT` of the terms that are added up for it, and not
+#: tight above this share: a cone with values between is not enumerated.
+LOOSE = 1e-10
 #: Larger cones are not tried: more inputs, more rows before or after auxiliary variables are eliminated.
 MOST_INPUTS, MOST_ROWS = 24, 160
 #: Comparisons of a pair of rays with a third, after which the enumeration gives up: about two seconds.
@@ -26,6 +27,8 @@ EFFORT = 4e8
 OF_CUT, OF_PAIR = 1.2e4, 4
 #: Entries of rows and rays below this could underflow in a product of a few of them.
 FAINT = 1e-60
+#: A cone whose rays may be wrong in an entry by more than this share of it is not enumerated.
+WRONG = 1e-3
 #: Rays (or pairs of them) that are compared with all others at once: a table of some megabytes.
 BLOCK = 1024
 
@@ -100,7 +103,10 @@ def _attempt(cone: Cone, budget: Budget | None) -> Rays | None:
     budget = budget or Budget.none(n)
     pieces = budget.pieces
     found = _enumerated(Fan(*eliminated(cone), pieces))
-    return found if found is None else Rays(found.columns, budget.cost(found.columns))
+    if found is None:
+        return None
+    terms = budget.sizes @ found.columns
+    return Rays(found.columns, budget.cost(found.columns), errors=found.errors, cost_terms=terms)
 
 
 @lru_cache(maxsize=64)
@@ -114,7 +120,10 @@ def _enumerated(fan: Fan) -> Rays | None:
         rays = whole.rays if len(fan.pieces) == 0 else _distinct(_split(whole, fan.pieces, effort), fan)
     except _GivenUp:
         return None
-    return Rays(np.ascontiguousarray(rays.T), np.zeros(len(rays)))
+    errors = ray_errors(rays, *_ties(fan))
+    if not np.all(errors <= WRONG * rays):
+        return None
+    return Rays(np.ascontiguousarray(rays.T), np.zeros(len(rays)), errors=np.ascontiguousarray(errors.T))
 
 
 def eliminated(cone: Cone) -> tuple[Array, Array]:
@@ -122,7 +131,8 @@ def eliminated(cone: Cone) -> tuple[Array, Array]:
     n, auxiliary = cone.on_column.shape[1], cone.on_auxiliary.shape[1]
     rows = np.hstack([cone.on_column, cone.on_auxiliary])
     rows = np.vstack([rows, np.hstack([np.zeros((auxiliary, n)), np.eye(auxiliary)])])
-    sizes = np.abs(rows)
+    sizes = np.hstack([cone.sizes, np.abs(cone.on_auxiliary)])
+    sizes = np.vstack([sizes, np.hstack([np.zeros((auxiliary, n)), np.eye(auxiliary)])])
     for last in range(n + auxiliary - 1, n - 1, -1):
         rows, sizes = _without(rows, sizes, last)
         # A row without a negative entry says nothing of q >= 0; while variables are left, it bounds them.
@@ -238,10 +248,17 @@ def _largest_pieces(cell: Cell, group: Array, effort: _Effort) -> list[Cell]:
 
 def _distinct(rays: Array, fan: Fan) -> Array:
     """Return the rays once each: which rows and ties are tight on a ray of the fan says which ray it is."""
-    first, second = np.triu_indices(fan.pieces.shape[1], 1)
-    n = rays.shape[1]
-    ties = (fan.pieces[:, first] - fan.pieces[:, second]).reshape(-1, n)
-    sizes = (np.abs(fan.pieces[:, first]) + np.abs(fan.pieces[:, second])).reshape(-1, n)
-    signs = _signed(rays, np.vstack([fan.rows, ties]), np.vstack([fan.sizes, sizes]))
+    signs = _signed(rays, *_ties(fan))
     tight = np.hstack([rays == 0, signs == 0])
     return rays[np.unique(tight, axis=0, return_index=True)[1]]
+
+
+def _ties(fan: Fan) -> tuple[Array, Array]:
+    """Return the rows, and after them those on which two pieces of a group tie, with the sizes of their terms."""
+    if not len(fan.pieces):
+        return fan.rows, fan.sizes
+    first, second = np.triu_indices(fan.pieces.shape[1], 1)
+    n = fan.pieces.shape[2]
+    ties = (fan.pieces[:, first] - fan.pieces[:, second]).reshape(-1, n)
+    sizes = (np.abs(fan.pieces[:, first]) + np.abs(fan.pieces[:, second])).reshape(-1, n)
+    return np.vstack([fan.rows, ties]), np.vstack([fan.sizes, sizes])

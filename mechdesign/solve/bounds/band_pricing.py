@@ -19,6 +19,7 @@ import numpy as np
 from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import Band, Cone, Notion
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Ratio
 from mechdesign.objectives.generators import Square
 from mechdesign.problem import Problem
@@ -67,6 +68,32 @@ class BandPrice:
             gains = self.ratio.functionals(t[part]) - multipliers
             values[part], thresholds[part] = fullest(gains, self.prior, self.low, self.high)
         return values, thresholds
+
+    def rounding(self, low: Array, high: Array, at_low: Array, at_high: Array, lam: Array) -> Array:
+        """Return by how much `above` may be rounded down on each interval: the size of its terms, and of all sums.
+
+        Terms count where they are positive somewhere on the interval, but for their own rounding.
+        """
+        found = np.empty(len(low))
+        each = max(BLOCK // len(self.prior), 1)
+        for at in range(0, len(low), each):
+            p = slice(at, at + each)
+            found[p] = self._rounding(low[p], high[p], at_low[p], at_high[p], lam)
+        return found
+
+    def _rounding(self, low: Array, high: Array, at_low: Array, at_high: Array, lam: Array) -> Array:
+        a, b, unit = self.ratio.a, self.ratio.b, rounding_unit(2 * len(self.prior))
+        t, price = np.maximum(np.abs(low), np.abs(high)), np.maximum(np.abs(at_low), np.abs(at_high))
+        sizes = (2.0 * t)[:, None] * np.abs(a) + (t**2)[:, None] * b + price[:, None] * self.prior + np.abs(lam)
+        slope = np.divide(at_high - at_low, high - low, out=np.zeros_like(low), where=high > low)
+        half = a - 0.5 * slope[:, None] * self.prior
+        with np.errstate(divide="ignore", invalid="ignore"):
+            peak = np.where(b > 0, half / b, np.where(half > 0, np.inf, -np.inf))
+        peak = np.clip(peak, low[:, None], high[:, None])
+        fixed = lam + (at_low - slope * low)[:, None] * self.prior
+        counts = (2.0 * half - b * peak) * peak - fixed > -unit * sizes
+        inside = np.where(counts, sizes, 0.0).sum(axis=1)
+        return np.asarray(unit * ((self.high - self.low) * inside + self.low * sizes.sum(axis=1) + price))
 
     def above(self, low: Array, high: Array, at_low: Array, at_high: Array, multipliers: Array) -> tuple[Array, Array]:
         """Return an upper bound over each interval with these thresholds at its ends, and where it is reached."""
@@ -130,28 +157,35 @@ class BandPrice:
             bound = np.maximum(bound, empty)
         return bound, where
 
-    def price(self, multipliers: Array, decisions: Array, tolerance: float) -> Price:
-        """Bound the largest ``g_t . v`` over all t between the first and the last of `decisions`."""
+    def price(self, multipliers: Array, decisions: Array, tolerance: float, outward: bool = False) -> Price:
+        """Bound the largest ``g_t . v`` over all t between the first and the last of `decisions`.
+
+        With `outward` the bound is raised by its rounding: a certificate's.
+        """
         t = np.unique(decisions)
         values, nu = self.at(t, multipliers)
+        lam, rounding = multipliers, 0.0
         if len(t) == 1:
-            return Price(float(values[0]), t, values)
+            rounding = float(self.rounding(t, t, nu, nu, lam)[0]) if outward else 0.0
+            return Price(float(values[0]) + rounding, t, values, rounding)
         low, high, at_low, at_high = t[:-1], t[1:], nu[:-1], nu[1:]
         seen, worth, closed = [t], [values], float(values.max())
         best = at_decisions = closed
         tolerance = max(tolerance, 16.0 * np.finfo(float).eps * float(np.abs(multipliers).sum()))
         for split in range(ROUNDS):
             upper, where = self.above(low, high, at_low, at_high, multipliers)
+            blur = self.rounding(low, high, at_low, at_high, lam) if outward else np.zeros(len(low))
             # A bound that is met next to an end is best cut there, or in the middle.
             edge = 0.05 * (high - low)
             middle = np.clip(where, low + edge, high - edge)
             open_ = (
                 (upper > (at_decisions if split < EVERYWHERE else best) + tolerance) & (middle > low) & (middle < high)
             )
-            closed = max(closed, float(upper[~open_].max(initial=-np.inf)))
+            closed = max(closed, float((upper + blur)[~open_].max(initial=-np.inf)))
+            rounding = max(rounding, float(blur.max()))
             if not open_.any() or sum(map(len, seen)) > MOST or is_late():
-                closed = max(closed, float(upper.max()))
-                return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth))
+                closed = max(closed, float((upper + blur).max()))
+                return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth), rounding)
             low, high, middle = low[open_], high[open_], middle[open_]
             at_low, at_high = at_low[open_], at_high[open_]
             values, at_middle = self.at(middle, multipliers)
@@ -161,7 +195,9 @@ class BandPrice:
             low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
             at_low, at_high = np.concatenate([at_low, at_middle]), np.concatenate([at_middle, at_high])
         upper, _ = self.above(low, high, at_low, at_high, multipliers)
-        return Price(max(closed, best, float(upper.max())), np.concatenate(seen), np.concatenate(worth))
+        if outward:
+            upper += self.rounding(low, high, at_low, at_high, lam)
+        return Price(max(closed, best, float(upper.max())), np.concatenate(seen), np.concatenate(worth), rounding)
 
 
 def densities(gains: Array, prior: Array) -> Array:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, Notion, Rays
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.design_subsets import by_subsets, priced, rays_of
-from mechdesign.solve.bounds.support import all_rays
+from mechdesign.solve.bounds.support import all_rays, support
 
 
 def least_value(
@@ -40,14 +43,19 @@ def least_value(
     utility = objective.linear_utility(positive, rays.columns, problem)
     taken, granted = nu @ rays.cost, lam @ rays.columns
     excess = (utility - taken - granted) / mass
-    worst = int(excess.argmax())
-    terms = float(utility[worst] + np.abs(taken[worst]) + np.abs(lam) @ rays.columns[:, worst]) / float(mass[worst])
-    magnitude = float(np.abs(lam).sum()) + abs(charge) + abs(float(excess[worst])) + terms
-    # Sums of n terms, each rounded, a few of them nested: an estimate of their error, not a proof.
-    unit = 4.0 * float(np.finfo(float).eps) * (problem.n + 8)
-    most = float(lam.sum()) + charge + float(excess[worst]) + unit * magnitude
+    unit = 4.0 * rounding_unit(problem.n)
+    # Each ray by itself: the best one may be another whose terms are larger.
+    terms = np.abs(utility) + nu @ rays.cost_sizes + np.abs(lam) @ rays.columns
+    blur = (unit + 4.0 * rays.worst_share) * terms / mass
+    if by_subsets(notion, problem):
+        # Of all rays only the best is at hand.
+        blur += unit * support(notion, problem, np.abs(lam)[None, :]).values[0]
+    above = float((excess + blur).max())
+    most = math.fsum([*lam, charge, above])
+    noise = above - float(excess.max()) + unit * (abs(charge) + abs(above) + abs(most))
+    most += unit * (abs(charge) + abs(above) + abs(most))
     least = objective.least_value(positive, most, problem)
-    slack = objective.least_value(positive, most + unit * magnitude, problem)
+    slack = objective.least_value(positive, most + noise, problem)
     size = abs(least)
     if objective.criterion == "D":
         size = float(np.abs(np.log(np.linalg.eigvalsh(positive) / most)).sum())

@@ -9,6 +9,7 @@ import numpy as np
 from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.notions import Cone, Intersection, Notion, Support
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import LinearProgram, solve_linear
 from mechdesign.tolerances import PRICING
@@ -51,47 +52,57 @@ def joined_support(notion: Intersection, problem: Problem, functionals: Array, n
     # The constant column lies in every cone, so that the first program has a solution.
     constant = np.ones((problem.n, 1))
     pool = _Pool(constant, budget.cost(constant))
-    values, columns = np.empty(len(functionals)), np.empty((problem.n, len(functionals)))
+    values, rounding = np.empty(len(functionals)), np.zeros(len(functionals))
+    columns = np.empty((problem.n, len(functionals)))
     lent = [np.zeros(len(cone.on_column))]
     for index, functional in enumerate(functionals):
         if is_late():
             found = [_relaxed(curved, cone, problem, functionals[index:], nu, each) for each in lent]
+            # The roundings are within the values; the largest counts for all.
             values[index:], columns[:, index:] = np.min([each.values for each in found], axis=0), 1.0
+            rounding[index:] = np.max([each.rounding for each in found], axis=0)
             break
-        values[index], columns[:, index], multipliers = _one(curved, cone, problem, functional, nu, pool)
+        values[index], rounding[index], columns[:, index], multipliers = _one(
+            curved, cone, problem, functional, nu, pool
+        )
         lent = [*lent[:1], *lent[1:][-MOST_LENT + 1 :], multipliers]
-    return Support(values, columns)
+    return Support(values, columns, rounding)
 
 
 def _relaxed(
     curved: Notion, cone: Cone, problem: Problem, functionals: Array, nu: Array, multipliers: Array
 ) -> Support:
-    """Return the support function of the curved part with the flat parts' rows relaxed by `multipliers` >= 0."""
-    priced = curved.support(functionals + multipliers @ cone.on_column, problem, nu)
+    """Return the support function of the curved part, the flat parts' rows relaxed by `multipliers` >= 0."""
+    unit = rounding_unit(len(cone.on_column))
+    # Raised by its own rounding and by that of the rows: columns are nowhere negative.
+    blur = unit * (np.abs(functionals) + multipliers @ cone.sizes)
+    priced = curved.support(functionals + multipliers @ cone.on_column + blur, problem, nu)
     assert priced is not None, "a notion that is no polyhedron knows its support function"
-    spill = float(np.maximum(multipliers @ cone.on_auxiliary, 0.0).sum()) * cone.ceiling
-    return Support(priced.values + spill, priced.columns)
+    slack = unit * (multipliers @ np.abs(cone.on_auxiliary))
+    spill = float(np.maximum(multipliers @ cone.on_auxiliary + slack, 0.0).sum()) * cone.ceiling
+    moved = np.einsum("tx,xt->t", blur, np.abs(priced.columns))
+    return Support(priced.values + (1.0 + unit) * spill, priced.columns, priced.rounding + moved + unit * spill)
 
 
 def _one(
     curved: Notion, cone: Cone, problem: Problem, functional: Array, nu: Array, pool: _Pool
-) -> tuple[float, Array, Array]:
-    """Return the bound of one functional, the best mixture of known columns, and the multipliers of that bound."""
+) -> tuple[float, float, Array, Array]:
+    """Return the bound of one functional, its rounding, the best mixture of known columns, and its multipliers."""
     scale = max(float(np.abs(functional).max()), 1e-300)
-    best, column, kept = np.inf, np.ones(problem.n), np.zeros(len(cone.on_column))
+    best, rounding, column, kept = np.inf, 0.0, np.ones(problem.n), np.zeros(len(cone.on_column))
     gaps: list[float] = []
     for _ in range(MOST_ROUNDS):
         value, column, multipliers = _mixture(cone, functional, nu, pool, scale)
         priced = _relaxed(curved, cone, problem, functional[None, :], nu, multipliers)
         if priced.values[0] < best:
-            best, kept = float(priced.values[0]), multipliers
+            best, rounding, kept = float(priced.values[0]), float(priced.rounding[0]), multipliers
         gaps.append(best - value)
         # Rounding of large multipliers may leave a gap that no round closes.
         stalled = len(gaps) > PATIENCE and gaps[-1] > gaps[-1 - PATIENCE] / 2
         if gaps[-1] <= PRICING * scale or stalled or is_late():
             break
         pool.add(priced.columns, curved.budget(problem).cost(priced.columns))
-    return best, column, kept
+    return best, rounding, column, kept
 
 
 def _mixture(cone: Cone, functional: Array, nu: Array, pool: _Pool, scale: float) -> tuple[float, Array, Array]:

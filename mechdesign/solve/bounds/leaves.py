@@ -17,6 +17,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, SmoothBudget
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Objective, PiecewiseLinear, Ratio, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
@@ -25,6 +26,8 @@ from mechdesign.solve.bounds.support import support
 
 #: What a node of the tree says where it is a leaf.
 LEAF = -1
+#: Roundings of a functional's entry from its multipliers and the objective's numbers, with some room.
+STEPS = 8.0
 #: Functionals that are priced at once.
 BATCH = 8192
 
@@ -89,6 +92,10 @@ class Subsets:
             gains = known
         return np.asarray(gains[region.allowed])
 
+    def sizes(self, region: Chosen, extra: Array) -> Array:
+        """Return the size of the terms of each functional."""
+        return np.abs(self.functionals(region, extra))
+
 
 @dataclass(frozen=True)
 class Line:
@@ -129,6 +136,13 @@ class Line:
         above, below = np.maximum(extra, 0.0), np.maximum(-extra, 0.0)
         rises = np.outer(above, a) - np.outer(above * region.low, b)
         return np.asarray(chords + rises + np.outer(below * region.high, b) - np.outer(below, a))
+
+    def sizes(self, region: Box, extra: Array) -> Array:
+        """Return the size of the terms of each functional."""
+        a, b = np.abs(self.ratio.a), np.abs(self.ratio.b)
+        ends, most = np.stack([region.low, region.high]), np.abs(extra)
+        chords = np.stack([self.ratio.sizes(pair) for pair in ends.T])
+        return np.asarray(chords + np.outer(most, a) + np.outer(most * np.abs(ends).max(axis=0), b))
 
 
 Space = Subsets | Line
@@ -195,40 +209,39 @@ def bound_over_leaves(
     lam, nu, extra = np.split(leaves, [n, n + charged], axis=1)
     nu = np.maximum(nu, 0.0)
     try:
-        priced = [space.functionals(region, extra[at]) for at, region in enumerate(regions(space, tree))]
+        leaves_of = zip(regions(space, tree), extra, strict=True)
+        priced = [(space.functionals(region, own), space.sizes(region, own)) for region, own in leaves_of]
     except ValueError:
         return None
     # Where every decision is left out there is no mechanism.
-    held = [at for at, functionals in enumerate(priced) if len(functionals)]
+    held = [at for at, (functionals, _) in enumerate(priced) if len(functionals)]
     return _largest(notion, problem, [priced[at] for at in held], lam[held], nu[held])
 
 
 def _largest(
-    notion: Notion, problem: Problem, priced: list[Array], lam: Array, nu: Array
+    notion: Notion, problem: Problem, priced: list[tuple[Array, Array]], lam: Array, nu: Array
 ) -> tuple[float, float] | None:
-    counts = np.array([len(each) for each in priced])
+    counts = np.array([len(each) for each, _ in priced])
     of_leaf = np.repeat(np.arange(len(priced)), counts)
-    functionals = np.vstack(priced)
+    functionals, terms = (np.vstack(parts) for parts in zip(*priced, strict=True))
     if not np.all(np.isfinite(functionals)):
         return None
-    values, sizes = np.empty(len(functionals)), np.empty(len(functionals))
+    values, blurs = np.empty(len(functionals)), np.empty(len(functionals))
     for rows in _batches(of_leaf, bool(nu.shape[1])):
         leaf = of_leaf[rows]
-        found = support(notion, problem, functionals[rows] - lam[leaf], nu[leaf[0]])
+        # Columns are nowhere negative: functionals that are raised bound, whatever column is best.
+        blur = STEPS * float(np.finfo(float).eps) * (terms[rows] + np.abs(lam[leaf]))
+        found = support(notion, problem, functionals[rows] - lam[leaf] + blur, nu[leaf[0]])
         values[rows] = found.values
-        terms = np.abs(functionals[rows]) + np.abs(lam[leaf])
-        sizes[rows] = np.einsum("hx,xh->h", terms, np.abs(found.columns)) + nu[leaf[0]] @ np.abs(
-            notion.budget(problem).cost(found.columns)
-        )
+        blurs[rows] = found.rounding + np.einsum("hx,xh->h", blur, found.columns)
     charges = nu @ notion.budget(problem).limits
     starts = np.concatenate([[0], counts.cumsum()[:-1]])
-    rho, size = np.maximum.reduceat(values, starts), np.maximum.reduceat(sizes, starts)
-    magnitude = np.abs(lam).sum(axis=1) + np.abs(charges) + np.abs(rho) + size
-    # Sums of n terms, each rounded, a few of them nested: an estimate of their error, not a proof.
-    rounding = 4.0 * np.finfo(float).eps * (problem.n + 8) * magnitude
-    bounds = lam.sum(axis=1) + charges + rho + rounding
+    rho, blur = np.maximum.reduceat(values, starts), np.maximum.reduceat(blurs, starts)
+    unit = rounding_unit(problem.n + nu.shape[1])
+    slack = unit * (np.abs(lam).sum(axis=1) + np.abs(charges) + 2.0 * np.abs(rho))
+    bounds = lam.sum(axis=1) + charges + rho + slack
     worst = int(bounds.argmax())
-    return float(bounds[worst]), float(rounding[worst])
+    return float(bounds[worst]), float((blur + slack)[worst])
 
 
 def _batches(of_leaf: npt.NDArray[np.intp], one_by_one: bool) -> Iterator[slice]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.notions import Notion
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
 from mechdesign.problem import Problem
 
@@ -38,10 +39,13 @@ def lifts(notion: Notion, problem: Problem) -> Lifts | None:
         return None
     total = float(band.middle.sum())
     prior = problem.prior / problem.prior.sum()
-    if not np.allclose(band.middle / total, prior, rtol=1e-13, atol=0.0):
+    missed = float(np.abs(band.middle / total / prior - 1.0).max())
+    if missed > 1e-13:
         return None
+    # Outward, by what the two priors differ and by rounding.
+    wider = 1.0 + missed + 8.0 * float(np.finfo(float).eps)
     # No entry is more than its share of the mass allows.
-    return Lifts(prior, band.low * total, np.maximum(np.minimum(band.high * total, 1.0 / prior), 1.0))
+    return Lifts(prior, band.low * total / wider, np.maximum(np.minimum(band.high * total, 1.0 / prior) * wider, 1.0))
 
 
 def has_majorant(objective: Objective) -> bool:
@@ -52,14 +56,19 @@ def has_majorant(objective: Objective) -> bool:
 
 def majorant(found: Lifts, objective: Objective) -> Array:
     """Return g with ``mu(v) <= g . v`` for every column of such lifts: the chords, added up, shape (n,)."""
-    prior, low, high = found.prior, found.low, found.high
+    prior, low, high, unit = found.prior, found.low, found.high, rounding_unit(len(found.prior))
     if isinstance(objective, HistogramMMSE):
-        return np.asarray(prior**2 * (low + high) - prior * float((prior**2 * low * high).sum()))
+        least = float((prior**2 * low * high).sum())
+        return np.asarray(prior**2 * (low + high) * (1.0 + unit) - prior * least * (1.0 - unit))
     # t ln t - t + 1, whose two last terms add up to nothing: next to t = 1 it does not cancel.
     at_low, at_high = _entropy(np.full(len(high), low)), _entropy(high)
     width = high - low
     slope = np.divide(at_high - at_low, width, out=np.zeros_like(width), where=width > 0)
-    return np.asarray(prior * slope + prior * float((prior * (at_low - slope * low)).sum()))
+    # Each entry is raised by its rounding, the chords by that of their ends.
+    terms = float((prior * (np.abs(at_low) + np.abs(slope) * low)).sum())
+    at_ends = float((prior * (np.abs(low - 1.0) + np.abs(high - 1.0) * (1.0 + np.log(high)))).sum())
+    blur = unit * prior * (np.abs(slope) + terms + at_ends)
+    return np.asarray(prior * slope + prior * float((prior * (at_low - slope * low)).sum()) + blur)
 
 
 def _entropy(lift: Array) -> Array:

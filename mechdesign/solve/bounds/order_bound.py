@@ -11,6 +11,7 @@ from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, Rays
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios, shortfall
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
@@ -28,6 +29,12 @@ class Table:
     s: Array
     mass: Array
     limits: Array
+
+    def blur(self, rows: Array, budget: Array, terms: Array | float) -> Array:
+        """Return by how much each ray's excess may be rounded down: `rows` are sizes, `terms` those of its utility."""
+        sizes = rows @ self.rays.columns + budget @ self.rays.cost_sizes
+        unit = 4.0 * (rounding_unit(len(self.rays.columns)) + self.rays.worst_share)
+        return np.asarray(unit * (sizes + terms + np.abs(self.s - self.p)))
 
 
 @dataclass(frozen=True)
@@ -95,10 +102,11 @@ def vanishes(objective: HoeffdingExponent, found: Table, multipliers: Multiplier
         return False
     rows, budget = lines[0, 1 : 1 + inputs], np.maximum(lines[0, 1 + inputs :], 0.0)
     charge = rows @ found.rays.columns + budget @ found.rays.cost
+    blur = found.blur(np.abs(rows), budget, np.abs(divergence(found.s, found.p)))
     with np.errstate(invalid="ignore"):
-        rho = float(((divergence(found.s, found.p) - charge) / found.mass).max())
-    size = float(np.abs(rows).sum() + budget @ found.limits + abs(rho) + (np.abs(charge) / found.mass).max())
-    noise = 4.0 * np.finfo(float).eps * (inputs + 8) * (size + float((np.abs(found.s - found.p) / found.mass).max()))
+        rho = float(((divergence(found.s, found.p) - charge + blur) / found.mass).max())
+    size = float(np.abs(rows).sum() + budget @ found.limits + abs(rho))
+    noise = 4.0 * rounding_unit(inputs) * size
     return bool(rows.sum() + budget @ found.limits + rho + noise <= objective.rate)
 
 
@@ -117,13 +125,18 @@ def cells(objective: Searched, found: Table, nodes: Nodes) -> tuple[Array, Array
     charge = nodes.rows @ found.rays.columns + nodes.budget @ found.rays.cost
     total = nodes.rows.sum(axis=1) + nodes.budget @ found.limits
     first, last = (slice(None, -1), slice(1, None)) if len(nodes.orders) > 1 else (slice(None), slice(None))
+    blur = found.blur(np.abs(nodes.rows), nodes.budget, 0.0)
     with np.errstate(invalid="ignore"):
-        rho = (_largest(objective, found, low, high, charge[first], charge[last]) / found.mass).max(axis=1)
+        excess = _largest(objective, found, low, high, charge[first], charge[last])
+        # Each ray by itself: the best one may be another whose terms are larger.
+        above = ((excess + np.maximum(blur[first], blur[last])) / found.mass).max(axis=1)
+        rho = (excess / found.mass).max(axis=1)
     size = np.abs(nodes.rows).sum(axis=1) + np.abs(nodes.budget) @ found.limits
-    moved = (np.abs(charge) / found.mass).max(axis=1) + float((np.abs(found.s - found.p) / found.mass).max())
-    # Sums of n terms, each rounded, a few of them nested: an estimate of their error, not a proof.
-    unit = 4.0 * np.finfo(float).eps * (nodes.rows.shape[1] + 8)
-    noise = unit * (np.maximum(size[first], size[last]) + np.maximum(moved[first], moved[last]))
+    unit = 4.0 * rounding_unit(nodes.rows.shape[1])
+    with np.errstate(invalid="ignore"):
+        noise = unit * (np.maximum(size[first], size[last]) + np.abs(rho)) + np.where(
+            np.isfinite(rho), above - rho, 0.0
+        )
     ends = [(total[side] + rho, orders) for side, orders in ((first, low), (last, high))]
     bounds = np.maximum(*[objective.at(line + noise, orders) for line, orders in ends])
     inner = np.maximum(*[objective.at(line, orders) for line, orders in ends])
@@ -182,15 +195,14 @@ def _at_order(
     terms, scale = objective.powers(found.p, found.s, order, largest)
     charge = rows @ found.rays.columns + budget @ found.rays.cost
     excess = (terms - charge) / found.mass
-    worst = int(excess.argmax())
-    size = float((abs(terms[worst]) + abs(charge[worst])) / found.mass[worst] + np.abs(rows).sum())
-    if scale is None:
-        size += float((np.abs(found.s - found.p) / found.mass).max()) / (1.0 - order)
-    noise = 4.0 * np.finfo(float).eps * (len(rows) + 8) * (size + float(budget @ found.limits))
-    total = float(rows.sum() + budget @ found.limits + excess[worst])
+    blur = found.blur(np.abs(rows), budget, np.abs(terms) / (1.0 - order)) / found.mass
+    worst = float(excess.max())
+    size = float(np.abs(rows).sum() + abs(worst) + budget @ found.limits)
+    noise = 4.0 * rounding_unit(len(rows)) * size + float((excess + blur).max()) - worst
+    total = float(rows.sum() + budget @ found.limits) + worst
     # A sum of powers is positive: multipliers that say less are rounding.
     floor = float(np.finfo(float).tiny) if scale is not None else 0.0
     outer, inner = (objective.at(max(number, floor), order, scale) for number in (total + noise, total))
     # The powers themselves are rounded by their exponent.
-    blur = 4.0 * np.finfo(float).eps * ((scale or 0.0) + abs(objective.rate)) * (1.0 - order)
-    return outer - blur, inner - outer + blur
+    last = float(4.0 * np.finfo(float).eps * ((scale or 0.0) + abs(objective.rate)) * (1.0 - order))
+    return outer - last, inner - outer + last

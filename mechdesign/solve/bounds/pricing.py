@@ -28,6 +28,8 @@ class Price:
     bound: float
     decisions: Array
     values: Array
+    #: By how much the bound was raised for rounding, where that is known.
+    rounding: float = 0.0
 
 
 @lru_cache(maxsize=64)
@@ -38,12 +40,14 @@ def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, 
     """
     # From within: an interval that the deadline cuts short would hold too little.
     with until(None):
-        low, high = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
+        (low, below), (high, above) = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
     margin = 1e-9 * (high - low) + 4e-16 * max(abs(low), abs(high))
-    return (max(low - margin, low / 2) if low > 0 else low - margin), high + margin
+    low_margin, high_margin = max(margin, below), max(margin, above)
+    return (max(low - low_margin, low / 2) if low > 0 else low - low_margin), high + high_margin
 
 
-def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> float:
+def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
+    """Return the ratio that the iteration ends at, and how far beyond it any column's may be."""
     t = float(ratio.a.sum() / ratio.b.sum())
     for _ in range(64):
         found = support(notion, problem, (sign * (ratio.a - t * ratio.b))[None, :])
@@ -51,7 +55,9 @@ def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> float:
         if not sign * (reached - t) > 1e-14 * abs(reached):
             break
         t = reached
-    return t
+    # No ratio is further than what is left of the functional over the least b . v.
+    least = -float(support(notion, problem, -ratio.b[None, :]).values[0])
+    return t, max(float(found.values[0]), 0.0) / least if least > 0 else 0.0
 
 
 def price(

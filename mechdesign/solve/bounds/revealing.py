@@ -41,7 +41,10 @@ def with_units(rays: Rays, notion: Notion, problem: Problem) -> Rays:
     if not found.shape[1]:
         return rays
     cost = notion.budget(problem).cost(found)
-    return Rays(np.hstack([rays.columns, found]), np.hstack([rays.cost, cost]))
+    share = np.concatenate([rays.worst_share, np.zeros(found.shape[1])])
+    errors = None if rays.errors is None else np.hstack([rays.errors, np.zeros_like(found)])
+    terms = np.hstack([rays.cost_sizes, notion.budget(problem).sizes @ found])
+    return Rays(np.hstack([rays.columns, found]), np.hstack([rays.cost, cost]), share, errors, terms)
 
 
 def by_output(columns: Array, objective: Separable, notion: Notion, problem: Problem) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
+from mechdesign.notions.cone import raised, rounding_unit
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import LinearProgram, solve_costs
 from mechdesign.solve.bounds.joined_support import joined_support
@@ -69,7 +70,8 @@ def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | No
     rays = Rays(revealing, notion.budget(problem).cost(revealing))
     other = _over_rays(rays, functionals, notion.normal(problem), nu)
     better = other.values > found.values
-    return Support(np.maximum(found.values, other.values), np.where(better, other.columns, found.columns))
+    columns = np.where(better, other.columns, found.columns)
+    return Support(np.maximum(found.values, other.values), columns, np.maximum(found.rounding, other.rounding))
 
 
 def has_formula(notion: Notion, problem: Problem) -> bool:
@@ -86,8 +88,12 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
     if isinstance(notion, Intersection) and notion.curved is not None:
         return joined_support(notion, problem, functionals, nu)
     known = notion.support(functionals, problem, nu)
-    if known is not None:
+    if known is not None and known.rounding.any():
         return known
+    if known is not None:
+        # A formula that says nothing of its rounding: from the size of its terms.
+        terms = np.einsum("tx,xt->t", np.abs(functionals), np.abs(known.columns)) + np.abs(known.values)
+        return raised(known.values, 4.0 * rounding_unit(problem.n) * terms, known.columns)
     rays = _cone_rays(notion, problem)
     if rays is not None and rays.columns.shape[1] <= RAY_COMFORT:
         return _over_rays(rays, functionals, notion.normal(problem), nu)
@@ -97,13 +103,24 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
 def _over_rays(rays: Rays, functionals: Array, normal: Array, nu: Array) -> Support:
     mass = normal @ rays.columns
     values = (functionals @ rays.columns - nu @ rays.cost) / mass
-    best = values.argmax(axis=1)
-    return Support(values[np.arange(len(best)), best], rays.columns[:, best] / mass[best])
+    # Each ray by itself: the best one may be another whose terms are larger.
+    terms = (np.abs(functionals) @ rays.columns + nu @ rays.cost_sizes) / mass
+    rounding = rounding_unit(len(normal) + len(nu)) * terms
+    rounding += (rays.missed(np.abs(functionals)) + np.abs(values) * rays.missed(normal) + charged_off(rays, nu)) / mass
+    best = (values + rounding).argmax(axis=1)
+    each = np.arange(len(best))
+    return raised(values[each, best], rounding[each, best], rays.columns[:, best] / mass[best])
+
+
+def charged_off(rays: Rays, nu: Array) -> Array:
+    """Return by how much the charges of each ray may be wrong because its entries are."""
+    return np.asarray(2.0 * rays.worst_share * (nu @ rays.cost_sizes))
 
 
 def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
     cone, budget, normal = notion.cone(problem), notion.budget(problem), notion.normal(problem)
-    values, columns = np.empty(len(functionals)), np.empty((problem.n, len(functionals)))
+    values, rounding = np.empty(len(functionals)), np.zeros(len(functionals))
+    columns = np.empty((problem.n, len(functionals)))
     rows = _slice(cone, budget, normal)
     low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])
     high = np.concatenate([[1.0], np.full(rows.shape[0] - 1, np.inf)])
@@ -115,16 +132,17 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
     known = _lent(notion, problem)
     for index, (found, scale) in enumerate(zip(solved, scales, strict=False)):
         duals = np.maximum(found.multipliers[1:] * scale, 0.0)
-        values[index] = _by_duals(cone, budget, normal, functionals[[index]], nu, duals)[0]
+        bound = _by_duals(cone, budget, normal, functionals[[index]], nu, duals)
+        values[index], rounding[index] = bound[0][0], bound[1][0]
         columns[:, index] = found.point[: problem.n]
         known.append(duals)
     done = len(solved)
     if done < count:
         # The deadline passed: multipliers of any program bound the others, the wider the less they are alike.
         lent = [np.zeros(rows.shape[0] - 1), *known]
-        rest = [_by_duals(cone, budget, normal, functionals[done:], nu, duals) for duals in lent]
+        rest = [_by_duals(cone, budget, normal, functionals[done:], nu, duals)[0] for duals in lent]
         values[done:], columns[:, done:] = np.min(rest, axis=0), 1.0
-    return Support(values, columns)
+    return Support(values, columns, rounding)
 
 
 @lru_cache(maxsize=4)
@@ -151,8 +169,13 @@ def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
     return csr_array(stacked)
 
 
-def _by_duals(cone: Cone, budget: Budget, normal: Array, functionals: Array, nu: Array, duals: Array) -> Array:
-    """Return what any ``duals >= 0`` of the cone's rows and the budget's peaks bound each program's value by."""
+def _by_duals(
+    cone: Cone, budget: Budget, normal: Array, functionals: Array, nu: Array, duals: Array
+) -> tuple[Array, Array]:
+    """Return what any ``duals >= 0`` of the cone's rows and the budget's peaks bound each program's value by.
+
+    The second array says by how much rounding raised it.
+    """
     groups, each = budget.pieces.shape[:2]
     on_cone, on_pieces = duals[: len(cone.on_column)], duals[len(cone.on_column) :].reshape(groups, each)
     # beta is at least any convex combination of its pieces, and any y >= 0 relaxes the cone: sound without the solver.
@@ -160,4 +183,13 @@ def _by_duals(cone: Cone, budget: Budget, normal: Array, functionals: Array, nu:
     weights = np.where(totals > 0, on_pieces / np.where(totals > 0, totals, 1.0), 1.0 / max(each, 1))
     reduced = functionals + (on_cone @ cone.on_column - np.einsum("k,kj,kjx->x", nu, weights, budget.pieces))
     spill = np.maximum(on_cone @ cone.on_auxiliary, 0.0).sum() * cone.ceiling
-    return np.asarray((reduced / normal).max(axis=1) + spill)
+    # Every entry is raised by its rounding, and by that of the cone's and the budget's own.
+    unit = rounding_unit(len(on_cone) + groups * each)
+    charged = nu @ budget.sizes + np.einsum("k,kj,kjx->x", nu, weights, np.abs(budget.pieces))
+    blur = unit * (np.abs(functionals) + (on_cone @ cone.sizes + charged))
+    slack = on_cone @ np.abs(cone.on_auxiliary)
+    spilled = np.maximum(on_cone @ cone.on_auxiliary + unit * slack, 0.0).sum() * cone.ceiling
+    nominal = (reduced / normal).max(axis=1) + spill
+    above = ((reduced + blur) / normal).max(axis=1) + spilled
+    above += unit * (np.abs(above) + spilled)
+    return above, above - nominal
