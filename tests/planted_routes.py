@@ -102,6 +102,43 @@ def bound_that_passes_nan_on(notion, objective, problem, multipliers, tolerance=
     return SimpleNamespace(utility=float(np.sum(multipliers.rows)))
 
 
+def bound_without_rounding(notion, objective, problem, multipliers, tolerance=0.0):
+    found = utility_bound(notion, objective, problem, multipliers, tolerance)
+    return SimpleNamespace(utility=found.utility - found.rounding)
+
+
+class WithoutOneRay(md.LDP):
+    """One of the cone's rays is forgotten."""
+
+    def rays(self, problem):
+        found = super().rays(problem)
+        return replace(found, columns=found.columns[:, 1:], cost=found.cost[:, 1:])
+
+
+class RaysInward(md.LDP):
+    """Every ray is a trifle inside of the cone."""
+
+    def rays(self, problem):
+        found = super().rays(problem)
+        return replace(found, columns=found.columns + 1e-12 * (1.0 - found.columns))
+
+
+def bound_without_one_ray(notion, objective, problem, multipliers, tolerance=0.0):
+    return utility_bound(WithoutOneRay(notion.epsilon), objective, problem, multipliers, tolerance)
+
+
+def bound_of_rays_inward(notion, objective, problem, multipliers, tolerance=0.0):
+    return utility_bound(RaysInward(notion.epsilon), objective, problem, multipliers, tolerance)
+
+
+def bound_of_negative_budgets(notion, objective, problem, multipliers, tolerance=0.0):
+    rays, nu = notion.rays(problem), multipliers.budget
+    excess = objective.column_utility(rays.columns, problem) - nu @ rays.cost - multipliers.rows @ rays.columns
+    rho = float((excess / (notion.normal(problem) @ rays.columns)).max())
+    total = float(multipliers.rows.sum() + nu @ notion.budget(problem).limits) + rho
+    return SimpleNamespace(utility=total + 1e-9 * abs(total))
+
+
 #: Clause, the bound with a defect.
 BOUND_DEFECTS = [
     ("sound", bound_on_another_slice),
@@ -112,6 +149,9 @@ BOUND_DEFECTS = [
     ("shifts", bound_without_negative_rho),
     ("not a number", bound_that_hides_nan),
     ("not a number", bound_that_passes_nan_on),
+    ("exactly sound", bound_without_rounding),
+    ("exactly sound", bound_without_one_ray),
+    ("exactly sound", bound_of_rays_inward),
 ]
 
 

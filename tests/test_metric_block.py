@@ -10,6 +10,7 @@ import pytest
 import mechdesign as md
 from mechdesign.exact import exp_below
 from mechdesign.notions.metric_dp import chained
+from mechdesign.notions.metric_pairs import needed
 from mechdesign.testing.edges import exponential
 
 INFINITE = math.inf
@@ -329,3 +330,11 @@ def test_saved_mechanisms_come_back(notion, tmp_path):
     loaded = md.load(md.design(SURVEY, notion, md.MMSE()).mechanism.save(tmp_path / "m.json"))
     assert loaded.question.notion == notion and hash(loaded.question.notion) == hash(notion)
     assert md.audit(loaded).holds
+
+
+def test_a_chain_that_is_longer_by_less_than_a_rounding_implies_nothing():
+    # In floats 0.7 + 0.1 is this distance; in exact arithmetic the chain is longer, and allows more.
+    left, right, whole = 0.7, 0.1, 0.7 + 0.1
+    assert Fraction(left) + Fraction(right) > Fraction(whole)
+    distance = np.array([[0.0, left, whole], [left, 0.0, right], [whole, right, 0.0]])
+    assert (0, 2) in zip(*needed(distance), strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
@@ -14,10 +14,11 @@ from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
-from mechdesign.objectives.base import is_convex
+from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.problem import Problem
 from mechdesign.solve.task import Task
 from mechdesign.testing.contract import Clause, require, run
+from mechdesign.testing.exact_utility import dot, exact_columns, exact_utility, private_integers
 from mechdesign.testing.generators import private_channel, random_channel, random_integers, toward_constant
 from mechdesign.testing.objective_contract import some_weights
 from mechdesign.testing.programs import optimum
@@ -27,6 +28,8 @@ Repairing = Callable[..., Any]
 
 #: Multipliers of these sizes, beside the optimum's own order of magnitude.
 SCALES: Final = (0.0, 1e-3, 1.0, 1e3)
+#: Multipliers of these sizes are held against exact arithmetic.
+SIZES: Final = (0.0, 1e-12, 1e-6, 1.0, 1e6, 1e12)
 #: What rounding leaves between two bounds of one number, relative to the multipliers.
 ROUNDING: Final = 1e-9
 
@@ -94,6 +97,45 @@ def bound_survives_nan(bound: Bounding, task: Task, rng: np.random.Generator) ->
             continue
         sound = found >= best - 1e-8 * max(abs(best), 1e-3)
         require(sound, f"a multiplier {bad} gives the bound {found!r}, where the utility {best!r} is reached")
+
+
+def bound_is_exactly_sound(bound: Bounding, task: Task, rng: np.random.Generator) -> None:
+    """In exact arithmetic, no private mechanism passes a bound, whatever the sizes and signs of its multipliers.
+
+    Nor does a private column by itself where no budget joins it to others: the bound speaks of the whole cone.
+    """
+    notion, problem = task.notion, task.problem
+    mechanisms = private_integers(notion, problem, rng)
+    reached = [utility for m in mechanisms if (utility := exact_utility(task.objective, problem, m)) is not None]
+    alone = [] if len(notion.budget(problem)) else exact_columns(task.objective, problem, mechanisms)
+    normal = notion.normal(problem)
+    whole = sum((Fraction(float(c)) for c in normal), Fraction(0))
+    for multipliers in scattered_multipliers(task, rng):
+        above = bound(notion, task.objective, problem, multipliers).utility
+        if above == math.inf:
+            continue
+        total = sum((Fraction(float(row)) for row in multipliers.rows), Fraction(0))
+        excesses = [(utility - dot(multipliers.rows, v)) * whole / dot(normal, v) for v, utility in alone]
+        most = max([*reached, *(total + excess for excess in excesses)], default=Fraction(above))
+        short = most - Fraction(above)
+        require(short <= 0, f"rows {multipliers.rows.tolist()} give the bound {above!r}, passed by {float(short):.2g}")
+
+
+def scattered_multipliers(task: Task, rng: np.random.Generator) -> Iterator[Multipliers]:
+    """Yield multipliers of sizes from 1e-12 to 1e12, of both signs, some of them next to each other or next to good."""
+    problem, normal = task.problem, task.notion.normal(task.problem)
+    budgets = len(task.notion.budget(problem))
+    near = np.zeros(problem.n)
+    if is_separable(task.objective):
+        near = task.objective.supporting(np.ones((problem.n, 1)), problem)[:, 0]
+
+    def sizes(count: int) -> Array:
+        return np.asarray(rng.choice([-1.0, 1.0], size=count) * 10.0 ** rng.uniform(-12, 12, size=count))
+
+    for size in SIZES:
+        moved = near + size * rng.normal(size=problem.n)
+        for rows in (near + size * normal, near - size * normal, moved, sizes(problem.n)):
+            yield replace(some_multipliers(task, 1.0, rng), rows=rows, budget=sizes(budgets))
 
 
 def some_multipliers(task: Task, size: float, rng: np.random.Generator) -> Multipliers:
@@ -177,6 +219,7 @@ BOUND_CLAUSES: dict[str, Clause] = {
     "sound": bound_is_sound,
     "shifts": bound_ignores_shifts,
     "not a number": bound_survives_nan,
+    "exactly sound": bound_is_exactly_sound,
 }
 REPAIR_CLAUSES: dict[str, Clause] = {
     "stochastic": repaired_is_stochastic,
