@@ -81,8 +81,9 @@ class Design:
         inputs = question.notion.inputs(question.problem)
         if self.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):
             return None
-        if any(part.parameter <= part.least_level(inputs) for part in question.notion.parts()):
-            # Nothing may be told, and what the bound is off is rounding.
+        silent = any(part.parameter <= part.least_level(inputs) for part in question.notion.parts())
+        if silent or question.objective.measures_leakage:
+            # Nothing may be told, or nothing is best, and what the bound is off is rounding.
             return None
         return (
             f"What the mechanism gains over one that ignores its input may be missed by a share of "

@@ -122,14 +122,14 @@ def _best_proved(
         return repaired, again if again.gap < proof.gap else proof
     for multipliers in (candidate.multipliers, own):
         again = prove(question, inputs, silent, multipliers, route.name)
-        taken = again.gap <= max(proof.gap, ROUNDING) if told else again.gap <= proof.gap
+        taken = again.gap <= max(proof.gap * (1.0 + GAIN_GAP), ROUNDING) if told else again.gap <= proof.gap
         repaired, proof, told = (silent, again, False) if taken else (repaired, proof, told)
     return repaired, proof
 
 
 def _is_near(task: Task, proof: Certificate) -> bool:
     """Tell whether the mechanism is near enough to its bound, and to what can be gained as far as values tell that."""
-    if not proof.gap <= task.gap or proof.gap_of_gain <= GAIN_GAP:
+    if not proof.gap <= task.gap or proof.gap_of_gain <= GAIN_GAP or task.objective.measures_leakage:
         return proof.gap <= task.gap
     # Where utilities are no gains but large beside them, a gap of rounding leaves no digits to be gained.
     objective, problem = task.objective, task.problem

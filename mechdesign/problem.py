@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -243,9 +244,12 @@ class Problem(EqualByContent):
                 "problem", self, "it has to have a prior and values", "give Problem(prior=..., values=...)"
             )
         prior = self.prior / self.prior.sum()
-        # Centred twice: the first mean is rounded at the scale of the values, the second at the scale of their spread.
-        values = self.values - prior @ self.values
-        values = values - prior @ values
+        # Each value less the exact mean, rounded once: the spread may be far smaller than the values.
+        weights, exact_values = integers(self.prior), [Fraction(value) for value in self.values.tolist()]
+        common = math.lcm(*(value.denominator for value in exact_values))
+        whole, total = [int(value * common) for value in exact_values], sum(weights)
+        mean = sum(weight * value for weight, value in zip(weights, whole, strict=True))
+        values = np.array([(value * total - mean) / (total * common) for value in whole])
         # What is left of equal values is the rounding of their mean.
         rounding = 8.0 * np.finfo(float).eps * float(np.abs(self.values).max())
         spread = values if float(np.abs(values).max()) > rounding else np.zeros_like(values)

@@ -180,6 +180,9 @@ WRONG = {
     "a limit at 0 too low": {"at_zero": 0.5},
     "a slope at infinity too low": {"slope_at_infinity": 0.5},
     "an intercept of another f": {"intercept": lambda self, t: 1 - t * t},
+    "a value of another f next to 1": {"value_near": lambda self, w: w * w},
+    "a derivative of another f next to 1": {"derivative_near": lambda self, w: w / 2},
+    "a tangent too low next to 1": {"rest_near": lambda self, w: -w * w},
 }
 
 

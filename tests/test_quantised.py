@@ -149,7 +149,7 @@ def test_nothing_to_tell_is_told_at_once():
         designed([0.2, 0.3, 0.5], [0.0, 1.0, 4.0], 0.0),
         designed([1.0], [3.0], 1.0),
     ):
-        assert made.matrix.shape[1] == 1 and made.gap == 0.0 and made.solver_stats.status == "not needed"
+        assert made.matrix.shape[1] == 1 and made.gap <= 1e-13 and made.solver_stats.status == "not needed"
 
 
 @pytest.mark.parametrize("spread", [1e-12, 1e12])

@@ -26,6 +26,8 @@ from mechdesign.problem import Problem
 if TYPE_CHECKING:
     import cvxpy as cp
 
+#: A rate that is beyond a relative entropy by this share of it surely is: rounding is far less.
+SURE = 1e-9
 #: Positive rates below this cannot be told from 0: their best order, about its root, is lost in rounding.
 LEAST_RATE = 1e-12
 
@@ -112,6 +114,12 @@ class HoeffdingExponent(Searched):
         values = self.at(shortfall(p, s, ends[:, None], apart).sum(axis=1), ends)
         best = int(values.argmax())
         return float(ends[best]), max(float(values[best]), 0.0)
+
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return 0 where the rate is surely beyond ``D(s || p)``: the exponent is exactly 0 there."""
+        (p, s), apart = self.pair(matrix), self.apart(matrix)
+        vanishes = self.rate > 0 and float(divergence(s, p, -apart).sum()) < self.rate * (1.0 - SURE)
+        return 0.0 if vanishes else super().rounding(matrix, problem)
 
     def shortfalls(self, p: Array, s: Array, orders: Array, apart: Array | None = None) -> Array:
         """Return what each output adds to the shortfall, at rate 0 to the relative entropy (its limit over t)."""

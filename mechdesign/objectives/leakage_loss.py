@@ -10,7 +10,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
-from mechdesign.objectives.base import Convex
+from mechdesign.objectives.base import Convex, unit
 from mechdesign.objectives.decisions import mass_by_datum
 from mechdesign.problem import Problem
 
@@ -73,6 +73,11 @@ class LeakageLoss(Convex):
         # Less what all entries share, and the mean never exceeds the largest: no leakage is lost in rounding.
         seen = seen - seen.min(axis=0)
         return math.log1p(max(math.fsum(seen.max(axis=0) - seen.mean(axis=0)), 0.0))
+
+    def rounding(self, matrix: Array, problem: Problem) -> float:
+        """Return some units in the last place of what each column's largest entry exceeds its least by."""
+        seen = _by_datum(problem) @ np.asarray(matrix, dtype=float)
+        return unit(problem.n) * 2.0 * float((seen.max(axis=0) - seen.min(axis=0)).sum())
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the leakage, quasiconvex in `Q`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,13 +91,10 @@ class MMSE(RatioType):
         return float(prior @ values**2)
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
-        """Return the same for the sum of squares: of values whose mean is rounded, less means at which it is least."""
+        """Return the same for the sum of squares, which is least at the means: their rounding counts twice over."""
         value = self.value(matrix, problem)
         _, centred = problem.centred
-        assert problem.values is not None, "check() refuses a problem without them"
-        moved = 4.0 * float(np.finfo(float).eps * np.abs(problem.values).max())
-        means = moved + unit(problem.n) * float(np.abs(centred).max())
-        return unit(problem.n) * value + 2.0 * math.sqrt(value) * moved + means**2
+        return unit(problem.n) * (value + unit(problem.n) * float(np.square(centred).max()))
 
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = P * values``, ``b = P``, ``f = t^2`` with centred values."""

@@ -32,7 +32,7 @@ def log_less_change(w: Array) -> Array:
     Examples
     --------
     >>> float(log_less_change(np.array(1e-9)))
-    -4.999999996666667e-19
+    -4.999999996666666e-19
     """
     w = np.asarray(w, dtype=float)
     # ln(1 + w) = 2 (u + u^3/3 + u^5/5 + ...), and 2 u = w - u w.

@@ -188,10 +188,13 @@ class RatioType(Separable):
         columns = np.asarray(matrix, dtype=float)
         t = np.clip(r.at(columns), r.f.least, r.f.most)
         w, mass = t - r.f.centre, r.b @ columns
-        slope = np.where(np.abs(w) <= r.f.reach, r.f.derivative_near(_within(w, r.f.reach)), r.f.derivative(t))
+        near = np.abs(w) <= r.f.reach
+        slope = np.abs(r.f.derivative_near(_within(w, r.f.reach)))
         least = columns.min(axis=0)
         moved = np.abs(r.difference) @ (columns - least) + abs(r.rest or 0.0) * least
-        terms = np.abs(self.column_utility(columns, problem)) + np.abs(slope) * moved + r.f.cancelled(t) * mass
+        by_both = np.abs(r.f.derivative(t)) * (np.abs(r.a) @ columns) + np.abs(r.f.intercept(t)) * mass
+        terms = np.abs(self.column_utility(columns, problem)) + np.where(near, slope * moved, by_both)
+        terms = terms + r.f.cancelled(t) * mass
         return unit(problem.n) * float(terms.sum())
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:

@@ -34,8 +34,9 @@ def two_outputs(task: Task) -> Iterator[Array]:
         if is_late():
             return
         found = _strongest(task, side)
-        if found is not None:
-            yield frozen(decided(found, objective, problem))
+        # Two outputs may tell too little for any finite value.
+        if found is not None and np.isfinite(objective.value(decided(found, objective, problem), problem)):
+            yield frozen(found)
 
 
 def _sides(task: Task) -> list[Array]:
