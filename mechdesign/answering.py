@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.deadline import until
+from mechdesign.deadline import at_least, until
 from mechdesign.designs import Attempt, Design
 from mechdesign.domains import real, whole
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
@@ -147,7 +147,8 @@ def _instead(
         raise error
     reason = f"{failed.name} failed; the best known mechanism is private all the same"
     try:
-        made = tried.best_of(known.ROUTE, reason, None)
+        with at_least(GRACE / 2.0):
+            made = tried.best_of(known.ROUTE, reason, None)
     except UnsupportedError:
         made = None
     if made is None:

@@ -47,6 +47,13 @@ def in_share(share: float) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def at_least(seconds: float) -> Iterator[None]:
+    """Let what is within have so many seconds, even where the deadline is nearer or has passed."""
+    with until(max(_UNTIL.get(), time.perf_counter() + seconds)):
+        yield
+
+
 def time_left() -> float | None:
     """Return the seconds until the deadline, or None where there is none."""
     return None if math.isinf(_UNTIL.get()) else _UNTIL.get() - time.perf_counter()

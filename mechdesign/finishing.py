@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from mechdesign.auditing import audit
-from mechdesign.deadline import is_late
+from mechdesign.deadline import at_least, is_late
 from mechdesign.designs import Design
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import CertificateError, SolverError, UnsupportedError
@@ -28,6 +28,8 @@ from mechdesign.solve.telling import nothing_told
 from mechdesign.solve.two_outputs import two_outputs
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
 
+#: Seconds that the known mechanisms have, however late it is.
+OF_KNOWN = 0.2
 #: Gaps from which guessed multipliers are tried too.
 WIDE = 0.05
 
@@ -154,10 +156,11 @@ def _no_worse_than_known(
 ) -> tuple[Array, Certificate]:
     """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
     found, reached = matrix, utility_of(task, matrix)
-    for _, known in mechanisms(task):
-        utility = utility_of(task, known)
-        if utility > reached:
-            found, reached = known, utility
+    with at_least(OF_KNOWN):
+        for _, known in mechanisms(task):
+            utility = utility_of(task, known)
+            if utility > reached:
+                found, reached = known, utility
     if found is not matrix:
         again = prove(question, task.problem, found, proof.multipliers, proof.route)
         matrix, proof = (found, again) if _nearer(again, proof) else (matrix, proof)

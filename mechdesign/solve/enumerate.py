@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.deadline import require_time
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Budget, Cone, Rays
@@ -67,6 +68,8 @@ class _Effort:
         self.left -= comparisons
         if self.left < 0:
             raise _GivenUp
+        # An exception, so that no cache takes it for an answer.
+        require_time("extreme rays were enumerated")
 
 
 def enumerable(cone: Cone, budget: Budget | None = None) -> bool:
@@ -85,6 +88,8 @@ def extreme_rays(cone: Cone, budget: Budget | None = None) -> Rays:
     ------
     UnsupportedError
         More inputs, rows or rays than a second or two allows, or a cone that rounding cannot tell from another.
+    OutOfTime
+        The deadline passed.
     """
     rays = _attempt(cone, budget)
     if rays is None:

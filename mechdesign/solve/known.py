@@ -36,8 +36,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 CUTS = 7
 #: Entries of a matrix whose strongest level is sought, and where columns have a curved side, whose check is slow.
 MOST_ENTRIES, MOST_CURVED = 1 << 14, 1 << 10
-#: Entries up to which that level is sought to the last bit, and by what share it may be missed beyond.
-TO_LAST_BIT, COARSE = 1 << 10, 2.0**-12
+#: Entries up to which that level is sought to the last bit, and the same; by what share it may be missed beyond.
+TO_LAST_BIT, TO_LAST_CURVED, COARSE = 1 << 10, 1 << 6, 2.0**-12
 #: Pieces that lie so near to the largest, as a share, have it.
 NEAR_LARGEST = 1e-9
 
@@ -121,7 +121,7 @@ def _all_mechanisms(task: Task) -> Iterator[tuple[str, Array]]:
         count = int(cells.max()) + 1
         entries = problem.n * count
         if entries <= (MOST_ENTRIES if task.notion.polyhedral else MOST_CURVED):
-            exact = entries <= TO_LAST_BIT and task.notion.polyhedral
+            exact = entries <= (TO_LAST_BIT if task.notion.polyhedral else TO_LAST_CURVED)
             response = strongest_on_cells(task.notion, problem, cells, 0.0 if exact else COARSE)
             yield name, _as_decisions(task, response)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from mechdesign.deadline import OutOfTime, in_share, time_left
 from mechdesign.domains import Array
 from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.notions.cone import raised, rounding_unit
@@ -18,16 +20,31 @@ from mechdesign.solve.bounds.revealing import units, with_units
 from mechdesign.solve.enumerate import MOST_INPUTS, enumerable, extreme_rays
 from mechdesign.tolerances import RAY_COMFORT, RAY_LIMIT
 
+#: Share of the time that is left which the enumeration of rays may take.
+OF_ENUMERATION = 0.5
 #: Programs whose multipliers bound those that there is no time for.
 MOST_LENT = 64
 
 
-@lru_cache(maxsize=64)
 def all_rays(notion: Notion, problem: Problem) -> Rays | None:
-    """Return the notion's rays, by its formula or by enumeration; None where there are too many.
+    """Return the notion's rays, by its formula or by enumeration; None where there are too many, or for want of time.
 
     Where the notion is a union of cones, those of all of them.
     """
+    return _in_time(_all_rays, notion, problem)
+
+
+def _in_time(rays: Callable[[Notion, Problem], Rays | None], notion: Notion, problem: Problem) -> Rays | None:
+    """Return the rays, or None where they take more than a share of the time that is left."""
+    try:
+        with in_share(OF_ENUMERATION):
+            return rays(notion, problem)
+    except OutOfTime:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _all_rays(notion: Notion, problem: Problem) -> Rays | None:
     found = _cone_rays(notion, problem)
     return found if found is None else with_units(found, notion, problem)
 
@@ -40,8 +57,12 @@ def without_list(notion: Notion, problem: Problem) -> str | None:
     if count is not None and count > RAY_LIMIT:
         return f"{notion.name} has up to {count:.3g} extreme rays for {problem.n} inputs (limit {RAY_LIMIT})"
     if all_rays(notion, problem) is None:
-        return f"the cone of {notion.name} for {problem.n} inputs is too large to enumerate its rays"
+        return f"the cone of {notion.name} for {problem.n} inputs is too large to enumerate its rays{_in_the_time()}"
     return None
+
+
+def _in_the_time() -> str:
+    return "" if time_left() is None else " within the time limit"
 
 
 @lru_cache(maxsize=64)
@@ -94,7 +115,7 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
         # A formula that says nothing of its rounding: from the size of its terms.
         terms = np.einsum("tx,xt->t", np.abs(functionals), np.abs(known.columns)) + np.abs(known.values)
         return raised(known.values, 4.0 * rounding_unit(problem.n) * terms, known.columns)
-    rays = _cone_rays(notion, problem)
+    rays = _in_time(_cone_rays, notion, problem)
     if rays is not None and rays.columns.shape[1] <= RAY_COMFORT:
         return _over_rays(rays, functionals, notion.normal(problem), nu)
     return _by_programs(notion, problem, functionals, nu)
