@@ -6,8 +6,17 @@ import argparse
 import sys
 import time
 
-from tests.adversary.judge import FAILURES
-from tests.adversary.report import by_pair, failing, table, verdicts
+from tests.adversary.judge import FAILURES, Verdict
+from tests.adversary.report import BLOCK, by_pair, failing, table, verdicts
+
+#: Verdicts between two lines of progress.
+OFTEN = 250
+
+
+def _progress(found: list[Verdict]) -> None:
+    if len(found) % OFTEN < BLOCK:
+        counts = {kind: len(failing(found, kind)) for kind in FAILURES}
+        print(len(found), {kind: count for kind, count in counts.items() if count}, file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -17,7 +26,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     start = time.perf_counter()
-    found = verdicts(given.designs, given.seed, given.jobs)
+    found = verdicts(given.designs, given.seed, given.jobs, on_block=_progress)
     print(table(found))
     print("\n# by notion and objective")
     for kind in FAILURES:

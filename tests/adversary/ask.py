@@ -39,6 +39,8 @@ class Answer:
     route: str = ""
     warned: bool = False
     loaded: str = "the same"
+    #: The bound of what was loaded, NaN where nothing was.
+    loaded_bound: float = math.nan
     error: str = ""
     #: An error of the package's own, by its class; empty for any other.
     own_error: str = ""
@@ -114,24 +116,28 @@ def ask(question: Question) -> Answer:
         getattr(design, "gap_of_gain", None),
         design.route,
         any(issubclass(entry.category, md.GapWarning) for entry in caught),
-        _loaded(design, max(LOADING, 3.0 * spent)),
+        *_loaded(design, max(LOADING, 3.0 * spent)),
         seconds=seconds,
         busy=spent,
     )
 
 
-def _loaded(design: Any, limit: float) -> str:
-    """Return what a saved design loads as: the same, or what differs."""
+def _loaded(design: Any, limit: float) -> tuple[str, float]:
+    """Return what a saved design loads as, the same or what differs, and the bound that is derived again."""
+    made = design.mechanism
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            path = design.mechanism.save(Path(folder) / "one.json")
+            path = made.save(Path(folder) / "one.json")
             with within(limit):
-                return "the same" if md.load(path) == design.mechanism else "another mechanism"
+                read = md.load(path)
         except Overdue:
-            return f"nothing after {limit:.0f} seconds"
+            return f"nothing after {limit:.0f} seconds", math.nan
         except Exception as error:  # noqa: BLE001 # likewise
-            return f"{type(error).__name__}: {error}"
+            return f"{type(error).__name__}: {error}", math.nan
+    same = (read.matrix.tolist(), read.outputs, read.question) == (made.matrix.tolist(), made.outputs, made.question)
+    # A design in haste may claim less than what follows without a time limit.
+    return "the same" if same else "another mechanism", float(read.certificate.bound)
 
 
 def snippet(question: Question) -> str:

@@ -60,9 +60,7 @@ class Verdict:
 def judge(question: Question, answer: Answer, seed: str) -> Verdict:
     """Return the verdict on an answer."""
     if answer.error:
-        kind = "raw exception" if not answer.own_error else "solver failed" if answer.own_error == "SolverError" else ""
-        kind = "late" if answer.own_error == "Overdue" else kind
-        kind = "certificate refused" if answer.own_error == "CertificateError" else kind
+        kind = _of_error(answer)
         return Verdict(seed, question, answer, {kind: math.nan} if kind else {}, refused=not kind)
     assert answer.matrix is not None
     world = world_of(question)
@@ -71,9 +69,31 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
     upward = maximised(question.objective)
     found, scale = worth(columns, question.objective, world, _names(columns, question, world))
     failures |= _of_value(found, scale, answer)
-    if _passes(found, answer.bound, upward):
-        failures["own bound passed"] = _excess(found, answer.bound)
+    bounds = [answer.bound] if math.isnan(answer.loaded_bound) else [answer.bound, answer.loaded_bound]
+    count, best = _best_rival(question, world, columns, seed)
+    for reached, kind in ((found, "own bound passed"), (best, "bound beaten")):
+        for bound in bounds:
+            if reached is not None and _passes(reached, bound, upward):
+                failures[kind] = max(_excess(reached, bound), failures.get(kind, 0.0))
+    failures |= of_gaps(answer, question, world)
+    if best is None:
+        return Verdict(seed, question, answer, failures)
+    nearest = _excess(best, answer.bound) if best.is_finite() else math.nan
+    ahead = best.is_finite() and (found > best if upward else found < best)
+    outdone = relative(found, best) if ahead else 0.0
+    return Verdict(seed, question, answer, failures, rivals=count, nearest=nearest, outdone=outdone)
+
+
+def _of_error(answer: Answer) -> str:
+    """Return the failure that an error is, empty for a refusal in a sentence."""
+    own = {"": "raw exception", "CertificateError": "certificate refused", "Overdue": "late"}
+    return own.get(answer.own_error, "solver failed" if answer.own_error == "SolverError" else "")
+
+
+def _best_rival(question: Question, world: World, columns: Matrix, seed: str) -> tuple[int, arb | None]:
+    """Return the number of rivals and the best value of them."""
     count, best = 0, None
+    upward = maximised(question.objective)
     for rival in rivals(question, world, columns, random.Random(seed)):
         matrix, names = named(rival, question, world)
         if question.outputs is not None and len(matrix) > question.outputs:
@@ -84,14 +104,7 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
         reached = worth(matrix, question.objective, world, names)[0]
         if best is None or (reached > best if upward else reached < best):
             best = reached
-    if best is not None and _passes(best, answer.bound, upward):
-        failures["bound beaten"] = _excess(best, answer.bound)
-    failures |= of_gaps(answer, question, world)
-    nearest = math.nan if best is None or not best.is_finite() else _excess(best, answer.bound)
-    outdone = 0.0
-    if best is not None and best.is_finite() and (found > best if upward else found < best):
-        outdone = relative(found, best)
-    return Verdict(seed, question, answer, failures, rivals=count, nearest=nearest, outdone=outdone)
+    return count, best
 
 
 def _names(columns: list[Column], question: Question, world: World) -> list[int] | None:

@@ -7,7 +7,7 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from joblib import Parallel, delayed
@@ -40,7 +40,9 @@ def _several(seeds: Sequence[str]) -> list[Verdict]:
     return [verdict(seed) for seed in seeds]
 
 
-def verdicts(designs: int, seed: int, jobs: int = 1) -> list[Verdict]:
+def verdicts(
+    designs: int, seed: int, jobs: int = 1, on_block: Callable[[list[Verdict]], None] | None = None
+) -> list[Verdict]:
     """Return the verdicts on so many random questions; the same for the same seed, whatever the number of processes."""
     seeds = [f"{seed}-{i}" for i in range(designs)]
     if jobs == 1:
@@ -48,7 +50,12 @@ def verdicts(designs: int, seed: int, jobs: int = 1) -> list[Verdict]:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     blocks = [seeds[i : i + BLOCK] for i in range(0, designs, BLOCK)]
-    return [one for block in Parallel(n_jobs=jobs)(delayed(_several)(block) for block in blocks) for one in block]
+    found: list[Verdict] = []
+    for some in Parallel(n_jobs=jobs, return_as="generator")(delayed(_several)(block) for block in blocks):
+        found += some
+        if on_block is not None:
+            on_block(found)
+    return found
 
 
 def failing(found: Sequence[Verdict], kind: str) -> list[Verdict]:
