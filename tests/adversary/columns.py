@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +28,8 @@ LIFTS = {"AsymmetricLIP", "LIP", "MaxLift"}
 def known(question: Question, world: World, of: Gain | None, allowed: Allowed, rng: random.Random) -> list[Column]:
     """Return columns that the notion allows, few of them inside."""
     n, names = world.n, {name for name, _ in question.notions}
-    sets = _sets(n, of, rng)
+    order = _order(question, world, of)
+    sets = _sets(order, rng)
     if names == {"MutualInformationPrivacy"} or allowed.budgets:
         levels = [exact(given["epsilon"]) for name, given in question.notions if name == "ApproximateLDP"]
         flat = [[ONE * (x in chosen) for x in range(n)] for chosen in sets]
@@ -44,26 +46,34 @@ def known(question: Question, world: World, of: Gain | None, allowed: Allowed, r
     if names == {"BlockLDP"} and len(question.notions) == 1 and world.channel is None:
         return _of_blocks(question.notions[0][1], n, sets)
     if names == {"StrongL1"} and len(question.notions) == 1 and world.channel is None:
-        return _gaining(world, exact(question.notions[0][1]["epsilon"]) / 2, _order(n, of))
+        return _gaining(world, exact(question.notions[0][1]["epsilon"]) / 2, order)
     if len(question.notions) == 1 and names <= LIFTS and world.channel is None:
-        return _filled(question, world, of, rng)
+        return _filled(question, world, order, rng)
     if names == {"StrongChiSquare"} and world.channel is None:
         return [on_ball(question, world, [ONE * (x in chosen) for x in range(n)]) for chosen in sets] + [[ONE] * n]
     return [_edge(question, world, chosen) for chosen in sets[:MOST_PULLED]] + [[ONE] * n]
 
 
-def _order(n: int, of: Gain | None) -> list[int]:
-    """Return the inputs in the order of what an output that only they give would gain, where that is finite."""
-    if of is None:
-        return list(range(n))
-    gains = [float(of([ONE * (y == x) for y in range(n)]).mid()) for x in range(n)]
-    return sorted(range(n), key=gains.__getitem__)
+def _order(question: Question, world: World, of: Gain | None) -> list[int]:
+    """Return the inputs in the order of their likelihood ratio, score or value; else of what revealing them gains."""
+    (name, given), n = question.objective, world.n
+    if "first" in given:
+        ratios = [p / s if s else math.inf for p, s in zip(given["first"], given["second"], strict=True)]
+    elif name == "FisherInformation":
+        ratios = [d / p for d, p in zip(given["direction"], given["theta"], strict=True)]
+    elif name in {"AbsoluteError", "MMSE"} and question.values is not None:
+        ratios = [question.values[x] for x in world.datum]
+    elif of is not None:
+        ratios = [float(of([ONE * (y == x) for y in range(n)]).mid()) for x in range(n)]
+    else:
+        ratios = [0.0] * n
+    return sorted(range(n), key=ratios.__getitem__)
 
 
-def _sets(n: int, of: Gain | None, rng: random.Random) -> list[tuple[int, ...]]:
+def _sets(order: list[int], rng: random.Random) -> list[tuple[int, ...]]:
+    n = len(order)
     if n <= 5:
         return [chosen for size in range(1, n) for chosen in itertools.combinations(range(n), size)]
-    order = _order(n, of)
     found = dict.fromkeys(tuple(sorted(part[:size])) for part in (order, order[::-1]) for size in range(1, n))
     for size in (1, 2, n - 1):
         found.update(dict.fromkeys(itertools.combinations(range(n), size)))
@@ -72,7 +82,7 @@ def _sets(n: int, of: Gain | None, rng: random.Random) -> list[tuple[int, ...]]:
     return list(found)[:MOST_SETS]
 
 
-def _filled(question: Question, world: World, of: Gain | None, rng: random.Random) -> list[Column]:
+def _filled(question: Question, world: World, order: list[int], rng: random.Random) -> list[Column]:
     """Return columns between both ends of the lift, filled to mass one in many orders."""
     (name, given), prior, n = question.notions[0], world.secret_prior, world.n
     assert prior is not None
@@ -82,7 +92,6 @@ def _filled(question: Question, world: World, of: Gain | None, rng: random.Rando
     high = ONE / min(prior) if upper is None else min(exp_below(upper), ONE / min(prior))
     if high <= 1 or low >= 1:
         return [[ONE] * n]
-    order = _order(n, of)
     orders = [part[i:] + part[:i] for part in (order, order[::-1]) for i in range(n)]
     orders += [rng.sample(range(n), n) for _ in range(60)]
     columns = []
@@ -131,13 +140,21 @@ def on_ball(question: Question, world: World, direction: Column) -> Column:
     """Return the column of mean 1 that is furthest in a direction, by its deviation or its least entry."""
     prior = world.secret_prior
     assert prior is not None
-    mean = dot(prior, direction)
-    apart = [entry - mean for entry in direction]
+    apart = deviations(world, direction)
     variance = sum((p * entry**2 for p, entry in zip(prior, apart, strict=True)), ZERO)
     if variance == 0:
         return [ONE] * world.n
     step = min(below(arb(exact(question.notions[0][1]["epsilon"])) / arb(variance).sqrt()), ONE / -min(apart))
     return [ONE + max(step, ZERO) * entry for entry in apart]
+
+
+def deviations(world: World, column: Column) -> Column:
+    """Return the entries less their mean, the largest of them of size 1."""
+    assert world.secret_prior is not None
+    mean = dot(world.secret_prior, column)
+    apart = [entry - mean for entry in column]
+    size = max(abs(entry) for entry in apart)
+    return [entry / size for entry in apart] if size else apart
 
 
 def _edge(question: Question, world: World, chosen: tuple[int, ...]) -> Column:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from flint import fmpq
 
-from tests.adversary.columns import furthest, known, on_ball
+from tests.adversary.columns import deviations, furthest, known, on_ball
 from tests.adversary.cones import Allowed, allowed
 from tests.adversary.exponent import EXPONENTS
 from tests.adversary.gains import Gain, gain
@@ -16,7 +16,7 @@ from tests.adversary.numbers import ONE, ZERO, Column
 from tests.adversary.optimum import Rival, of_sum, of_worst
 from tests.adversary.privacy import Matrix, private
 from tests.adversary.rays import of_two, rays
-from tests.adversary.search import searched
+from tests.adversary.search import searched, short, stretched
 from tests.adversary.spread import spread
 from tests.adversary.value import DECIDING, best_decision
 from tests.adversary.world import Question, World
@@ -71,9 +71,15 @@ def _local(found: list[Column], question: Question, world: World, of: Gain) -> I
     """Yield what a local search finds under a notion whose columns are no polyhedron."""
     names = [name for name, _ in question.notions]
     if names == ["StrongChiSquare"] and world.channel is None:
-        made = searched(found, of, question, world, lambda column: on_ball(question, world, column))
+
+        def turned(column: Column, x: int, signed: fmpq) -> Column:
+            apart = [short(entry) for entry in deviations(world, column)]
+            apart[x] += signed
+            return on_ball(question, world, apart)
+
+        made = searched(found, of, question, world, turned)
     elif names == ["MutualInformationPrivacy"]:
-        made = searched(found, of, question, world, lambda column: column)
+        made = searched(found, of, question, world, stretched)
     else:
         return
     if made is not None:

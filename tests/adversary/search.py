@@ -13,17 +13,17 @@ from tests.adversary.program import optimal
 from tests.adversary.rays import scaled
 from tests.adversary.world import Question, World
 
+#: A column, an input, a signed size: the column after a step.
+Step = Callable[[Column, int, fmpq], Column]
 #: Rounds of moving all columns, and the steps of each, in nats of an entry: from large to next to nothing.
-ROUNDS = 3
+ROUNDS = 8
 STEPS = [fmpq(1, 2**k) for k in (0, 1, 2, 3, 4, 6, 8, 11, 14)]
 #: Entries keep so many bits, or fractions grow without end.
 BITS = 96
 
 
-def searched(
-    columns: list[Column], of: Gain, question: Question, world: World, move: Callable[[Column], Column]
-) -> Matrix | None:
-    """Return a mechanism of columns that were moved; `move` takes a column of positive entries into the notion."""
+def searched(columns: list[Column], of: Gain, question: Question, world: World, step: Step) -> Matrix | None:
+    """Return a mechanism of columns that were moved by steps inside the notion."""
     limit = next((exact(g["epsilon"]) for name, g in question.notions if name == "MutualInformationPrivacy"), None)
 
     def taken(column: Column) -> arb:
@@ -45,24 +45,31 @@ def searched(
         def reduced(column: Column, prices: Column = prices, rent: fmpq = rent) -> arb:
             return of(column) - arb(dot(prices[: world.n], column)) - arb(rent) * taken(column)
 
-        columns = [column for _, column in used] + [_moved(column, reduced, move) for _, column in used]
+        columns = columns + [_moved(column, reduced, step) for _, column in used]
     return found
 
 
-def _moved(column: Column, reduced: Callable[[Column], arb], move: Callable[[Column], Column]) -> Column:
+def _moved(column: Column, reduced: Callable[[Column], arb], step: Step) -> Column:
     """Return the column after steps in each entry that make its reduced gain larger."""
     best, gain = column, reduced(column) / arb(max(column))
-    for step in STEPS:
+    for size in STEPS:
         for x in range(len(column)):
-            for factor in (ONE + step, ONE / (ONE + step)):
-                tried = list(best)
-                tried[x] = _short(max(tried[x], fmpq(1, 2**60)) * factor)
-                tried = scaled(move(tried))
+            for signed in (size, -size):
+                tried = scaled(step(best, x, signed))
                 new = reduced(tried)
                 if new > gain:
                     best, gain = tried, new
     return best
 
 
-def _short(number: fmpq) -> fmpq:
+def stretched(column: Column, x: int, signed: fmpq) -> Column:
+    """Return the column with one entry larger, or smaller, by a factor."""
+    moved = list(column)
+    factor = ONE + signed if signed > 0 else ONE / (ONE - signed)
+    moved[x] = short(max(moved[x], fmpq(1, 2**60)) * factor)
+    return moved
+
+
+def short(number: fmpq) -> fmpq:
+    """Return a fraction of few bits next to a number."""
     return middle(arb(number), BITS)
