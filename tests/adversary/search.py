@@ -18,6 +18,10 @@ Step = Callable[[Column, int, fmpq], Column]
 #: Rounds of moving all columns, and the steps of each, in nats of an entry: from large to next to nothing.
 ROUNDS = 8
 STEPS = [fmpq(1, 2**k) for k in (0, 1, 2, 3, 4, 6, 8, 11, 14)]
+#: The step of a slope.
+H = fmpq(1, 2**150)
+#: Nats between the entries of a column: beyond them the smaller counts as next to nothing.
+STEEPEST = 130
 #: Entries keep so many bits, or fractions grow without end.
 BITS = 96
 
@@ -46,7 +50,22 @@ def searched(columns: list[Column], of: Gain, question: Question, world: World, 
             return of(column) - arb(dot(prices[: world.n], column)) - arb(rent) * taken(column)
 
         columns = columns + [_moved(column, reduced, step) for _, column in used]
+        if rent > 0 and world.channel is None:
+            columns += [_tilted(column, of, prices, world) for _, column in used]
     return found
+
+
+def _tilted(column: Column, of: Gain, prices: Column, world: World) -> Column:
+    """Return the column of most reduced gain where the gain is as steep as it is here: Gibbs' variational formula."""
+    assert world.secret_prior is not None
+    before, exponents = of(column), []
+    for x, p in enumerate(world.secret_prior):
+        beside = [entry + H * (y == x) for y, entry in enumerate(column)]
+        exponents.append(((of(beside) - before) / arb(H) - arb(prices[x])) / arb(prices[-1] * p))
+    largest = max(exponents, key=lambda ball: float(ball.mid()))
+    # Entries next to nothing are kept at a size that fractions can hold.
+    apart = [exponent - largest for exponent in exponents]
+    return [short(entry.exp()) if entry > -STEEPEST else fmpq(1, 2**200) for entry in apart]
 
 
 def _moved(column: Column, reduced: Callable[[Column], arb], step: Step) -> Column:
