@@ -7,7 +7,7 @@ import sys
 import time
 
 from tests.adversary.judge import FAILURES, Verdict
-from tests.adversary.report import BLOCK, by_pair, failing, table, verdicts
+from tests.adversary.report import BLOCK, SHOWN, by_pair, failing, table, verdicts
 
 #: Verdicts between two lines of progress.
 OFTEN = 250
@@ -24,10 +24,11 @@ def main() -> int:
     parser.add_argument("--designs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--shown", type=int, default=SHOWN, help="snippets for each kind of failure")
     given = parser.parse_args()
     start = time.perf_counter()
     found = verdicts(given.designs, given.seed, given.jobs, on_block=_progress)
-    print(table(found))
+    print(table(found, given.shown))
     print("\n# by notion and objective")
     for kind in FAILURES:
         print(f"{kind}: {by_pair(found, kind)[:12]}")

@@ -64,7 +64,7 @@ def failing(found: Sequence[Verdict], kind: str) -> list[Verdict]:
     return sorted(chosen, key=lambda one: -one.failures[kind] if one.failures[kind] == one.failures[kind] else 0.0)
 
 
-def table(found: Sequence[Verdict]) -> str:
+def table(found: Sequence[Verdict], shown: int = SHOWN) -> str:
     """Return the counts, the worst of each kind, and the snippets that show it."""
     designs = [one for one in found if not one.answer.error]
     held = [one for one in designs if one.rivals > 1]
@@ -85,7 +85,7 @@ def table(found: Sequence[Verdict]) -> str:
             large = sum(one.failures[kind] > LARGE for one in chosen)
             lines.append(f"{f'  by more than {LARGE:g}':<25} {large}")
     for kind in FAILURES:
-        for one in failing(found, kind)[:SHOWN]:
+        for one in failing(found, kind)[:shown]:
             lines += ["", f"# {kind}: {one.failures[kind]:.3g} (seed {one.seed}) {said(one)}", snippet(one.question)]
     return "\n".join(lines)
 
