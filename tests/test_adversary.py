@@ -211,3 +211,8 @@ def test_a_snippet_asks_the_same_question():
     names: dict[str, object] = {}
     exec(snippet(asked), names)  # the adversary's own text
     assert names["design"].value == ask(asked).value
+
+
+def test_a_bound_that_is_no_number_is_found(answers):
+    found = judge(QUESTIONS["LDP, KL"], replace(answers["LDP, KL"], bound=float("nan")), "liar").failures
+    assert "bound is NaN" in found and "bound beaten" not in found

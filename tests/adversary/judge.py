@@ -24,6 +24,7 @@ FAILURES = (
     "not private",
     "rows do not sum to one",
     "value wrong",
+    "bound is NaN",
     "bound beaten",
     "own bound passed",
     "raw exception",
@@ -132,7 +133,7 @@ def _of_matrix(columns: Matrix, question: Question, world: World) -> dict[str, f
 
 
 def _of_manner(question: Question, answer: Answer) -> dict[str, float]:
-    failures = {}
+    failures = {"bound is NaN": math.inf} if math.isnan(answer.bound) else {}
     limit = question.keywords.get("time_limit")
     # A busy machine is not the package's fault: both clocks have to say so.
     if limit is not None and min(answer.seconds, answer.busy) > 1.1 * limit + GRACE:
@@ -156,7 +157,7 @@ def _of_value(found: arb, scale: arb, answer: Answer) -> dict[str, float]:
 def _passes(found: arb, bound: float, upward: bool) -> bool:
     """Tell whether an exact value is certainly better than a bound: compared as they are, without tolerance."""
     if math.isnan(bound):
-        return True
+        return False
     if math.isinf(bound):
         return bound < 0 if upward else bound > 0 and found.is_finite()
     limit = arb(exact(bound))
