@@ -18,7 +18,7 @@ PROBLEM = md.Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2])
     [
         (md.LIP(1.2), md.MutualInformation(), 2, "neither finitely many nor one number.*leave outputs out"),
         (md.LIP(1.2), md.HistogramMMSE(), 2, "neither finitely many nor one number"),
-        (md.LIP(1.2), md.InformationDesign("A"), 2, "3 outputs.*few_outputs refuses"),
+        (md.LIP(1.2), md.InformationDesign("A"), 2, "fewer outputs than the 3 inputs"),
         (md.LIP(1.2), md.ChernoffExponent([0.2, 0.3, 0.5], [0.5, 0.3, 0.2]), 2, "few_outputs refuses"),
         (md.StrongChiSquare(0.5), md.ErrorProbability(), 1, "curved side"),
         (md.MutualInformationPrivacy(0.2), md.ErrorProbability(), 1, "curved side"),

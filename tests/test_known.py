@@ -108,7 +108,8 @@ def test_a_design_that_misses_the_gap_is_no_worse_than_the_known_ones(notion, ob
     route = routes.choose(task, "auto")[0]
     assert no_worse_than_known(task, route, useless)
     # Planted: the known mechanisms are not looked at.
-    monkeypatch.setattr(finishing, "mechanisms", lambda task: iter(()))
+    for others in ("mechanisms", "two_outputs"):
+        monkeypatch.setattr(finishing, others, lambda task: iter(()))
     assert not no_worse_than_known(task, route, useless)
 
 
@@ -155,7 +156,8 @@ def test_a_repair_that_lies_is_caught_by_the_audit(monkeypatch):
     revealing = np.array(strongest_randomised_response(md.LDP(0.4), problem))
     revealing[0] += [0.0, revealing[0, 2], -revealing[0, 2]]
     monkeypatch.setattr(finishing, "repair", lambda *_, **__: Repaired(revealing, 0.0))
-    monkeypatch.setattr(finishing, "mechanisms", lambda task: iter(()))
+    for others in ("mechanisms", "two_outputs"):
+        monkeypatch.setattr(finishing, others, lambda task: iter(()))
     with pytest.raises(md.CertificateError, match="does not satisfy LDP"):
         md.design(problem, md.LDP(0.5), loss)
 

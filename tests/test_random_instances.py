@@ -159,7 +159,8 @@ def test_a_liar_is_caught(name, liar, monkeypatch):
     answered(name, TELLING[name])
     monkeypatch.setattr(answering, "finished", finished)
     # Mechanisms of known form would mend what is mixed.
-    monkeypatch.setattr(finishing, "known_mechanisms", lambda task: iter(()))
+    for others in ("mechanisms", "two_outputs"):
+        monkeypatch.setattr(finishing, others, lambda task: iter(()))
     with pytest.raises(AssertionError):
         answered(name, TELLING[name])
 

@@ -129,11 +129,11 @@ def support(functionals: Array, problem: Problem, low: float, high: float) -> Su
     # An input of next to no mass is filled first or never, and always whole: infinity says so.
     with np.errstate(over="ignore"):
         density = functionals / prior
-    order = np.argsort(-density, axis=1, kind="stable")
-    sizes = prior[order]
-    before = sizes.cumsum(axis=1) - sizes
-    each = np.arange(len(filled))[:, None]
-    filled[each, order] = np.clip((capacity - before) / sizes, 0.0, 1.0)
+        order = np.argsort(-density, axis=1, kind="stable")
+        sizes = prior[order]
+        before = sizes.cumsum(axis=1) - sizes
+        each = np.arange(len(filled))[:, None]
+        filled[each, order] = np.clip((capacity - before) / sizes, 0.0, 1.0)
     last = order[each[:, 0], (before < capacity).sum(axis=1) - 1]
     price = np.clip(density[each[:, 0], last], -LARGEST_PRICE, LARGEST_PRICE)
     charged = price[:, None] * prior

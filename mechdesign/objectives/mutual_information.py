@@ -99,7 +99,12 @@ class MutualInformation(Separable, Convex):
     def no_privacy(self, problem: Problem) -> float:
         """Return the entropy of the datum."""
         of_data = masses(problem)
-        return float(-of_data @ np.log(of_data))
+        logs, likeliest = np.log(of_data), int(of_data.argmax())
+        # Next to 1 the logarithm of a mass is told by what is left for the others.
+        rest = float(np.delete(of_data, likeliest).sum())
+        if rest < 0.5:
+            logs[likeliest] = np.log1p(-rest)
+        return float(-of_data @ logs)
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the relative entropy of the joint distribution to the product of its margins."""

@@ -25,7 +25,9 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.decisions import datum_of_input
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.bounds.design_subsets import by_subsets
 from mechdesign.solve.bounds.revealing import best_decisions, decided
+from mechdesign.solve.bounds.support import without_list
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.repair import round_rows
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
@@ -46,6 +48,12 @@ def refusal(task: Task) -> str | None:
     """Return why the route cannot answer, or None."""
     if task.subject_to is not None:
         return "constraints of your own need the convex route"
+    objective, problem = task.objective, task.problem
+    if isinstance(objective, Exponent) or (
+        isinstance(objective, InformationDesign) and not by_subsets(task.notion, problem)
+    ):
+        # Their certificates are over the extreme rays.
+        return without_list(task.notion, problem)
     return None
 
 

@@ -176,7 +176,7 @@ def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
 
 def _vanishing(objective: HoeffdingExponent, search: Search) -> Candidate | None:
     """Return a mechanism where the rate is beyond every ``D(s || p)``: all have the exponent 0 then."""
-    terms = divergence(search.table.s, search.table.p)
+    terms = divergence(search.table.s, search.table.p, -search.table.apart)
     if not np.all(np.isfinite(terms)):
         return None
     vertex = search.best(terms)
@@ -185,7 +185,7 @@ def _vanishing(objective: HoeffdingExponent, search: Search) -> Candidate | None
 
 
 def _terms(objective: Searched, found: Table, order: float) -> Array:
-    terms = objective.shortfalls(found.p, found.s, np.array([order]))[0]
+    terms = objective.shortfalls(found.p, found.s, np.array([order]), found.apart)[0]
     if not np.all(np.isfinite(terms)):
         raise _infinite(objective)
     return np.asarray(terms)

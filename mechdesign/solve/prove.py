@@ -63,6 +63,9 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
         return Certificate(value, bound, math.inf, route, multipliers, math.inf)
     apart = abs(value - bound) + own
     gap = _over(apart, max(scale, abs(bound)))
+    if value == bound and least == most:
+        # Nothing could be gained without privacy either.
+        return Certificate(value, bound, gap, route, multipliers, 0.0)
     if objective.is_transformed:
         return Certificate(value, bound, gap, route, multipliers, _over(apart, abs(value - least) - own, math.inf))
     idle = objective.to_utility(least, inputs)
@@ -87,7 +90,8 @@ def _outward(objective: Objective, problem: Problem, value: float, own: float, u
     found = float(objective.from_utility(utility, problem))
     converted = 0.0 if found == better * utility else unit(problem.n) * (abs(objective.offset(problem)) + abs(found))
     bound = better * max(better * found + converted, better * value + own)
-    return max(bound, objective.lowest)
+    # A zero has no sign.
+    return max(bound, objective.lowest) + 0.0
 
 
 def _over(apart: float, size: float, otherwise: float = 0.0) -> float:

@@ -46,6 +46,8 @@ def refusal(task: Task) -> str | None:
         return "constraints of your own need the convex route"
     if not isinstance(task.objective, InformationDesign):
         return f"{task.objective.name} is no criterion of an information matrix"
+    if task.outputs is not None and task.outputs < task.problem.n:
+        return f"with fewer outputs than the {task.problem.n} inputs the information matrix is singular; raise outputs"
     if by_subsets(task.notion, task.problem):
         return None
     return without_list(task.notion, task.problem)

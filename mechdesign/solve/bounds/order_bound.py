@@ -15,6 +15,7 @@ from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios, shortfall
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
+from mechdesign.objectives.near_one import exponential_rest, log_ratio
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.tolerances import LARGEST_MULTIPLIER
@@ -27,14 +28,25 @@ class Table:
     rays: Rays
     p: Array
     s: Array
+    #: ``p - s``, which the difference of the two would round away where they are next to equal.
+    apart: Array
+    #: The size of the terms of `apart`.
+    moved: Array
     mass: Array
     limits: Array
+
+    @property
+    def logs(self) -> Array:
+        """``ln(s / p)`` of each ray, 0 where one of the two is 0."""
+        return log_ratio(self.s, self.p, -self.apart)
 
     def blur(self, rows: Array, budget: Array, terms: Array | float) -> Array:
         """Return by how much each ray's excess may be rounded down: `rows` are sizes, `terms` those of its utility."""
         sizes = rows @ self.rays.columns + budget @ self.rays.cost_sizes
         unit = 4.0 * (rounding_unit(len(self.rays.columns)) + self.rays.worst_share)
-        return np.asarray(unit * (sizes + terms + np.abs(self.s - self.p)))
+        # The utility changes with `apart` by at most the logarithm of the ratio.
+        steep = np.where((self.p > 0) & (self.s > 0), np.minimum(np.abs(self.logs), 1.0), 1.0)
+        return np.asarray(unit * (sizes + terms + steep * (np.abs(self.apart) + self.moved)))
 
 
 @dataclass(frozen=True)
@@ -73,7 +85,8 @@ def table(notion: Notion, objective: Exponent, problem: Problem) -> Table | None
     if rays is None:
         return None
     p, s = objective.pair(rays.columns)
-    return Table(rays, p, s, notion.normal(problem) @ rays.columns, notion.budget(problem).limits)
+    apart, moved = objective.apart(rays.columns), np.abs(objective.difference) @ rays.columns
+    return Table(rays, p, s, apart, moved, notion.normal(problem) @ rays.columns, notion.budget(problem).limits)
 
 
 def order_bound(notion: Notion, objective: Exponent, problem: Problem, multipliers: Multipliers) -> tuple[float, float]:
@@ -102,9 +115,10 @@ def vanishes(objective: HoeffdingExponent, found: Table, multipliers: Multiplier
         return False
     rows, budget = lines[0, 1 : 1 + inputs], np.maximum(lines[0, 1 + inputs :], 0.0)
     charge = rows @ found.rays.columns + budget @ found.rays.cost
-    blur = found.blur(np.abs(rows), budget, np.abs(divergence(found.s, found.p)))
+    lost = divergence(found.s, found.p, -found.apart)
+    blur = found.blur(np.abs(rows), budget, np.abs(lost))
     with np.errstate(invalid="ignore"):
-        rho = float(((divergence(found.s, found.p) - charge + blur) / found.mass).max())
+        rho = float(((lost - charge + blur) / found.mass).max())
     size = float(np.abs(rows).sum() + budget @ found.limits + abs(rho))
     noise = 4.0 * rounding_unit(inputs) * size
     return bool(rows.sum() + budget @ found.limits + rho + noise <= objective.rate)
@@ -147,23 +161,27 @@ def cells(objective: Searched, found: Table, nodes: Nodes) -> tuple[Array, Array
 def _largest(objective: Searched, found: Table, low: Array, high: Array, at_low: Array, at_high: Array) -> Array:
     """Return, for each interval and ray, at least the largest ``u_r(t)`` minus the interpolated charge."""
     if np.all(low == high):
-        return objective.shortfalls(found.p, found.s, low) - at_low
+        return objective.shortfalls(found.p, found.s, low, found.apart) - at_low
     both = (found.p > 0) & (found.s > 0)
-    p, s = np.where(both, found.p, 1.0), np.where(both, found.s, 1.0)
-    ratio = np.log(s) - np.log(p)
+    p, ratio = np.where(both, found.p, 1.0), found.logs
     low, high = low[:, None], high[:, None]
     slope = (at_high - at_low) / (high - low)
-    # Where the derivative (s - p) - slope - p ln(s/p) (s/p)^t vanishes, or at the end towards which u rises.
-    rest = found.s - found.p - slope
+    # The derivative is (s - p) - p ln(s/p) (s/p)^t - slope: `lifted` is s - p - p ln(s/p), of second order.
+    lifted = np.where(both, p * ratio * ratio * exponential_rest(ratio), found.s - found.p)
     with np.errstate(all="ignore"):
-        power = rest / (p * ratio)
-        inside = np.log(np.where(power > 0, power, np.nan)) / ratio
-    ends = np.where(rest - np.where(both, p * ratio * np.exp(low * ratio), 0.0) > 0, high, low)
+        power = (lifted - slope) / (p * ratio)
+        inside = np.log1p(np.where(power > -1.0, power, np.nan)) / ratio
+
+    def rise(order: Array) -> Array:
+        """Return the derivative at `order`, shape (intervals, rays)."""
+        return lifted - slope - np.where(both, p * ratio * np.expm1(order * ratio), 0.0)
+
+    # Where it vanishes, or at the end towards which u rises.
+    ends = np.where(rise(low) > 0, high, low)
     point = np.clip(np.where(both & np.isfinite(inside), inside, ends), low, high)
-    bent = np.where(both, p * ratio * np.exp(point * ratio), 0.0)
-    values = shortfall(found.p, found.s, point) - at_low - slope * (point - low)
-    rise = rest - bent
-    return np.asarray(values + np.maximum(rise * (low - point), rise * (high - point)))
+    values = shortfall(found.p, found.s, point, found.apart) - at_low - slope * (point - low)
+    along = rise(point)
+    return np.asarray(values + np.maximum(along * (low - point), along * (high - point)))
 
 
 def _least(objective: HanKobayashiExponent, found: Table, nodes: Nodes) -> tuple[float, float]:
