@@ -9,7 +9,6 @@ from mechdesign.auditing import Audit
 from mechdesign.domains import Array
 from mechdesign.mechanism import Mechanism
 from mechdesign.solve.backends import SolverStats
-from mechdesign.solve.prove import span
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
 
@@ -77,6 +76,9 @@ class Design:
 
     def _hidden(self) -> str | None:
         """Return the sentence of a gap that is small beside the span alone, and not beside what is gained."""
+        # The certificate's modules are loaded with the first design, not with the package.
+        from mechdesign.solve.prove import span
+
         question, size = self.mechanism.question, max(abs(self.value), abs(self.bound))
         inputs = question.notion.inputs(question.problem)
         if self.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):

@@ -105,6 +105,8 @@ def _best_proved(
         for other in others:
             if task.outputs is not None and used(other).shape[1] > task.outputs:
                 continue
+            if not np.isfinite(utility_of(task, other)):
+                continue
             again = prove(question, inputs, other, candidate.multipliers, route.name)
             repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
             if _is_near(task, proof):

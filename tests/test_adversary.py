@@ -170,6 +170,36 @@ def test_a_false_bound_is_found_again(name):
     assert "bound beaten" in judge(asked, nothing, "false").failures
 
 
+#: Others whose bounds a private mechanism once beat, or whose gap of gain was infinite where nothing can be gained.
+ONCE_WRONG = {
+    "an exponent at a level next to nothing": Question(
+        3,
+        (("WorstCaseLIP", {"epsilon": 1.6254096691191913e-09}),),
+        (
+            "ChernoffExponent",
+            {
+                "first": [0.6372936044818616, 1.7080914460620988e-10, 0.3627063953473293],
+                "second": [0.6372936044812088, 1.6987922180078385e-10, 0.362706395348912],
+            },
+        ),
+    ),
+    "the entropy beside an atom": Question(
+        2, (("LIP", {"epsilon": 33.0}),), ("MutualInformation", {}), [1.0428560154255739e-10, 0.9999999998957144]
+    ),
+    "nothing to gain": Question(
+        2,
+        (("LDP", {"epsilon": 0.0027039888578030548}),),
+        ("HanKobayashiExponent", {"first": [0.85, 0.15], "second": [0.8584, 0.1416], "rate": 0.0}),
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", [*(asked for asked, _ in FALSE_BOUNDS.values()), *ONCE_WRONG.values()])
+def test_a_question_whose_bound_was_false_has_a_true_one(asked):
+    verdict = judge(asked, ask(asked), "once wrong")
+    assert not verdict.failures, verdict
+
+
 def test_a_gain_that_is_missing_altogether_is_found():
     given = {"theta": [0.5, 0.5], "direction": [-1.0, 1.0]}
     asked = Question(2, (("LDP", {"epsilon": 1e-9}),), ("FisherInformation", given))

@@ -129,6 +129,10 @@ class Objective(Checked, ABC):
         reached, idle = (self.to_utility(value, problem) for value in values)
         return reached - idle, self.rounding(matrix, problem) * self.steepness(values[0], problem)
 
+    def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
+        """Return `rounding` and `improvement` of a matrix with that value: a subclass may find them together."""
+        return self.rounding(matrix, problem), *self.improvement(matrix, problem)
+
     def utility_expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the utility as a cvxpy expression of `Q`: what a convex program maximises, where one can."""
         sign = -1.0 if self.sense == "minimise" else 1.0

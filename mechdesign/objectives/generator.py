@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -116,11 +117,8 @@ class Accurate(Generator):
         return np.zeros_like(t)
 
 
-def joined(t: Array, near: Array, far: Array) -> Array:
-    """Return `near` where t is next to 1, and `far` elsewhere."""
-    return np.where(np.abs(t - 1.0) <= NEAR, near, far)
-
-
-def change(t: Array) -> Array:
-    """Return ``t - 1``, cut to where the forms next to 1 hold."""
-    return np.clip(t - 1.0, -NEAR, NEAR)
+def joined(t: Array, near: Callable[[Array], Array], far: Array) -> Array:
+    """Return `near` of ``t - 1`` where t is next to 1, and `far` elsewhere."""
+    change = t - 1.0
+    close = np.abs(change) <= NEAR
+    return np.where(close, near(np.where(close, change, 0.0)), far) if np.any(close) else far

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.objectives.generator import Accurate, change, joined
+from mechdesign.objectives.generator import Accurate, joined
 from mechdesign.objectives.near_one import entropy_change, log_less_change, mean_entropy
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class KLGenerator(Accurate):
     def value(self, t: Array) -> Array:
         """Return ``t ln t - (t - 1)``."""
         far = t * np.log(np.where(t > 0, t, 1.0)) - (t - 1.0)
-        return joined(t, entropy_change(change(t)), far)
+        return joined(t, entropy_change, far)
 
     def derivative(self, t: Array) -> Array:
         """Return ``ln t``."""
@@ -208,7 +208,7 @@ class JensenShannonGenerator(Accurate):
     def value(self, t: Array) -> Array:
         """Return ``(t ln(2t / (1 + t)) + ln(2 / (1 + t))) / 2``."""
         far = (t * _log_share(np.where(t > 0, t, 1.0)) - np.log1p((t - 1.0) / 2.0)) / 2.0
-        return joined(t, mean_entropy(change(t)), far)
+        return joined(t, mean_entropy, far)
 
     def derivative(self, t: Array) -> Array:
         """Return ``ln(2t / (1 + t)) / 2``."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.domains import Array
-from mechdesign.objectives.generator import Accurate, change, joined
+from mechdesign.objectives.generator import Accurate, joined
 from mechdesign.objectives.near_one import exponential_rest, power_shortfall
 from mechdesign.parameters import Real
 
@@ -57,7 +57,7 @@ class PowerGenerator(Accurate):
             values = (np.expm1(a * logs) / a - (t - 1.0)) / (a - 1.0)
         else:
             values = (t * np.expm1((a - 1.0) * logs) / (a - 1.0) - (t - 1.0)) / a
-        return np.where(t > 0, joined(t, self.value_near(change(t)), values), self.at_zero)
+        return np.where(t > 0, joined(t, self.value_near, values), self.at_zero)
 
     def derivative(self, t: Array) -> Array:
         """Return ``(t^(a-1) - 1) / (a - 1)``."""

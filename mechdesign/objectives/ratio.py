@@ -180,28 +180,43 @@ class RatioType(Separable):
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return some units in the last place of the terms of each output's utility, its entries being exact."""
-        return self.utility_rounding(matrix, problem) / self.steepness(self.value(matrix, problem), problem)
+        value = self.value(matrix, problem)
+        return self._of_value(value, self.utility_rounding(matrix, problem), problem)
 
     def utility_rounding(self, matrix: Array, problem: Problem) -> float:
         """Return the same in utility."""
+        return self._gained(np.asarray(matrix, dtype=float), problem)[1]
+
+    def _gained(self, columns: Array, problem: Problem) -> tuple[float, float]:
+        """Return the utility of all columns, and some units in the last place of its terms."""
         r = self.ratio(problem)
-        columns = np.asarray(matrix, dtype=float)
-        t = np.clip(r.at(columns), r.f.least, r.f.most)
-        w, mass = t - r.f.centre, r.b @ columns
+        first, mass, apart = r.parts(columns)
+        utility = r.utility(first, mass, apart)
+        t = np.clip(r.between(first, mass), r.f.least, r.f.most)
+        w = t - r.f.centre
         near = np.abs(w) <= r.f.reach
         slope = np.abs(r.f.derivative_near(_within(w, r.f.reach)))
         least = columns.min(axis=0)
         moved = np.abs(r.difference) @ (columns - least) + abs(r.rest or 0.0) * least
         by_both = np.abs(r.f.derivative(t)) * (np.abs(r.a) @ columns) + np.abs(r.f.intercept(t)) * mass
-        terms = np.abs(self.column_utility(columns, problem)) + np.where(near, slope * moved, by_both)
-        terms = terms + r.f.cancelled(t) * mass
-        return unit(problem.n) * float(terms.sum())
+        terms = np.abs(utility) + np.where(near, slope * moved, by_both) + r.f.cancelled(t) * mass
+        return float(utility.sum()), unit(problem.n) * float(terms.sum())
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
         """Return what the utility gains over telling nothing, and its rounding: no difference of values."""
-        gained = float(self.column_utility(matrix, problem).sum())
+        gained, rounding = self._gained(np.asarray(matrix, dtype=float), problem)
         idle = float(self.column_utility(np.ones((problem.n, 1)), problem)[0])
-        return gained - idle, self.utility_rounding(matrix, problem)
+        return gained - idle, rounding
+
+    def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
+        """Return the roundings of value and utility, which are one number but for a factor, and what is gained."""
+        gained, rounding = self.improvement(matrix, problem)
+        return self._of_value(value, rounding, problem), gained, rounding
+
+    def _of_value(self, value: float, rounding: float, problem: Problem) -> float:
+        """Return the value's rounding from the utility's; a value less its utility is a sum of its own."""
+        own = unit(problem.n) * abs(value) if self.offset(problem) != 0.0 else 0.0
+        return own + rounding / self.steepness(value, problem)
 
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``g_t`` at the ratio t of each column."""

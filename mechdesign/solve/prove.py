@@ -43,8 +43,7 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
             "objective", str(objective), "it is infinite on this mechanism", "give distributions without zeros"
         )
     steepness = objective.steepness(value, inputs)
-    own = objective.rounding(decisions, inputs)
-    gained, blur = objective.improvement(decisions, inputs)
+    own, gained, blur = objective.accuracy(decisions, value, inputs)
     # Where little is gained, that is to be seen: but no finer than the bound's own rounding.
     finest = max(PRICING_OF_GAIN * _resolved(gained, blur), unit(inputs.n) * float(np.abs(multipliers.rows).sum()))
     tolerance = min(PRICING * scale * steepness, finest)
@@ -63,8 +62,8 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
         return Certificate(value, bound, math.inf, route, multipliers, math.inf)
     apart = abs(value - bound) + own
     gap = _over(apart, max(scale, abs(bound)))
-    if value == bound and least == most:
-        # Nothing could be gained without privacy either.
+    if value == bound and (least == most or value == least == objective.lowest):
+        # Nothing could be gained without privacy either, or nothing less exists.
         return Certificate(value, bound, gap, route, multipliers, 0.0)
     if objective.is_transformed:
         return Certificate(value, bound, gap, route, multipliers, _over(apart, abs(value - least) - own, math.inf))

@@ -89,7 +89,10 @@ def _one(
 ) -> tuple[float, float, Array, Array]:
     """Return the bound of one functional, its rounding, the best mixture of known columns, and its multipliers."""
     scale = max(float(np.abs(functional).max()), 1e-300)
-    best, rounding, column, kept = np.inf, 0.0, np.ones(problem.n), np.zeros(len(cone.on_column))
+    column, kept = np.ones(problem.n), np.zeros(len(cone.on_column))
+    # The curved part alone: where it is all that binds, programs only come near to it.
+    alone = _relaxed(curved, cone, problem, functional[None, :], nu, kept)
+    best, rounding = float(alone.values[0]), float(alone.rounding[0])
     gaps: list[float] = []
     for _ in range(MOST_ROUNDS):
         value, column, multipliers = _mixture(cone, functional, nu, pool, scale)
