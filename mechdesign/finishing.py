@@ -103,10 +103,6 @@ def _best_proved(
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
     if not _is_near(task, proof):
         for other in others:
-            if task.outputs is not None and used(other).shape[1] > task.outputs:
-                continue
-            if not np.isfinite(utility_of(task, other)):
-                continue
             again = prove(question, inputs, other, candidate.multipliers, route.name)
             repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
             if _is_near(task, proof):
@@ -173,7 +169,14 @@ def _no_worse_than_known(
 
 
 def _others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iterator[Array]:
-    """Yield what may be better than the route's matrix where that misses the gap, while there is time."""
+    """Yield allowed matrices of a finite value that may be better than the route's, while there is time."""
+    for other in _all_others(task, matrix, mended):
+        allowed = task.outputs is None or used(other).shape[1] <= task.outputs
+        if allowed and np.isfinite(utility_of(task, other)):
+            yield other
+
+
+def _all_others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iterator[Array]:
     alike = None if is_late() else equalised(matrix, task.problem)
     if alike is not None and not is_late():
         yield mended(alike)
