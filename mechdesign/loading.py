@@ -58,10 +58,10 @@ def load(path: str | Path) -> Mechanism:
     True
     """
     mechanism, version = read(path)
-    question = mechanism.question
+    question = mechanism.asked
     inputs = question.notion.inputs(question.problem)
     _check_matrix(path, mechanism, inputs)
-    claimed = mechanism.certificate
+    claimed = mechanism.claimed
     try:
         # Whatever numbers an edited file has for multipliers: what overflows proves nothing, and is no confirmation.
         with np.errstate(all="ignore"):
@@ -93,7 +93,7 @@ def load(path: str | Path) -> Mechanism:
 
 def _check_matrix(path: str | Path, mechanism: Mechanism, inputs: Problem) -> None:
     """Raise unless the matrix is exactly private and has the rows and no more outputs than its question allows."""
-    question, numerators = mechanism.question, dyadic(mechanism.matrix)
+    question, numerators = mechanism.asked, dyadic(mechanism.matrix)
     if numerators is None or len(numerators) != inputs.n:
         raise CertificateError(f"{path} holds no stochastic matrix for its {inputs.n} inputs; design it again.")
     if not question.notion.holds_exactly(numerators, inputs):
@@ -126,7 +126,7 @@ def _none(_: object) -> list[object]:
 
 def _alone(question: Question, inputs: Problem, mechanism: Mechanism, proved: Certificate) -> Certificate:
     """Return what holds without constraints of the user's own: they are not in the file, so no more can be said."""
-    multipliers: Multipliers = mechanism.certificate.multipliers
+    multipliers: Multipliers = mechanism.claimed.multipliers
     if multipliers.own_cost is None and multipliers.own_constant == 0.0:
         return proved
     alone = replace(multipliers, own_cost=None, own_constant=0.0)
