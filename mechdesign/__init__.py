@@ -26,6 +26,7 @@ from mechdesign.solve.backends import installed_solvers
 from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
+    from mechdesign import baselines
     from mechdesign.claims import check_claim
     from mechdesign.comparing import Comparison, compare
     from mechdesign.designing import design
@@ -76,6 +77,7 @@ __all__ = [
     "UnsupportedError",
     "WriteError",
     "audit",
+    "baselines",
     "check_claim",
     "compare",
     "design",
@@ -92,6 +94,9 @@ __all__ += objectives.__all__
 
 def __getattr__(name: str) -> Any:
     """Return what is loaded when first asked for."""
+    if name == "baselines":
+        # Importing it sets the name.
+        return import_module(f"{__name__}.baselines")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
@@ -100,4 +105,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the names, those that are loaded later among them."""
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LATER, "baselines"})

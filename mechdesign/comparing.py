@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mechdesign.answering import answered
-from mechdesign.baselines import no_privacy, strongest_randomised_response
+from mechdesign.baselines import no_privacy
+from mechdesign.baselines.response_matrix import strongest_randomised_response
 from mechdesign.designs import Design
 from mechdesign.domains import Array, real, whole
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from numpydoc.validate import validate
 
+from mechdesign import baselines
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.question import members
@@ -13,8 +14,10 @@ from mechdesign.question import members
 LEFT_OUT = {"SA01", "ES01", "SS02"}
 FUNCTIONS = ("Problem", "audit", "compare", "design", "frontier", "implies", "installed_solvers", "load", "sweep")
 
+KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
 
-@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS])
+
+@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS, *KNOWN])
 def test_the_docstring_is_numpydoc(name):
     found = [f"{code}: {text}" for code, text in validate(f"mechdesign.{name}")["errors"] if code not in LEFT_OUT]
     assert not found, found

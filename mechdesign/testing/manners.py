@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from mechdesign.baselines import strongest_randomised_response
+from mechdesign.baselines.response_matrix import strongest_randomised_response
 from mechdesign.comparing import value_of
 from mechdesign.designing import design
 from mechdesign.designs import Design
