@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mechdesign.implications import Implication, implies
     from mechdesign.ledger import Ledger, verify
     from mechdesign.loading import load
+    from mechdesign.rounding import rounded
     from mechdesign.sweeps import Sweep, sweep
 
 __version__ = VERSION
@@ -51,6 +52,7 @@ _LATER = {
     "frontier": "frontiers",
     "implies": "implications",
     "load": "loading",
+    "rounded": "rounding",
     "sweep": "sweeps",
     "verify": "ledger",
 }
@@ -85,6 +87,7 @@ __all__ = [
     "implies",
     "installed_solvers",
     "load",
+    "rounded",
     "sweep",
     "verify",
 ]

@@ -12,7 +12,7 @@ from mechdesign.question import members
 
 #: Not asked: See Also, an extended summary, and a capital first letter, since the formula comes first.
 LEFT_OUT = {"SA01", "ES01", "SS02"}
-FUNCTIONS = ("Problem", "audit", "compare", "design", "frontier", "implies", "installed_solvers", "load", "sweep")
+FUNCTIONS = tuple("Problem audit compare design frontier implies installed_solvers load rounded sweep".split())
 
 KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
 

@@ -61,6 +61,7 @@ def audit_data(audit: Audit) -> dict[str, Any]:
         "level_name": audit.notion.level_name,
         "level": list(audit.levels) if len(audit.levels) > 1 else audit.level,
         "holds": audit.holds,
+        "missed_by_rounding": audit.missed_by_rounding,
         "inputs": list(audit.inputs),
         "output": audit.output,
         "prior_source": audit.prior_source,

@@ -98,7 +98,8 @@ def show_audit(console: Console, audit: Audit) -> None:
         f"level  {part.level_name} = {level!r}{of[k]}, rounded up"
         for k, (part, level) in enumerate(zip(parts, audit.levels, strict=True))
     ]
-    lines = [f"{audit.notion} {verdict}.", *levels, audit.sentence]
+    remark = [f"{audit.remark}."] if audit.remark else []
+    lines = [f"{audit.notion} {verdict}.", *levels, *remark, audit.sentence]
     if audit.notion.needs_prior:
         source = audit.prior_source or "its source is not stated (a prior estimated from private data leaks)"
         lines.append(f"relative to the prior: {source}")
