@@ -191,7 +191,21 @@ class Mechanism(EqualByContent):
         return self.certificate
 
     def save(self, path: str | Path) -> Path:
-        """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path."""
+        """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path.
+
+        A notion or objective of one's own is in it by its name and parameters: ``md.load(path, members=[...])`` takes
+        the class. A file that `load` could not read is not written.
+
+        Raises
+        ------
+        UnsupportedError
+            No question or no claims; a member of one's own whose parameters are no plain data, or of a name that the
+            catalogue has.
+        WriteError
+            The file could not be written; what it held before is as it was.
+        """
+        if self.question is not None:
+            self.question.require_readable()
         data = sealed(in_json(self.to_dict()))
         try:
             text = json.dumps(data, indent=1, allow_nan=False)
@@ -232,8 +246,8 @@ class Mechanism(EqualByContent):
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Mechanism:
-        """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
+    def from_dict(cls, data: dict[str, Any], own: Sequence[type] = ()) -> Mechanism:
+        """Return the mechanism that `to_dict` wrote, its claims not yet re-derived; `own` as `Question` takes them."""
         numerators = _numerators(data["numerators"], data["denominator_bits"])
         if not all(isinstance(name, str) for name in data["outputs"]):
             raise ValueError("its outputs are no texts")
@@ -243,7 +257,7 @@ class Mechanism(EqualByContent):
         return cls(
             np.ldexp(numerators.astype(float), -DENOMINATOR_BITS),
             tuple(data["outputs"]),
-            Question.from_dict(data["question"]),
+            Question.from_dict(data["question"], own),
             Certificate(
                 float(claims["value"]),
                 float(claims["bound"]),

@@ -6,13 +6,16 @@ import pytest
 from numpydoc.validate import validate
 
 from mechdesign import baselines
+from mechdesign.members import members
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.question import members
 
 #: Not asked: See Also, an extended summary, and a capital first letter, since the formula comes first.
 LEFT_OUT = {"SA01", "ES01", "SS02"}
-FUNCTIONS = tuple("Problem audit compare design frontier implies installed_solvers load rounded sweep".split())
+FUNCTIONS = (
+    *("Problem", "audit", "compare", "design", "frontier", "implies"),
+    *("installed_solvers", "load", "rounded", "sweep"),
+)
 
 KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
 

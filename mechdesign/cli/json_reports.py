@@ -11,7 +11,7 @@ from typing import Any
 from mechdesign.auditing import Audit
 from mechdesign.comparing import Comparison, Rival
 from mechdesign.designs import Design
-from mechdesign.question import members
+from mechdesign.members import members
 
 
 def catalogue(kind: type) -> list[dict[str, Any]]:
