@@ -20,7 +20,6 @@ from mechdesign import __version__, frontiers
 from mechdesign.auditing import audit as audited
 from mechdesign.cli import json_reports, overwriting, own_members, reporting
 from mechdesign.comparing import compare as compared
-from mechdesign.comparing import rivals
 from mechdesign.counts import read_matrix
 from mechdesign.designing import design as designed
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
@@ -33,6 +32,7 @@ from mechdesign.objectives import Objective
 from mechdesign.progress import Bar
 from mechdesign.question import in_json
 from mechdesign.question_file import QuestionFile, read_question
+from mechdesign.rivals import rivals
 from mechdesign.tolerances import GAP
 from mechdesign.writing import write
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.auditing import Audit
-from mechdesign.comparing import Comparison, Rival
+from mechdesign.comparing import Comparison
 from mechdesign.designs import Design
 from mechdesign.members import members
+from mechdesign.rivals import Rival, frequency_variance
 
 
 def catalogue(kind: type) -> list[dict[str, Any]]:
@@ -49,6 +50,7 @@ def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path)
         "solver": asdict(made.solver_stats),
         "audit": audit_data(made.audit),
         "outputs": list(made.mechanism.outputs),
+        "variance": frequency_variance(made.matrix, question.notion.inputs(question.problem)),
         "rivals": [asdict(rival) for rival in rivals],
         "mechanism_file": str(path),
     }
@@ -74,6 +76,7 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
     return {
         "question": found.question.to_dict(),
         "rows": [asdict(row) for row in found],
+        "rivals": [asdict(rival) for rival in found.rivals],
         "spread": found.spread,
         "consistent": found.consistent,
     }

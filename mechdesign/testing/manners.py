@@ -12,12 +12,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from mechdesign.baselines.response_matrix import strongest_randomised_response
-from mechdesign.comparing import value_of
 from mechdesign.designing import design
 from mechdesign.designs import Design
 from mechdesign.domains import Array
 from mechdesign.errors import GapWarning, SolverError, UnsupportedError
 from mechdesign.question import Question
+from mechdesign.rivals import value_of
 from mechdesign.solve.prove import prove
 from mechdesign.testing.contract import require
 
