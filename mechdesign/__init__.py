@@ -12,6 +12,7 @@ from mechdesign.errors import (
     GapWarning,
     InfeasibleError,
     MechdesignError,
+    RandomnessError,
     SolverError,
     UnsupportedError,
 )
@@ -25,6 +26,7 @@ from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
     from mechdesign.claims import check_claim
+    from mechdesign.combining import together
     from mechdesign.comparing import Comparison, compare
     from mechdesign.designing import design
     from mechdesign.frontiers import Frontier, frontier
@@ -49,6 +51,7 @@ _LATER = {
     "implies": "implications",
     "load": "loading",
     "sweep": "sweeps",
+    "together": "combining",
     "verify": "ledger",
 }
 
@@ -68,6 +71,7 @@ __all__ = [
     "MechdesignError",
     "Problem",
     "Question",
+    "RandomnessError",
     "SolverError",
     "Sweep",
     "UnsupportedError",
@@ -80,6 +84,7 @@ __all__ = [
     "installed_solvers",
     "load",
     "sweep",
+    "together",
     "verify",
 ]
 __all__ += notions.__all__

@@ -92,11 +92,13 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     """
     mechanism = getattr(matrix_or_mechanism, "mechanism", matrix_or_mechanism)
     if isinstance(mechanism, Mechanism):
-        notion = notion or mechanism.question.notion
-        problem = problem or mechanism.question.problem
-        numerators, floats = dyadic(mechanism.matrix), mechanism.matrix
-        if numerators is None:
-            numerators, floats = _exact(mechanism.matrix)
+        floats, question = mechanism.matrix, mechanism.question
+        if question is None:
+            problem, numerators = problem or mechanism.problem, mechanism.numerators
+        else:
+            notion, problem = notion or question.notion, problem or question.problem
+            known = dyadic(floats)
+            numerators, floats = _exact(floats) if known is None else (known, floats)
     else:
         numerators, floats = _exact(mechanism)
     if notion is None:

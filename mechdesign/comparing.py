@@ -221,6 +221,6 @@ def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | N
 
 def improvement(made: Design, rival: Rival) -> float:
     """Return how much better the design is than the rival, as a share of the rival's value."""
-    objective = made.mechanism.question.objective
+    objective = made.mechanism.asked.objective
     better = rival.value - made.value if objective.sense == "minimise" else made.value - rival.value
     return better / abs(rival.value) if rival.value else math.nan

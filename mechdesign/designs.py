@@ -53,7 +53,7 @@ class Design:
 
     def shortfall(self, asked: float) -> str:
         """Return the sentence of a gap that is wider than `asked`."""
-        question, stats = self.mechanism.question, self.solver_stats
+        question, stats = self.mechanism.asked, self.solver_stats
         return (
             f"The certified gap is {self.gap:.1e}, wider than the {asked:.1e} asked for "
             f"({question.objective} under {question.notion}, n = {len(self.matrix)}, route {self.route}, "
@@ -63,7 +63,7 @@ class Design:
 
     def _remedy(self) -> str:
         """Return what may close the gap."""
-        question = self.mechanism.question
+        question = self.mechanism.asked
         inputs, parts = question.notion.inputs(question.problem), question.notion.parts()
         if inputs.is_hidden and any(part.parameter <= part.least_level(inputs) for part in parts):
             return (

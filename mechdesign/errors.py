@@ -56,6 +56,10 @@ class CertificateError(MechdesignError):
     """A claim could not be confirmed: a matrix that is not private, a file that was edited."""
 
 
+class RandomnessError(MechdesignError):
+    """The operating system gave no randomness, or too little of it: nothing was sampled."""
+
+
 class GapWarning(UserWarning):
     """A design was returned whose certified gap is wider than asked."""
 

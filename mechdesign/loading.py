@@ -49,7 +49,7 @@ def load(path: str | Path) -> Mechanism:
     True
     """
     mechanism = read(path)
-    question = mechanism.question
+    question = mechanism.asked
     inputs = question.notion.inputs(question.problem)
     numerators = dyadic(mechanism.matrix)
     if numerators is None or len(numerators) != inputs.n:
@@ -61,7 +61,7 @@ def load(path: str | Path) -> Mechanism:
         raise CertificateError(
             f"The matrix in {path} has {taken} outputs, its question allows {question.outputs}; design it again."
         )
-    claimed = mechanism.certificate
+    claimed = mechanism.claimed
     if claimed.route not in ROUTES:
         raise CertificateError(f"{path} names the route {claimed.route!r}, which there is none of; design it again.")
     try:

@@ -119,7 +119,7 @@ def audit(file: Path, question: Path | None, as_json: bool) -> int:
     if question is not None:
         against = read_question(question).question
     elif mechanism is not None:
-        against = mechanism.question
+        against = mechanism.asked
     else:
         rule = "a bare matrix does not say what it is to be held against"
         raise DomainError("FILE", str(file), rule, "add --question question.toml")

@@ -29,7 +29,7 @@ def catalogue(kind: type) -> list[dict[str, Any]]:
 
 def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> dict[str, Any]:
     """Return what `reporting.show_design` says; the matrix itself is in the mechanism's file."""
-    question = made.mechanism.question
+    question = made.mechanism.asked
     return {
         "question": question.to_dict(),
         "sentences": list(question.sentences()),

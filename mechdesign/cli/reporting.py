@@ -58,9 +58,9 @@ def show_question(console: Console, question: Question) -> None:
 
 def show_design(console: Console, made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> None:
     """Say what was found, how, how private it is, what one would get instead, and where it was written."""
-    objective = made.mechanism.question.objective
+    objective = made.mechanism.asked.objective
     unit = f" {objective.unit}" if objective.unit else ""
-    allowed = made.mechanism.question.outputs
+    allowed = made.mechanism.asked.outputs
     few = "" if allowed is None else f" with at most {allowed} output{'s' * (allowed > 1)}"
     facts = [
         f"value  {made.value!r}{unit} ({objective.sense}d)",
@@ -106,7 +106,7 @@ def show_audit(console: Console, audit: Audit) -> None:
 
 def show_claims(console: Console, mechanism: Mechanism) -> None:
     """Say what a file claimed, and that it was derived again."""
-    proof = mechanism.certificate
+    proof = mechanism.claimed
     lines = [f"value  {proof.value!r}", f"bound  {proof.bound!r}", f"gap    {rounded_up(proof.gap, 2)} relative"]
     _section(console, f"Certificate, derived again (route {proof.route})", lines)
 
@@ -138,7 +138,7 @@ def show_comparison(console: Console, found: Comparison) -> None:
 
 def show_frontier(console: Console, found: Frontier) -> None:
     """Tabulate what each level reaches."""
-    levels = [made.mechanism.question.notion.parameters for made in found]
+    levels = [made.mechanism.asked.notion.parameters for made in found]
     cells = [
         (
             ", ".join(f"{part:g}" for part in level),
