@@ -17,6 +17,9 @@ from mechdesign.channel.linear import Linear
 from mechdesign.domains import Array, real
 from mechdesign.errors import DomainError, UnsupportedError
 
+#: A variance below 0 by less than this, of weights between -1 and 1, is rounding.
+VARIANCE = 1e-12
+
 How = Literal["score", "delta", "profile", "exact"]
 
 
@@ -106,7 +109,8 @@ def score(linear: Linear, weights: Array, level: float) -> Array:
         sides = np.sqrt(np.maximum(root, 0.0))
         return np.column_stack([half - sides, half + sides]) / (1.0 + share)
 
-    proper = (constant + slope * estimates - estimates**2 > 0)[:, None]
+    # An output without reports has the variance 0 there, up to rounding.
+    proper = (constant + slope * estimates - estimates**2 > -VARIANCE)[:, None]
     found = np.where(proper, limits(estimates), delta(linear, weights, level))
     return np.asarray(found)
 
@@ -124,7 +128,8 @@ def exact(linear: Linear, weights: Array, level: float) -> Array:
     low = float(betaincinv(found, total - found + 1, tail)) if found else 0.0
     high = float(betaincinv(found + 1, total - found, 1.0 - tail)) if found < total else 1.0
     told = linear.matrix[:, y] @ linear.directions
-    slopes = (weights @ linear.directions) @ told / (told @ told)
+    # Where both outputs occur alike for everyone, all that is told is constants.
+    slopes = (weights @ linear.directions) @ told / max(float(told @ told), np.finfo(float).tiny)
     middle = weights @ linear.theta - slopes * (linear.theta @ linear.matrix[:, y])
     ends = middle[:, None] + slopes[:, None] * np.array([low, high])
     return np.asarray(np.sort(ends, axis=1))
