@@ -100,7 +100,9 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
             known = dyadic(floats)
             numerators, floats = _exact(floats) if known is None else (known, floats)
     else:
-        numerators, floats = _exact(mechanism)
+        # A table of pandas or polars, whose own iteration gives the names of its columns.
+        rows = mechanism.to_numpy() if hasattr(mechanism, "to_numpy") else mechanism
+        numerators, floats = _exact(rows)
     if notion is None:
         raise DomainError("notion", None, "a bare matrix does not say what it is to be held against", "give a notion")
     _require(notion, problem)

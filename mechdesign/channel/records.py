@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
 from itertools import repeat
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.channel.sampling import Indices
+from mechdesign.columns import array, is_number, refuse_missing, refuse_mixtures
 from mechdesign.domains import is_truth
 from mechdesign.errors import DomainError, nearest
 from mechdesign.problem import Problem
@@ -61,15 +61,15 @@ def whole_below(argument: str, values: Any, limit: int, of_what: str) -> Indices
     >>> whole_below("reports", [[0, 2]], 3, "the outputs")
     array([[0, 2]])
     """
-    given = _array(argument, values)
+    given = array(argument, values)
     if given.dtype.kind == "O" and given.size:
-        _refuse_missing(argument, given)
-        _refuse_mixtures(argument, given)
+        refuse_missing(argument, given)
+        refuse_mixtures(argument, given)
         # A column of pandas that could have held missing numbers holds its integers as objects.
-        if not is_truth(given.flat[0]) and _is_number(given.flat[0]):
+        if not is_truth(given.flat[0]) and is_number(given.flat[0]):
             given = np.array(given.tolist()).reshape(given.shape)
     if given.dtype.kind == "f":
-        _refuse_missing(argument, given)
+        refuse_missing(argument, given)
     if not given.size:
         return np.zeros(given.shape, dtype=np.int64)
     if given.dtype.kind not in "iu":
@@ -116,10 +116,10 @@ def whole_counts(counts: Any, outputs: int) -> Indices:
     >>> whole_counts([3.0, 1.0], 2).tolist()
     [3, 1]
     """
-    given = _array("counts", counts)
+    given = array("counts", counts)
     if given.dtype.kind == "O":
-        _refuse_missing("counts", given)
-        given = np.array(given.tolist()) if all(_is_number(entry) for entry in given.flat) else given
+        refuse_missing("counts", given)
+        given = np.array(given.tolist()) if all(is_number(entry) for entry in given.flat) else given
     if given.dtype.kind not in "iuf":
         raise DomainError("counts", _shown(given), "they have to be whole numbers", "give integers")
     if given.shape != (outputs,):
@@ -127,7 +127,7 @@ def whole_counts(counts: Any, outputs: int) -> Indices:
         raise DomainError(
             "counts", f"of shape {given.shape}", rule, "numpy.bincount(reports, minlength=...) makes them"
         )
-    _refuse_missing("counts", given)
+    refuse_missing("counts", given)
     for wrong, rule in ((given < 0, "counts are not negative"), (given != np.floor(given), "counts are whole numbers")):
         if wrong.any():
             at = int(np.argmax(wrong))
@@ -141,11 +141,11 @@ def whole_counts(counts: Any, outputs: int) -> Indices:
 
 
 def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:
-    given = _array("records", records)
+    given = array("records", records)
     if given.dtype.kind in "OfMm":
-        _refuse_missing("records", given)
+        refuse_missing("records", given)
     if given.dtype.kind == "O":
-        _refuse_mixtures("records", given)
+        refuse_mixtures("records", given)
     place = {label: index for index, label in enumerate(labels)}
     entries = given.reshape(-1).tolist()
     texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
@@ -161,70 +161,6 @@ def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:
     more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
     rule = f"the problem does not have {'this label' if len(tally) == 1 else 'these labels'}"
     raise DomainError("records", f"with {shown}{more}", rule, nearest(tally.most_common(1)[0][0], labels))
-
-
-def _array(argument: str, values: Any) -> npt.NDArray[Any]:
-    """Return `values` as an array whose entries are what they were: numpy would make texts of numbers among texts."""
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        return np.array(values, dtype=None if isinstance(values, str | int | np.integer) else object)
-    if getattr(values, "mask", None) is not None and isinstance(values, np.ndarray):
-        raise DomainError(argument, "a masked array", "masked entries are missing ones", "give .compressed()")
-    if isinstance(values, np.ndarray):
-        return values
-    if hasattr(values, "to_numpy"):
-        return np.asarray(values.to_numpy())
-    if isinstance(values, Mapping | Set):
-        raise DomainError(argument, type(values).__name__, "it has to be a sequence", "give a list, in a fixed order")
-    entries = values if isinstance(values, list | tuple) else list(values)
-    types = set(map(type, entries))
-    try:
-        # An empty list of floats would be one of no integers.
-        return np.array(entries, dtype=np.int64 if not types else None if types in ({int}, {str}) else object)
-    except ValueError:
-        raise DomainError(argument, "of ragged rows", "rows have to be of one length", "give an array") from None
-
-
-def _refuse_missing(argument: str, given: npt.NDArray[Any]) -> None:
-    """Raise where an entry is None, NaN, NaT or pandas's NA."""
-    if given.dtype.kind == "O":
-        missing = np.fromiter((_is_missing(entry) for entry in given.flat), dtype=bool, count=given.size)
-    else:
-        # Of numbers and of dates alike: numpy has one test for NaN and one for NaT.
-        empty = {"f": np.isnan, "M": np.isnat, "m": np.isnat}.get(given.dtype.kind)
-        missing = np.zeros(0, dtype=bool) if empty is None else empty(given).reshape(-1)
-    if missing.any():
-        at = int(np.argmax(missing))
-        rule = f"nothing may be missing ({missing.sum()} of {given.size})"
-        raise DomainError(f"{argument}[{at}]", str(given.flat[at]), rule, "drop those rows, or give them a category")
-
-
-def _is_missing(entry: Any) -> bool:
-    # pandas has its own for numbers and for dates; it is not loaded for their sake.
-    if entry is None or type(entry).__name__ in {"NAType", "NaTType"}:
-        return True
-    if isinstance(entry, np.datetime64 | np.timedelta64):
-        return bool(np.isnat(entry))
-    return isinstance(entry, float | np.floating) and math.isnan(entry)
-
-
-def _refuse_mixtures(argument: str, given: npt.NDArray[Any]) -> None:
-    """Raise where texts, truths and numbers stand side by side."""
-    kinds = {_kind(kind): kind for kind in set(map(type, given.flat))}
-    if len(kinds) > 1:
-        shown = " and ".join(sorted(kinds))
-        raise DomainError(argument, f"of {shown}", "all have to be of one kind", "convert them before")
-
-
-def _kind(kind: type) -> str:
-    if issubclass(kind, bool | np.bool_):
-        return "true or false"
-    if issubclass(kind, str):
-        return "texts"
-    return "numbers" if issubclass(kind, int | float | np.number) else f"{kind.__name__} objects"
-
-
-def _is_number(entry: Any) -> bool:
-    return _kind(type(entry)) == "numbers"
 
 
 def _times(number: int) -> str:
