@@ -99,6 +99,11 @@ class Verbs:
         by : {"label", "index"}, optional
             As `sample` takes it.
 
+        Returns
+        -------
+        ndarray of int
+            Numbers of outputs, in the shape of `records`.
+
         Raises
         ------
         DomainError
