@@ -28,6 +28,9 @@ LIKELIHOOD = 1e-6
 #: Nearer than this per report is beyond the rounding of sums of a thousand terms.
 LEAST_GAP = 1e-12
 
+#: More than this of the log-likelihood of all reports, in nats, would show in intervals.
+DOUBTFUL = 0.01
+
 #: Expected counts below this make intervals doubtful, and are said.
 FEW = 5.0
 
@@ -183,15 +186,17 @@ class Estimate:
             said.append(f"{which}: {words(self.told, self.problem)}.")
         elif (negative := np.flatnonzero(self._centre < 0)).size:
             named = ", ".join(self.problem.named(int(x)) for x in negative)
-            said.append(f"{len(negative)} estimated frequencies are negative, as unbiased ones may be: {named}.")
+            said.append(f"Negative frequencies, as unbiased estimates may have: {named}.")
         expected = self.linear.mass * self.reports
         if few := int(np.count_nonzero((expected < FEW) & (expected > 0))):
-            said.append(f"{few} outputs expect fewer than {FEW:g} reports each: intervals are approximate.")
+            said.append(f"Outputs that expect fewer than {FEW:g} reports each: {few}; intervals are approximate.")
+        if self.gap * self.reports > DOUBTFUL:
+            said.append(f"The likelihood is proved to be the largest only within {self.gap:.1e} nats per report.")
         return tuple(said)
 
     @property
     def _centre(self) -> Array:
-        return self.theta if self.method == "likelihood" else self.linear.unbiased
+        return self.theta if self.method == "likelihood" else self.linear.unbiased(np.eye(self.problem.n))
 
     @property
     def _within(self) -> Array | None:
@@ -200,7 +205,8 @@ class Estimate:
 
     def _functional(self, weights: Array, what: str) -> Functional:
         self._require(weights, what)
-        return Functional(weights, float(weights @ self._centre), self.linear, self._within)
+        value = weights @ self.theta if self.method == "likelihood" else self.linear.unbiased(weights[None, :])[0]
+        return Functional(weights, float(value), self.linear, self._within)
 
     def _require(self, weights: Array, what: str) -> None:
         require_told(self.told, weights, what, self.problem)

@@ -14,6 +14,9 @@ from mechdesign.exact import Integers
 from mechdesign.problem import Problem
 from mechdesign.tolerances import ROUNDING
 
+#: Weights may have this share of their size in directions that are not told: those are cut at 1e-10, with rounding.
+TOLD = 1e-8
+
 #: A row is written out as a combination of up to so many others.
 TERMS = 3
 
@@ -46,11 +49,11 @@ class Told:
     def tells(self, weights: Array) -> npt.NDArray[np.bool_]:
         """Tell of each line of `weights` whether ``weights . theta`` follows from the law of the reports.
 
-        It does where the weights are perpendicular to the null space, within 1e-10 of their size.
+        It does where the weights are perpendicular to the null space, within 1e-8 of their size.
         """
         lines = np.atleast_2d(np.asarray(weights, dtype=float))
         seen = np.abs((lines - lines.mean(axis=1, keepdims=True)) @ self.null_space).max(axis=1, initial=0.0)
-        return np.asarray(seen <= ROUNDING * np.abs(lines).max(axis=1))
+        return np.asarray(seen <= TOLD * np.abs(lines).max(axis=1))
 
 
 def told(numerators: Integers) -> Told:

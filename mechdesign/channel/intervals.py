@@ -7,7 +7,6 @@ of the simplex would shift estimates next to it, and with them the coverage of a
 from __future__ import annotations
 
 from collections.abc import Callable
-from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -81,7 +80,7 @@ def confidence(
 def delta(linear: Linear, weights: Array, level: float) -> Array:
     """Return ``t +- z sqrt(w C w / N)``, shape (k, 2): the normal interval about the best linear estimate t."""
     half = quantile(level) * np.sqrt(linear.variances(weights))
-    centre = weights @ linear.unbiased
+    centre = linear.unbiased(weights)
     return np.column_stack([centre - half, centre + half])
 
 
@@ -93,7 +92,7 @@ def score(linear: Linear, weights: Array, level: float) -> Array:
     interval of a share; where V is no variance at t_hat (far outside of the simplex), the normal interval is returned.
     """
     at = weights @ linear.near
-    outputs = weights @ linear.gain
+    outputs = linear.moved(weights)
     outputs = outputs + (at - outputs @ linear.mass)[:, None]
     variance = linear.variances(weights) * linear.reports
     moved = weights @ linear.covariance @ linear.matrix
@@ -150,6 +149,9 @@ METHODS: dict[str, Callable[[Linear, Array, float], Array]] = {
 
 def quantile(level: float) -> float:
     """Return the number of standard deviations that a normal variable stays within with probability `level`."""
+    # Loaded here: with it comes the library of random numbers, which nothing else needs.
+    from statistics import NormalDist
+
     return NormalDist().inv_cdf((1.0 + level) / 2.0)
 
 

@@ -72,15 +72,14 @@ class Linear:
         """``C``, shape (n, n): of one report. That of N reports is ``C / N``."""
         return np.asarray(self.spread @ self.spread.T)
 
-    @cached_property
-    def gain(self) -> Array:
-        """Shape (n, m): what each output's share moves the estimate by."""
-        return np.asarray(self.spread @ self._factors[0].T) * self._weighing
+    def moved(self, weights: Array) -> Array:
+        """Return what each output's share moves the estimate of each line of `weights` by, shape (k, m)."""
+        # The weights first: what hardly shows in reports has large entries in the spread, which they cancel.
+        return np.asarray((weights @ self.spread) @ self._factors[0].T * self._weighing)
 
-    @cached_property
-    def unbiased(self) -> Array:
-        """``theta + gain (shares - theta Q)``, shape (n,): sums to one, may be negative."""
-        return np.asarray(self.theta + self.gain @ (self.shares - self.theta @ self.matrix))
+    def unbiased(self, weights: Array) -> Array:
+        """Return the best linear estimate ``weights . theta`` of each line; of unit weights it may be negative."""
+        return np.asarray(weights @ self.theta + self.moved(weights) @ (self.shares - self.theta @ self.matrix))
 
     def variances(self, weights: Array) -> Array:
         """Return the variance of ``weights . theta`` of each line, of N reports."""

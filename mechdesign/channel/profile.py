@@ -24,6 +24,8 @@ DROP = 1e-6
 #: Where the log-likelihood drops less than asked up to the last law, tilts of this many times the usual one lead there.
 STEEPEST = 100.0
 
+NOT_FOUND = 'The profile of the likelihood was not found; how="score" needs no search for it.'
+
 #: Newton steps for one maximum, and maxima for one end: some five of each are taken.
 STEPS = 200
 ENDS = 60
@@ -75,6 +77,18 @@ def ends(linear: Linear, weights: Array, drop: float) -> Array:
     SolverError
         Newton's method did not find an end.
     """
+    try:
+        # Where a mechanism tells next to nothing, steps overflow.
+        with np.errstate(all="ignore"):
+            found = _ends(linear, weights, drop)
+    except np.linalg.LinAlgError:
+        found = np.full((len(weights), 2), np.nan)
+    if not np.isfinite(found).all():
+        raise SolverError(NOT_FOUND)
+    return found
+
+
+def _ends(linear: Linear, weights: Array, drop: float) -> Array:
     given = linear.mass > 0
     spread = linear.spread / math.sqrt(linear.reports)
     path = _Path(linear.mass[given], (spread.T @ linear.matrix[:, given]).T, linear.reports * linear.shares[given])
@@ -105,4 +119,4 @@ def _reach(path: _Path, laws: _Path, top: Array, direction: Array, drop: float) 
         # The root of the drop is nearly proportional to the tilt; next to a boundary it is not.
         guess = tilt * min(max(math.sqrt(drop / max(fallen, 1e-300)), 0.1), 10.0)
         tilt = guess if below < guess < above and attempt < ENDS // 4 else below + (above - below) / 2.0
-    raise SolverError('The profile of the likelihood was not found; how="score" needs no search for it.')
+    raise SolverError(NOT_FOUND)
