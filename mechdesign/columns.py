@@ -102,3 +102,10 @@ def require_one_index(**columns: Any) -> None:
     if known != other:
         rule = f"its index has to be that of {first}, in the same order"
         raise DomainError(second, "in another order or of other labels", rule, "Problem.from_counts aligns by labels")
+
+
+def categories_of(records: Any) -> Any:
+    """Return the categories that a column of pandas or polars declares, None for others."""
+    found = getattr(getattr(records, "dtype", None), "categories", None)
+    # Some types of polars name a pool of categories that cannot be listed.
+    return None if found is None or not hasattr(found, "__len__") else list(found)

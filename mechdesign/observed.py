@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign import domains
-from mechdesign.columns import array, index_of, refuse_missing, refuse_mixtures
+from mechdesign.columns import array, categories_of, index_of, refuse_missing, refuse_mixtures
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, nearest
 
@@ -120,7 +120,7 @@ class FromData:
         if given.dtype.kind == "O":
             refuse_mixtures("records", given)
         tally = Counter(given.tolist())
-        known = categories if categories is not None else _categories(records)
+        known = categories if categories is not None else categories_of(records)
         named = tuple(str(answer) for answer in sorted(tally)) if known is None else domains.names("categories", known)
         counts = {str(answer): float(count) for answer, count in tally.items()}
         found, named = _ordered(np.array(list(counts.values())), tuple(counts), named)
@@ -242,13 +242,6 @@ def _values(given: Any, labels: tuple[str, ...] | None, count: int) -> Array:
         raise DomainError("values", f'not aligned at "{missing[0]}"', rule, remedy)
     by_name = dict(zip(named, found.tolist(), strict=True))
     return np.array([by_name[label] for label in labels])
-
-
-def _categories(records: Any) -> Any:
-    """Return the categories that a column of pandas or polars declares, None for others."""
-    found = getattr(getattr(records, "dtype", None), "categories", None)
-    # Some types of polars name a pool of categories that cannot be listed.
-    return None if found is None or not hasattr(found, "__len__") else list(found)
 
 
 def _refuse_negative(argument: str, given: npt.NDArray[Any]) -> None:
