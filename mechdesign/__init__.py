@@ -13,6 +13,7 @@ from mechdesign.errors import (
     GapWarning,
     InfeasibleError,
     MechdesignError,
+    RandomnessError,
     SolverError,
     UnsupportedError,
     WriteError,
@@ -28,6 +29,7 @@ from mechdesign.version import VERSION
 if TYPE_CHECKING:
     from mechdesign import baselines
     from mechdesign.claims import check_claim
+    from mechdesign.combining import together
     from mechdesign.comparing import Comparison, compare
     from mechdesign.designing import design
     from mechdesign.frontiers import Frontier, frontier
@@ -54,6 +56,7 @@ _LATER = {
     "load": "loading",
     "rounded": "rounding",
     "sweep": "sweeps",
+    "together": "combining",
     "verify": "ledger",
 }
 
@@ -74,6 +77,7 @@ __all__ = [
     "MechdesignError",
     "Problem",
     "Question",
+    "RandomnessError",
     "SolverError",
     "Sweep",
     "UnsupportedError",
@@ -89,6 +93,7 @@ __all__ = [
     "load",
     "rounded",
     "sweep",
+    "together",
     "verify",
 ]
 __all__ += notions.__all__

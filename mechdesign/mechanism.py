@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.channel import Verbs
 from mechdesign.domains import Array, EqualByContent, entries, frozen
 from mechdesign.domains import matrix as checked_matrix
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
-from mechdesign.exact import Integers, dyadic
+from mechdesign.exact import dyadic
 from mechdesign.problem import Problem
 from mechdesign.question import Question, in_json
 from mechdesign.tolerances import DENOMINATOR_BITS
@@ -77,7 +78,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(EqualByContent):
+class Mechanism(Verbs, EqualByContent):
     """A matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to exactly 1.
 
     Parameters
@@ -100,8 +101,8 @@ class Mechanism(EqualByContent):
 
     Examples
     --------
-    >>> Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"]).inputs
-    Problem(n=2)
+    >>> Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"]).sample([0, 1]).shape
+    (2,)
     """
 
     matrix: Array
@@ -135,23 +136,6 @@ class Mechanism(EqualByContent):
             raise DomainError("outputs", f"of length {len(given)}", rule, "name every output")
         # Refused here rather than when people have answered.
         _ = self.numerators
-
-    @cached_property
-    def numerators(self) -> Integers:
-        """The matrix as integers over ``2**53``: each row sums to exactly that.
-
-        Raises
-        ------
-        DomainError
-            The matrix is not of that kind.
-        """
-        found = dyadic(self.matrix)
-        if found is None:
-            rule = "its entries have to be multiples of 2**-53 whose rows sum to exactly 1"
-            raise DomainError(
-                "matrix", "another one", rule, "design the mechanism, so that it can be drawn from exactly"
-            )
-        return found
 
     @cached_property
     def inputs(self) -> Problem:

@@ -18,9 +18,14 @@ FUNCTIONS = (
 )
 
 KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
+METHODS = (
+    *(f"Problem.{name}" for name in ("from_counts", "from_records", "from_joint")),
+    *(f"Mechanism.{name}" for name in ("sample", "simulate", "estimate", "posterior", "privacy_profile")),
+    "together",
+)
 
 
-@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS, *KNOWN])
+@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS, *KNOWN, *METHODS])
 def test_the_docstring_is_numpydoc(name):
     found = [f"{code}: {text}" for code, text in validate(f"mechdesign.{name}")["errors"] if code not in LEFT_OUT]
     assert not found, found

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from mechdesign import __version__, frontiers
 from mechdesign.auditing import audit as audited
-from mechdesign.cli import json_reports, overwriting, own_members, reporting
+from mechdesign.cli import json_reports, overwriting, own_members, reporting, using
 from mechdesign.comparing import compare as compared
 from mechdesign.counts import read_matrix
 from mechdesign.designing import design as designed
@@ -239,6 +239,10 @@ def verify(
     for difference in differences:
         _complain(f"{difference}.")
     return FELL_SHORT if differences else 0
+
+
+cli.add_command(using.sample)
+cli.add_command(using.estimate)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
