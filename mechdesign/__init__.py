@@ -13,6 +13,7 @@ from mechdesign.errors import (
     GapWarning,
     InfeasibleError,
     MechdesignError,
+    RandomnessError,
     SolverError,
     UnsupportedError,
     WriteError,
@@ -26,13 +27,16 @@ from mechdesign.solve.backends import installed_solvers
 from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
+    from mechdesign import baselines
     from mechdesign.claims import check_claim
+    from mechdesign.combining import together
     from mechdesign.comparing import Comparison, compare
     from mechdesign.designing import design
     from mechdesign.frontiers import Frontier, frontier
     from mechdesign.implications import Implication, implies
     from mechdesign.ledger import Ledger, verify
     from mechdesign.loading import load
+    from mechdesign.rounding import rounded
     from mechdesign.sweeps import Sweep, sweep
 
 __version__ = VERSION
@@ -50,7 +54,9 @@ _LATER = {
     "frontier": "frontiers",
     "implies": "implications",
     "load": "loading",
+    "rounded": "rounding",
     "sweep": "sweeps",
+    "together": "combining",
     "verify": "ledger",
 }
 
@@ -71,11 +77,13 @@ __all__ = [
     "MechdesignError",
     "Problem",
     "Question",
+    "RandomnessError",
     "SolverError",
     "Sweep",
     "UnsupportedError",
     "WriteError",
     "audit",
+    "baselines",
     "check_claim",
     "compare",
     "design",
@@ -83,7 +91,9 @@ __all__ = [
     "implies",
     "installed_solvers",
     "load",
+    "rounded",
     "sweep",
+    "together",
     "verify",
 ]
 __all__ += notions.__all__
@@ -92,6 +102,9 @@ __all__ += objectives.__all__
 
 def __getattr__(name: str) -> Any:
     """Return what is loaded when first asked for."""
+    if name == "baselines":
+        # Importing it sets the name.
+        return import_module(f"{__name__}.baselines")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
@@ -100,4 +113,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the names, those that are loaded later among them."""
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LATER, "baselines"})

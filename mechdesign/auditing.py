@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from mechdesign.domains import Array, beyond_floats
+from mechdesign.domains import Array
 from mechdesign.errors import DomainError, InfeasibleError
-from mechdesign.exact import Integers, dyadic, integer_rows, scaled_rows
+from mechdesign.exact import Integers, dyadic
+from mechdesign.given_matrix import GivenMatrix, given_matrix
 from mechdesign.mechanism import Mechanism
-from mechdesign.notions import Level, Notion
+from mechdesign.notions import Notion
 from mechdesign.problem import Problem
-from mechdesign.tolerances import SUM_TO_ONE
+from mechdesign.tolerances import MISSED_BY_ROUNDING
+from mechdesign.witness import sentence
 
 
 @dataclass(frozen=True)
@@ -50,10 +48,32 @@ class Audit:
         """The level of each part of the notion."""
         return self.level if isinstance(self.level, tuple) else (self.level,)
 
+    @property
+    def missed_by_rounding(self) -> bool:
+        """Whether the notion does not hold, but would if floats were not rounded."""
+        pairs = zip(self.levels, self.notion.parameters, strict=True)
+        near = all(level <= asked + MISSED_BY_ROUNDING * max(1.0, asked) for level, asked in pairs)
+        return near and not self.holds
+
+    @property
+    def remark(self) -> str:
+        """What to make of a notion that does not hold by rounding; empty otherwise."""
+        if not self.missed_by_rounding:
+            return ""
+        pairs = zip(self.notion.parameters, self.levels, strict=True)
+        missed = next((asked, level) for asked, level in pairs if level > asked)
+        asked, level = (str(number).removesuffix(".0") for number in missed)
+        return (
+            f"{asked} is asked, {level} measured: rounding of floats; md.rounded(matrix, notion, problem) gives the "
+            "mechanism next to it that is private"
+        )
+
     def __str__(self) -> str:
         verdict = "holds exactly" if self.holds else "does NOT hold"
-        shown = " and ".join(f"{level:.12g}" for level in self.levels)
-        return f"{self.notion} {verdict}: its level is {shown}. {self.sentence}"
+        shown = " and ".join(
+            _shown(level, asked) for level, asked in zip(self.levels, self.notion.parameters, strict=True)
+        )
+        return f"{self.notion} {verdict}: {self.remark or f'its level is {shown}'}. {self.sentence}"
 
 
 def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Problem | None = None) -> Audit:
@@ -61,8 +81,9 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
 
     Parameters
     ----------
-    matrix_or_mechanism : Mechanism, Design or array_like of shape (n, m)
-        Floats, fractions or strings of fractions; rows sum to one within 1e-9 and are normalised exactly.
+    matrix_or_mechanism : Mechanism, Design, DataFrame or array_like of shape (n, m)
+        Floats, fractions or strings of fractions; rows sum to one within 1e-9 and are normalised exactly. The rows of
+        a table that has labels are put in the order of the problem's, and columns name the outputs.
     notion : Notion, optional
         The mechanism's own by default; a bare matrix needs one.
     problem : Problem, optional
@@ -92,35 +113,33 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     """
     mechanism = getattr(matrix_or_mechanism, "mechanism", matrix_or_mechanism)
     if isinstance(mechanism, Mechanism):
-        notion = notion or mechanism.question.notion
-        problem = problem or mechanism.question.problem
-        numerators, floats = dyadic(mechanism.matrix), mechanism.matrix
-        if numerators is None:
-            numerators, floats = _exact(mechanism.matrix)
+        question = mechanism.question
+        problem = problem or (mechanism.problem if question is None else question.problem)
+        notion = notion or (None if question is None else question.notion)
+        known = mechanism.numerators if question is None else dyadic(mechanism.matrix)
+        given = given_matrix(mechanism.matrix, None) if known is None else GivenMatrix(known, mechanism.matrix)
+        given = replace(given, columns=mechanism.outputs)
     else:
-        numerators, floats = _exact(mechanism)
+        given = given_matrix(mechanism, problem if isinstance(problem, Problem) else None)
+    floats = given.floats
     if notion is None:
         raise DomainError("notion", None, "a bare matrix does not say what it is to be held against", "give a notion")
-    _require(notion, problem)
+    require_asked(notion, problem)
     inputs = _inputs(notion, problem if problem is not None else Problem(n=len(floats)))
-    if len(floats) != inputs.n:
-        raise DomainError(
-            "matrix",
-            f"of shape {floats.shape}",
-            f"it has to have one row for each of {inputs.n} inputs",
-            "transpose it",
-        )
+    require_rows(floats, inputs)
     found = notion.level(floats, inputs)
     parts = notion.parts()
-    levels = tuple(exact_level(part, numerators, inputs, near) for part, near in zip(parts, found.values, strict=True))
+    levels = tuple(
+        exact_level(part, given.numerators, inputs, near) for part, near in zip(parts, found.values, strict=True)
+    )
     return Audit(
         levels if len(levels) > 1 else levels[0],
-        notion.holds_exactly(numerators, inputs),
+        notion.holds_exactly(given.numerators, inputs),
         found.inputs,
         found.output,
         notion,
         inputs.prior_source,
-        _sentence(found, floats, inputs, notion),
+        sentence(found, floats, _named(inputs, given.rows), notion, given.columns),
     )
 
 
@@ -146,45 +165,6 @@ def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: fl
     return high
 
 
-def _exact(matrix: Any) -> tuple[Integers, Array]:
-    known = _quickly(matrix)
-    if known is not None:
-        return known, np.asarray(matrix)
-    try:
-        rows: list[list[Fraction]] = [
-            [_fraction(entry, f"matrix[{x}, {y}]") for y, entry in enumerate(row)] for x, row in enumerate(matrix)
-        ]
-    except DomainError:
-        raise
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        raise DomainError(
-            "matrix", type(matrix).__name__, "it has to be a matrix of finite numbers", "give floats or fractions"
-        ) from None
-    if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
-        raise DomainError("matrix", "empty or ragged", "rows have to be of one length", "give an (n, m) matrix")
-    for x, row in enumerate(rows):
-        for y, entry in enumerate(row):
-            if entry < 0:
-                raise DomainError(f"matrix[{x}, {y}]", float(entry), "probabilities are not negative", "correct it")
-        total = sum(row, Fraction())
-        if abs(total - 1) > Fraction(SUM_TO_ONE):
-            raise DomainError(
-                f"matrix[{x}]",
-                f"a row that sums to {float(total)!r}" if total < 10**300 else "a row that sums to more than 1e300",
-                "it has to sum to 1 within 1e-9",
-                "correct it",
-            )
-    return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
-
-
-def _quickly(matrix: Any) -> Integers | None:
-    """Return the integers of an array of floats that is clearly stochastic, all at once; None for anything else."""
-    if not isinstance(matrix, np.ndarray) or matrix.dtype != np.float64 or matrix.ndim != 2 or not matrix.size:
-        return None
-    known = dyadic(matrix)
-    return scaled_rows(matrix) if known is None else known
-
-
 def _inputs(notion: Notion, problem: Problem) -> Problem:
     try:
         return notion.inputs(problem)
@@ -193,7 +173,8 @@ def _inputs(notion: Notion, problem: Problem) -> Problem:
         return notion.at(notion.most_level).inputs(problem)
 
 
-def _require(notion: Any, problem: Any) -> None:
+def require_asked(notion: Any, problem: Any) -> None:
+    """Raise unless they are a notion, and a problem or None."""
     if not isinstance(notion, Notion):
         hint = "call it with its level" if isinstance(notion, type) else "give a notion such as LDP(1.0)"
         raise DomainError("notion", str(notion), "it has to be a Notion", hint)
@@ -201,34 +182,20 @@ def _require(notion: Any, problem: Any) -> None:
         raise DomainError("problem", problem, "it has to be a Problem", "give Problem(prior=...)")
 
 
-def _fraction(entry: Any, place: str) -> Fraction:
-    # Before it is made: of an exponent of nine digits Fraction writes out as many.
-    written = str(entry) if isinstance(entry, str | Decimal) else ""
-    lost = any(beyond_floats(part) for part in written.split("/"))
-    # numpy's scalars are no numbers to Fraction; those wider than a float are refused rather than rounded.
-    given = Fraction(0 if lost else entry.item() if isinstance(entry, np.generic) else entry)
-    if lost or (given and float(given) == 0):
-        rule = "the level is searched in floats, which hold sizes from 5e-324 to 1.8e308, and 0"
-        raise DomainError(place, str(entry), rule, "give 0, or a larger probability")
-    return given
+def require_rows(matrix: Array, inputs: Problem) -> None:
+    """Raise unless the matrix has a row for each input."""
+    if len(matrix) != inputs.n:
+        rule = f"it has to have one row for each of {inputs.n} inputs"
+        raise DomainError("matrix", f"of shape {matrix.shape}", rule, "transpose it")
 
 
-def _sentence(found: Level, matrix: Array, problem: Problem, notion: Notion) -> str:
-    if found.output is None:
-        return "No single output shows it."
-    y = found.output
-    parts = zip(found.values, notion.parts(), strict=True)
-    # The witness is that of the part furthest above what it asks for.
-    taken = max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1].most_taken(matrix[:, y], problem)
-    if taken is not None:
-        return f"Output {y} takes most of it, {taken:.3g}."
-    seen = problem.seen_by_secret(matrix)[:, y]
-    what = "s" if problem.is_hidden else "x"
-    names = [str(i) if problem.is_hidden else problem.named(i) for i in found.inputs]
-    if len(names) == 2 and seen[found.inputs[1]] > 0:
-        ratio = seen[found.inputs[0]] / seen[found.inputs[1]]
-        return f"Pr(y={y} | {what}={names[0]}) is {ratio:.3g} times Pr(y={y} | {what}={names[1]})."
-    if len(names) == 1 and problem.prior_of_secret is not None and seen.max() > 0:
-        ratio = seen[found.inputs[0]] / (problem.prior_of_secret @ seen)
-        return f"Pr(y={y} | {what}={names[0]}) is {ratio:.3g} times Pr(y={y})."
-    return f"Output {y} shows it."
+def _named(inputs: Problem, rows: tuple[str, ...] | None) -> Problem:
+    """Return the inputs, called by the rows of a table where they have no labels of their own."""
+    distinct = rows is not None and len(set(rows)) == len(rows) == inputs.n
+    return replace(inputs, labels=rows) if distinct and inputs.labels is None else inputs
+
+
+def _shown(level: float, asked: float) -> str:
+    """Return a level in twelve digits, in all where twelve would not tell it from what was asked."""
+    short = f"{level:.12g}"
+    return repr(level) if level > asked >= float(short) else short

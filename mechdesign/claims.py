@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,19 @@ import numpy as np
 from mechdesign.domains import Array, real, truth, vector, whole
 from mechdesign.errors import DomainError
 from mechdesign.ledger import seed_of
+from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.referee import Row, referee, row_of
+from mechdesign.referee import Row, hearing, row_of
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import Check, Equal, Optimum, Published, is_optimal
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Choice, Distribution, Real, Vector, Whole
 
 #: What a user's formula may return.
-Given = Array | float | tuple[Array, float]
+Given = Array | Mechanism | float | tuple[Array | Mechanism, float]
 
 
 def check_claim(
@@ -50,8 +52,8 @@ def check_claim(
     objective : Objective or callable
         What is optimised; or what a problem makes of it.
     formula : callable
-        ``formula(problem, notion, objective)``: the matrix that is said to be optimal, shape (inputs, outputs); or the
-        optimal value; or both.
+        ``formula(problem, notion, objective)``: the matrix that is said to be optimal, shape (inputs, outputs), or a
+        `Mechanism`; or the optimal value; or both.
     epsilon : tuple of float
         The range of epsilon in nats, where `notion` takes one and the family has none.
     claimed, narrower : iterable of Condition
@@ -66,7 +68,7 @@ def check_claim(
     Returns
     -------
     Row
-        Its verdict is computed as for the papers' statements.
+        Its verdict is computed as for the papers' statements; its `points` are distinct questions.
 
     Raises
     ------
@@ -79,8 +81,9 @@ def check_claim(
     Randomised response over two inputs is optimal under LDP:
 
     >>> import mechdesign as md
-    >>> from mechdesign.baselines import randomised_response
-    >>> row = md.check_claim((2, 2), md.LDP, md.MMSE(), lambda p, notion, o: randomised_response(p.n, notion.epsilon))
+    >>> def response(problem, notion, objective):
+    ...     return md.baselines.randomised_response(problem, notion.epsilon)
+    >>> row = md.check_claim((2, 2), md.LDP, md.MMSE(), response)
     >>> row.verdict
     'holds'
     """
@@ -99,7 +102,20 @@ def check_claim(
         claimed=_conditions("claimed", claimed),
         narrower=_conditions("narrower", narrower),
     )
-    return row_of(theorem, referee(theorem, thorough=truth("thorough", thorough), seed=seed_of(rng)))
+    heard = hearing(theorem, thorough=truth("thorough", thorough), seed=seed_of(rng))
+    # One question that was drawn many times is one.
+    distinct = {_question_key(heard.subject(point)) for point in heard.plan.claimed}
+    return row_of(theorem, replace(heard.ruling(), points=len(distinct)))
+
+
+def _question_key(question: Question) -> Any:
+    """Return what tells questions apart: their content, or, of a member of one's own that has none, its words."""
+    parts = (question.problem, question.notion, question.objective)
+    try:
+        hash(parts)
+    except TypeError:
+        return repr(parts)
+    return parts
 
 
 def _conditions(argument: str, given: Any) -> tuple[Condition, ...]:
@@ -157,7 +173,8 @@ def _range(epsilon: Any) -> tuple[float, float]:
 
 def _given(result: Any, inputs: int) -> Published | float:
     """Return what a formula gave: the matrix, the value, or both."""
-    parts = result if isinstance(result, tuple) else (result,)
+    given = result if isinstance(result, tuple) else (result,)
+    parts = [part.matrix if isinstance(part, Mechanism) else part for part in given]
     try:
         # NumPy takes None for a number that is none.
         arrays = [np.asarray(part, dtype=float) for part in parts if part is not None]

@@ -1,24 +1,21 @@
-"""Every route and every solver on one question; and a design beside what one would use without it."""
+"""Every route and every solver on one question, beside what one would use instead."""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from mechdesign.answering import answered
-from mechdesign.baselines import no_privacy, strongest_randomised_response
-from mechdesign.designs import Design
-from mechdesign.domains import Array, real, whole
+from mechdesign.domains import real, whole
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
+from mechdesign.rivals import Rival, rivals
 from mechdesign.solve.backends import installed_solvers
 from mechdesign.solve.routes import ROUTES
 from mechdesign.tables import OfRows
@@ -46,6 +43,14 @@ class Comparison(OfRows[Row]):
 
     question: Question
     rows: tuple[Row, ...]
+
+    @cached_property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What one would use instead, on the same question; empty where it has no objective to be compared by."""
+        try:
+            return rivals(self.question)
+        except MechdesignError:
+            return ()
 
     @property
     def spread(self) -> float:
@@ -99,7 +104,7 @@ def compare(
     Returns
     -------
     Comparison
-        A sequence of rows; refusals and failures are rows too.
+        A sequence of rows; refusals and failures are rows too. Its `rivals` are the known mechanisms that fit.
 
     Examples
     --------
@@ -146,79 +151,3 @@ def _row(question: Question, route: str, solver: str | None, limits: dict[str, A
     seconds = time.perf_counter() - started
     outcome = "certified" if made.gap <= limits["gap"] else "gap wider than asked"
     return Row(route, made.solver_stats.name, made.value, made.bound, made.gap, float(made.audit), seconds, outcome)
-
-
-@dataclass(frozen=True)
-class Rival:
-    """What one would use instead: its value on the same question, its level, and whether it is private."""
-
-    name: str
-    value: float
-    #: The level of the notion, in floating point; infinite where nothing is hidden.
-    level: float
-    private: bool
-    note: str
-
-
-def rivals(question: Question) -> tuple[Rival, ...]:
-    """Return no privacy, no information, k-ary randomised response and the published closed forms.
-
-    Randomised response gets the largest parameter that the notion allows, so that it is compared at the same level.
-    What has more outputs than the question allows is no rival.
-    """
-    notion, objective = question.notion, question.objective
-    inputs = notion.inputs(question.problem)
-    objective.check(inputs)
-    identity = no_privacy(inputs.n)
-    found = [
-        Rival(
-            "no privacy", objective.no_privacy(inputs), notion.level(identity, inputs).value, False, "the input itself"
-        ),
-        Rival("uninformative", objective.uninformative(inputs), notion.least_level(inputs), True, "ignores its input"),
-    ]
-    response = strongest_randomised_response(notion, inputs)
-    value = value_of(response, objective, inputs)
-    if value is not None and _few_enough(response, question):
-        level = notion.level(response, inputs).value
-        found.append(Rival("k-ary randomised response", value, level, True, "the strongest one that the notion allows"))
-    return (*found, *_published(question, inputs))
-
-
-def _published(question: Question, inputs: Problem) -> list[Rival]:
-    from mechdesign.theorems import published
-
-    asked = Question(inputs, question.notion, question.objective)
-    found: list[Rival] = []
-    for theorem in published().values():
-        if theorem.form is None or theorem.paper == "ours" or theorem.form.refusal(asked) is not None:
-            continue
-        printed = theorem.printed(asked).matrix
-        value = value_of(printed, question.objective, inputs)
-        if value is None or not _few_enough(printed, question):
-            continue
-        level = question.notion.level(printed, inputs).value
-        outside = theorem.domain(asked)
-        note = theorem.told(asked) if outside is None else f"NOT PRIVATE: {outside}"
-        found.append(Rival(f"closed form, {theorem.name}", value, level, outside is None, note))
-    return found
-
-
-def _few_enough(matrix: Array, question: Question) -> bool:
-    return question.outputs is None or int(np.count_nonzero(matrix.max(axis=0))) <= question.outputs
-
-
-def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | None:
-    """Return the value of `matrix`, its outputs free to recommend what is best; None where they cannot."""
-    if is_separable(objective):
-        kept = matrix[:, np.asarray(matrix).max(axis=0) > 0]
-        return objective.from_utility(float(objective.column_utility(kept, problem).sum()), problem)
-    if matrix.shape[1] == objective.outputs(problem) or objective.kind == "design":
-        return objective.value(matrix, problem)
-    return None
-
-
-def improvement(made: Design, rival: Rival) -> float:
-    """Return how much better the design is than the rival, as a share of the rival's value."""
-    objective = made.mechanism.question.objective
-    better = rival.value - made.value if objective.sense == "minimise" else made.value - rival.value
-    return better / abs(rival.value) if rival.value else math.nan

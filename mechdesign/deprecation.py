@@ -43,5 +43,32 @@ class Renamed:
         return value
 
 
+@dataclass(frozen=True)
+class Recast:
+    """A call that returned something else `former`ly; what it returned then is had by `instead`, and goes in `gone`."""
+
+    former: str
+    instead: str
+    gone: str
+
+    def warn(self) -> None:
+        """Say so, by the line that called the public function.
+
+        Warns
+        -----
+        FutureWarning
+            Python shows these to everyone, wherever their code is.
+        """
+        said = f"{self.former} goes in mechdesign {self.gone}; {self.instead}"
+        warnings.warn(f"{said}.", FutureWarning, stacklevel=3)
+
+
 #: The levels of `frontier` and `sweep`, which are not of epsilon for every notion.
 LEVELS: Final = Renamed("epsilons", "levels", gone="0.3.0")
+
+#: k-ary randomised response of a number of inputs was an array; of a problem it is a mechanism.
+RESPONSE_AS_ARRAY: Final = Recast(
+    "An array from randomised_response(n, epsilon)",
+    "give a Problem for a Mechanism, or take response_matrix(n, epsilon) for the array",
+    gone="0.3.0",
+)

@@ -60,11 +60,11 @@ class Design:
         Infinite where nothing is gained and the bound allows something. Where an objective's value is large and the
         gain small (the mean squared error next to no information), this tells how good the mechanism is; the gap not.
         """
-        return self.mechanism.certificate.gap_of_gain
+        return self.mechanism.claimed.gap_of_gain
 
     def shortfall(self, asked: float) -> str | None:
         """Return the sentence of a gap that is wider than `asked`, or hidden by its divisor; None for no such gap."""
-        question, stats = self.mechanism.question, self.solver_stats
+        question, stats = self.mechanism.asked, self.solver_stats
         if self.gap <= asked:
             return self._hidden()
         return (
@@ -79,7 +79,7 @@ class Design:
         # The certificate's modules are loaded with the first design, not with the package.
         from mechdesign.solve.prove import span
 
-        question, size = self.mechanism.question, max(abs(self.value), abs(self.bound))
+        question, size = self.mechanism.asked, max(abs(self.value), abs(self.bound))
         inputs = question.notion.inputs(question.problem)
         if self.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):
             return None
@@ -97,7 +97,7 @@ class Design:
 
     def _remedy(self) -> str:
         """Return what may close the gap."""
-        question = self.mechanism.question
+        question = self.mechanism.asked
         inputs, parts = question.notion.inputs(question.problem), question.notion.parts()
         if inputs.is_hidden and any(part.parameter <= part.least_level(inputs) for part in parts):
             return (

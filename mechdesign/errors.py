@@ -89,6 +89,10 @@ class FileWarning(UserWarning):
     """A file was read that should be written again: of an older format, or with damaged rows that are done again."""
 
 
+class RandomnessError(MechdesignError):
+    """The operating system gave no randomness, or too little of it: nothing was sampled."""
+
+
 class GapWarning(UserWarning):
     """A design was returned whose certified gap is wider than asked."""
 

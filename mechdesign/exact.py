@@ -17,6 +17,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS, LARGEST_EXPONENT
 #: An array of integers: int64, or Python's own in an object array.
 Integers = npt.NDArray[Any]
 
+#: What rows of numerators sum to.
+ONE = 1 << DENOMINATOR_BITS
 #: Integers longer than this are not worth their time: the exact sums of a thousand rows have no short multiple.
 MOST_BITS = 4096
 
@@ -199,3 +201,21 @@ def dyadic(matrix: npt.NDArray[np.float64]) -> Integers | None:
     # Sums of up to 2**53 * m stay inside int64 for m < 1024; larger ones go through Python's integers.
     sums = numerators.sum(axis=1) if matrix.shape[1] < 1024 else numerators.astype(object).sum(axis=1)
     return numerators if np.all(sums == 1 << DENOMINATOR_BITS) else None
+
+
+def round_rows(matrix: npt.NDArray[np.float64], constant: bool = False) -> Integers:
+    """Return integers near ``matrix * 2**53`` whose rows sum to ``2**53``; the largest entry takes what is left over.
+
+    Zeros stay zeros. The rows of a constant matrix stay equal.
+    """
+    scaled = np.ldexp(matrix / matrix.sum(axis=1, keepdims=True), DENOMINATOR_BITS)
+    # Down or to the nearest is the same to all that follows: within a unit, and the exact check decides.
+    numerators = np.floor(np.minimum(scaled, ONE)).astype(np.int64)
+    largest = numerators[0].argmax() if constant else numerators.argmax(axis=1)
+    if constant:
+        numerators[:] = numerators[0]
+    rows = np.arange(len(numerators))
+    # Each row adds up to nearly 2**53, whatever its length.
+    numerators[rows, largest] += ONE - numerators.sum(axis=1)
+    result: Integers = numerators
+    return result

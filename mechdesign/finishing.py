@@ -206,8 +206,8 @@ def combined(question: Question, task: Task, best: Design, other: Design) -> Des
     better, nearer = (best, other)[reached[1] > reached[0]], (best, other)[bounds[1] < bounds[0]]
     if better is nearer:
         return better
-    proof = better.mechanism.certificate
-    again = prove(question, inputs, better.matrix, nearer.mechanism.certificate.multipliers, proof.route)
+    proof = better.mechanism.claimed
+    again = prove(question, inputs, better.matrix, nearer.mechanism.claimed.multipliers, proof.route)
     if not again.gap < proof.gap:
         return better if better.gap <= nearer.gap else nearer
     mechanism = replace(better.mechanism, certificate=again)

@@ -58,7 +58,7 @@ class Frontier(Sequence[Design]):
     @property
     def levels(self) -> Array:
         """The levels, shape (k,); (k, parts) for a notion of several parts."""
-        found = np.array([made.mechanism.question.notion.parameters for made in self.designs])
+        found = np.array([made.mechanism.asked.notion.parameters for made in self.designs])
         return found[:, 0] if found.shape[1] == 1 else found
 
     @property
@@ -81,7 +81,7 @@ class Frontier(Sequence[Design]):
         """What the tables hold: the level under its name (``epsilon``; one column for each part), value, bound, gap."""
         return tuple(
             {
-                **dict(zip(self._names(), made.mechanism.question.notion.parameters, strict=True)),
+                **dict(zip(self._names(), made.mechanism.asked.notion.parameters, strict=True)),
                 "value": made.value,
                 "bound": made.bound,
                 "gap": made.gap,
@@ -110,7 +110,7 @@ class Frontier(Sequence[Design]):
         return save_csv(self.rows, (*self._names(), *COLUMNS), path)
 
     def _names(self) -> tuple[str, ...]:
-        count = len(self.designs[0].mechanism.question.notion.parameters)
+        count = len(self.designs[0].mechanism.asked.notion.parameters)
         if count == 1:
             return (self.level_name,)
         named = tuple(name.strip() for name in self.level_name.split(","))
@@ -211,9 +211,9 @@ def at_level(notion: Any, level: Levels) -> Notion:
 
 def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Problem) -> None:
     """Raise where a bound is below what a stricter level reaches: its mechanism is allowed at the weaker level too."""
-    ordered = sorted(designs, key=lambda made: made.mechanism.question.notion.parameters)
+    ordered = sorted(designs, key=lambda made: made.mechanism.asked.notion.parameters)
     for strict, weak in pairwise(ordered):
-        below, above = strict.mechanism.question.notion, weak.mechanism.question.notion
+        below, above = strict.mechanism.asked.notion, weak.mechanism.asked.notion
         if any(a > b for a, b in zip(below.parameters, above.parameters, strict=True)):
             continue
         inputs = below.inputs(problem)

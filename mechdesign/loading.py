@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from mechdesign.errors import CertificateError, FileWarning, MechdesignError
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import SCHEMA_VERSION, Certificate, Mechanism, Multipliers
 from mechdesign.mechanism_file import read
+from mechdesign.members import own_members
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -22,13 +24,15 @@ from mechdesign.solve.task import Task
 from mechdesign.tolerances import CLAIM, SPAN_SHARE
 
 
-def load(path: str | Path) -> Mechanism:
+def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     """Return the mechanism in a file, with every claim derived again.
 
     Parameters
     ----------
     path : str or Path
         A file that ``Mechanism.save`` or the command wrote.
+    members : sequence of type
+        Classes of notions and objectives of your own that the file may name; a file never names code by itself.
 
     Returns
     -------
@@ -38,6 +42,8 @@ def load(path: str | Path) -> Mechanism:
 
     Raises
     ------
+    DomainError
+        A member that is no class of a notion or objective, or has the name of another.
     CertificateError
         The file was truncated or edited, holds no question that this version knows, its matrix no longer passes its
         own notion or has more outputs than its question allows, or it claims more than follows: a bound or a gap that
@@ -57,11 +63,11 @@ def load(path: str | Path) -> Mechanism:
     ...     md.load(made.mechanism.save(f"{folder}/a.json")) == made.mechanism
     True
     """
-    mechanism, version = read(path)
-    question = mechanism.question
+    mechanism, version = read(path, own_members("members", members))
+    question = mechanism.asked
     inputs = question.notion.inputs(question.problem)
     _check_matrix(path, mechanism, inputs)
-    claimed = mechanism.certificate
+    claimed = mechanism.claimed
     try:
         # Whatever numbers an edited file has for multipliers: what overflows proves nothing, and is no confirmation.
         with np.errstate(all="ignore"):
@@ -93,7 +99,7 @@ def load(path: str | Path) -> Mechanism:
 
 def _check_matrix(path: str | Path, mechanism: Mechanism, inputs: Problem) -> None:
     """Raise unless the matrix is exactly private and has the rows and no more outputs than its question allows."""
-    question, numerators = mechanism.question, dyadic(mechanism.matrix)
+    question, numerators = mechanism.asked, dyadic(mechanism.matrix)
     if numerators is None or len(numerators) != inputs.n:
         raise CertificateError(f"{path} holds no stochastic matrix for its {inputs.n} inputs; design it again.")
     if not question.notion.holds_exactly(numerators, inputs):
@@ -126,7 +132,7 @@ def _none(_: object) -> list[object]:
 
 def _alone(question: Question, inputs: Problem, mechanism: Mechanism, proved: Certificate) -> Certificate:
     """Return what holds without constraints of the user's own: they are not in the file, so no more can be said."""
-    multipliers: Multipliers = mechanism.certificate.multipliers
+    multipliers: Multipliers = mechanism.claimed.multipliers
     if multipliers.own_cost is None and multipliers.own_constant == 0.0:
         return proved
     alone = replace(multipliers, own_cost=None, own_constant=0.0)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array, EqualByContent, frozen
-from mechdesign.errors import CertificateError
+from mechdesign.channel import Verbs
+from mechdesign.domains import Array, EqualByContent, entries, frozen
+from mechdesign.domains import matrix as checked_matrix
+from mechdesign.errors import CertificateError, DomainError, UnsupportedError
 from mechdesign.exact import dyadic
+from mechdesign.problem import Problem
 from mechdesign.question import Question, in_json
 from mechdesign.tolerances import DENOMINATOR_BITS
 from mechdesign.writing import write
@@ -73,7 +78,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(EqualByContent):
+class Mechanism(Verbs, EqualByContent):
     """A matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to exactly 1.
 
     Parameters
@@ -82,22 +87,109 @@ class Mechanism(EqualByContent):
         Read-only.
     outputs : tuple of str, length m
         The decision or estimate that each output stands for.
-    question : Question
-        What it was designed for.
-    certificate : Certificate
+    question : Question, optional
+        What it was designed for; a matrix from elsewhere has none.
+    certificate : Certificate, optional
         What was proved of it.
+    problem : Problem, optional
+        The inputs of a matrix from elsewhere; those of a design are the question's.
+
+    Raises
+    ------
+    DomainError
+        A matrix from elsewhere that cannot be drawn from exactly; other numbers of outputs or inputs than it has.
+
+    Examples
+    --------
+    >>> Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"]).sample([0, 1]).shape
+    (2,)
     """
 
     matrix: Array
     outputs: tuple[str, ...]
-    question: Question
-    certificate: Certificate
+    question: Question | None = None
+    certificate: Certificate | None = None
+    problem: Problem | None = field(default=None, kw_only=True)
+
+    if TYPE_CHECKING:
+        # What the constructor takes is wider than what is kept: lists become read-only arrays.
+        def __init__(
+            self,
+            matrix: npt.ArrayLike,
+            outputs: Sequence[str],
+            question: Question | None = None,
+            certificate: Certificate | None = None,
+            *,
+            problem: Problem | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "matrix", frozen(self.matrix))
+        if self.question is not None:
+            object.__setattr__(self, "matrix", frozen(self.matrix))
+            return
+        rows = None if self.problem is None else self.problem.n
+        object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=rows))
+        given = entries("outputs", self.outputs, "it has to be a sequence of names", "give a list")
+        object.__setattr__(self, "outputs", tuple(map(str, given)))
+        if len(given) != self.matrix.shape[1]:
+            rule = f"it has to have one name for each of the {self.matrix.shape[1]} columns"
+            raise DomainError("outputs", f"of length {len(given)}", rule, "name every output")
+        # Refused here rather than when people have answered.
+        _ = self.numerators
+
+    @cached_property
+    def inputs(self) -> Problem:
+        """The problem over the rows: the question's, as its notion widens it; or `problem`; or bare indices."""
+        if self.question is not None:
+            return self.question.notion.inputs(self.question.problem)
+        return self.problem or Problem(n=len(self.matrix))
+
+    @property
+    def asked(self) -> Question:
+        """The question that it answers.
+
+        Raises
+        ------
+        UnsupportedError
+            It has none.
+        """
+        if self.question is None:
+            raise UnsupportedError(
+                "This mechanism was not designed for a question; md.audit(it, notion, problem) tests it."
+            )
+        return self.question
+
+    @property
+    def claimed(self) -> Certificate:
+        """What was proved of it.
+
+        Raises
+        ------
+        UnsupportedError
+            Nothing was.
+        """
+        if self.certificate is None:
+            raise UnsupportedError(
+                "Nothing was proved of this mechanism; design one, which comes with its certificate."
+            )
+        return self.certificate
 
     def save(self, path: str | Path) -> Path:
-        """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path."""
+        """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path.
+
+        A notion or objective of one's own is in it by its name and parameters: ``md.load(path, members=[...])`` takes
+        the class. A file that `load` could not read is not written.
+
+        Raises
+        ------
+        UnsupportedError
+            No question or no claims; a member of one's own whose parameters are no plain data, or of a name that the
+            catalogue has.
+        WriteError
+            The file could not be written; what it held before is as it was.
+        """
+        if self.question is not None:
+            self.question.require_readable()
         data = sealed(in_json(self.to_dict()))
         try:
             text = json.dumps(data, indent=1, allow_nan=False)
@@ -107,6 +199,11 @@ class Mechanism(EqualByContent):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the question, the integers over ``2**53``, and the claims with their multipliers."""
+        if self.question is None or self.certificate is None:
+            raise UnsupportedError(
+                "A mechanism file holds a question and its certificate, which this mechanism lacks; save the matrix by "
+                'numpy.savetxt(path, mechanism.matrix, delimiter=",", fmt="%.17g"), which keeps every bit.'
+            )
         numerators = dyadic(self.matrix)
         if numerators is None:
             raise CertificateError("Only a matrix of multiples of 2**-53 whose rows sum to exactly 1 can be saved.")
@@ -133,8 +230,8 @@ class Mechanism(EqualByContent):
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Mechanism:
-        """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
+    def from_dict(cls, data: dict[str, Any], own: Sequence[type] = ()) -> Mechanism:
+        """Return the mechanism that `to_dict` wrote, its claims not yet re-derived; `own` as `Question` takes them."""
         numerators = _numerators(data["numerators"], data["denominator_bits"])
         if not all(isinstance(name, str) for name in data["outputs"]):
             raise ValueError("its outputs are no texts")
@@ -144,7 +241,7 @@ class Mechanism(EqualByContent):
         return cls(
             np.ldexp(numerators.astype(float), -DENOMINATOR_BITS),
             tuple(data["outputs"]),
-            Question.from_dict(data["question"]),
+            Question.from_dict(data["question"], own),
             Certificate(
                 float(claims["value"]),
                 float(claims["bound"]),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.mechanism import IN_TREES, READABLE_VERSIONS, SCHEMA, SCHEMA_VERSION, Mechanism, sealed
+from mechdesign.members import UnknownMemberError
 from mechdesign.question import in_json
 from mechdesign.strict_json import NotStrictError, difference, parsed
 
@@ -16,7 +18,7 @@ from mechdesign.strict_json import NotStrictError, difference, parsed
 QUESTION_PARTS = {"problem", "notion", "objective", "outputs"}
 
 
-def read(path: str | Path) -> tuple[Mechanism, int]:
+def read(path: str | Path, own: Sequence[type] = ()) -> tuple[Mechanism, int]:
     """Return the mechanism in a file and the version of its schema; its claims are not yet derived again.
 
     A file of the present version has to be what `Mechanism.save` would write of what was read, part by part and type by
@@ -39,8 +41,14 @@ def read(path: str | Path) -> tuple[Mechanism, int]:
             f"{path} was edited or damaged: its checksum does not match; design the mechanism again."
         )
     try:
-        made = Mechanism.from_dict(data)
+        made = Mechanism.from_dict(data, own)
         wrong = _difference(data, made, version)
+    except UnknownMemberError as error:
+        name = error.value
+        raise CertificateError(
+            f"{path} has the {error.argument} {name!r:.80}, which is not in the catalogue; if it is a class of your "
+            f"own, md.load(path, members=[{name:.80}]) reads the file, and --members MODULE on the command line."
+        ) from None
     except (KeyError, TypeError, ValueError, ArithmeticError, IndexError, AttributeError) as error:
         raise CertificateError(
             f"{path} lacks a part or holds a wrong one ({error}); design the mechanism again."

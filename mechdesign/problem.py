@@ -13,14 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign import domains
+from mechdesign.columns import require_one_index
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, integer_rows, integers, product
+from mechdesign.observed import FromData
 from mechdesign.tolerances import SUM_TO_ONE
 
 
 @dataclass(frozen=True, eq=False)
-class Problem(EqualByContent):
+class Problem(FromData, EqualByContent):
     """Inputs ``x = 0..n-1`` of a mechanism: prior ``P[x] = Pr(X = x)``, numeric values, labels, hidden secret.
 
     Parameters
@@ -82,6 +84,7 @@ class Problem(EqualByContent):
         ) -> None: ...
 
     def __post_init__(self) -> None:
+        require_one_index(prior=self.prior, values=self.values)
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
         if not given and self.n == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")

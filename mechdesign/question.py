@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from mechdesign import notions, objectives
 from mechdesign.domains import whole
-from mechdesign.errors import DomainError, nearest
+from mechdesign.errors import DomainError, MechdesignError, UnsupportedError
+from mechdesign.members import notion_from_dict, objective_from_dict, own_members, own_of, parameters_of
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
 from mechdesign.problem import Problem
@@ -57,8 +58,8 @@ class Question:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Question:
-        """Return the question that `to_dict` wrote; unknown names raise DomainError."""
+    def from_dict(cls, data: Mapping[str, Any], own: Sequence[type] = ()) -> Question:
+        """Return the question that `to_dict` wrote; names of neither the catalogue nor `own` raise DomainError."""
         given = dict(data["problem"])
         for key, value in given.items():
             if key not in PROBLEM_FIELDS:
@@ -69,7 +70,29 @@ class Question:
             problem = problem.hidden(**hidden)
         outputs = data.get("outputs")
         bound = None if outputs is None else whole("outputs", outputs, 1)
-        return cls(problem, notion_from_dict(data["notion"]), objective_from_dict(data["objective"]), bound)
+        notion = notion_from_dict(data["notion"], own=own)
+        objective = objective_from_dict(data["objective"], own=own)
+        return cls(problem, notion, objective, bound)
+
+    def require_readable(self) -> None:
+        """Raise unless `from_dict` returns this question from what `to_dict` wrote, given its members of one's own.
+
+        Raises
+        ------
+        UnsupportedError
+            A member of one's own has parameters that are no plain data, or a name of the catalogue.
+        """
+        own = own_of(self.notion, self.objective)
+        if not own:
+            return
+        try:
+            text = json.dumps(in_json(self.to_dict()), allow_nan=False)
+            again = in_json(Question.from_dict(json.loads(text), own_members("members", own)).to_dict())
+            differs = json.dumps(again) != text
+        except (MechdesignError, TypeError, ValueError, ArithmeticError, KeyError, AttributeError) as error:
+            raise _unreadable(own, str(error)) from None
+        if differs:
+            raise _unreadable(own, "it would come back with other parameters")
 
     def sentences(self) -> tuple[str, ...]:
         """Return the question in words: who reports what, the notion, the objective, whose prior."""
@@ -98,21 +121,13 @@ class Question:
         return tuple(lines)
 
 
-def members(kind: type) -> dict[str, type]:
-    """Return the catalogue's concrete notions or objectives by name.
-
-    Examples
-    --------
-    >>> {"LDP", "LIP"} <= set(members(Notion))
-    True
-    """
-    room = notions if kind is Notion else objectives
-    found = {name: getattr(room, name) for name in room.__all__}
-    return {
-        name: member
-        for name, member in found.items()
-        if isinstance(member, type) and issubclass(member, kind) and not getattr(member, "__abstractmethods__", None)
-    }
+def _unreadable(own: Sequence[type], why: str) -> UnsupportedError:
+    """Return the error of a question whose file could not be read back."""
+    names = ", ".join(member.__name__ for member in own)
+    return UnsupportedError(
+        f"A file of {names} could not be read back ({why.rstrip('.')}); make it a frozen dataclass whose parameters "
+        "are numbers, texts or arrays, under a name that the catalogue does not have."
+    )
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:
@@ -130,85 +145,6 @@ def member_to_dict(member: Notion | Objective) -> dict[str, Any]:
         return {"name": member.name, "parts": [member_to_dict(notion) for notion in member.notions]}
     parameters = {field.name: _plain(getattr(member, field.name)) for field in fields(member)}  # type: ignore[arg-type] # members are dataclasses
     return {"name": member.name, **{name: value for name, value in parameters.items() if value is not None}}
-
-
-def notion_from_dict(data: Mapping[str, Any], where: str = "notion") -> Notion:
-    """Return the notion that `data` names, with its parameters."""
-    made: Notion = _member(Notion, data, where)
-    return made
-
-
-def objective_from_dict(data: Mapping[str, Any], where: str = "objective") -> Objective:
-    """Return the objective that `data` names, with its parameters."""
-    made: Objective = _member(Objective, data, where)
-    return made
-
-
-def _member(kind: type, data: Mapping[str, Any], where: str) -> Any:
-    catalogue = members(kind)
-    name = data.get("name")
-    if name not in catalogue:
-        remedy = nearest(str(name), catalogue)
-        raise DomainError(f"{where}.name", str(name), "it has to be a name of the catalogue", remedy)
-    member = catalogue[name]
-    if member is Intersection:
-        return _intersection(data, where)
-    known = [field.name for field in fields(member)]
-    parameters = {key: _infinite(value) for key, value in data.items() if key != "name"}
-    for key, value in parameters.items():
-        if key not in known:
-            remedy = nearest(key, known) if known else "leave it out"
-            raise DomainError(f"{where}.{key}", value, f"{name} has no such parameter", remedy)
-    if "f" in parameters:
-        parameters["f"] = _generator(parameters["f"])
-    try:
-        return member(**parameters)
-    except TypeError:
-        missing = [key for key in known if key not in parameters]
-        raise DomainError(
-            where, str(name), f"its parameters are {', '.join(known)}", f"give {', '.join(missing)}"
-        ) from None
-
-
-def _intersection(data: Mapping[str, Any], where: str) -> Intersection:
-    for key, value in data.items():
-        if key not in {"name", "parts"}:
-            raise DomainError(f"{where}.{key}", value, "Intersection has parts only", nearest(key, ["parts"]))
-    parts = data.get("parts")
-    if not isinstance(parts, list) or not all(isinstance(part, Mapping) for part in parts):
-        rule = "it has to be a list of notions, each with its name"
-        raise DomainError(
-            f"{where}.parts", "missing" if parts is None else parts, rule, f"write [[{where}.parts]] each"
-        )
-    return Intersection([_part(part, f"{where}.parts[{index}]") for index, part in enumerate(parts)])
-
-
-def _part(data: Mapping[str, Any], where: str) -> Notion:
-    try:
-        return notion_from_dict(data, where)
-    except DomainError as error:
-        if error.argument.startswith(where):
-            raise
-        raise DomainError(f"{where}.{error.argument}", error.value, error.rule, error.remedy) from None
-
-
-def _generator(given: Any) -> Generator:
-    """Return the generator of that name; one with parameters is given as a table of name and parameters."""
-    known = members(Generator)
-    parameters = dict(given) if isinstance(given, Mapping) else {"name": given}
-    name = parameters.pop("name", None)
-    if name not in known:
-        raise DomainError("objective.f", str(name), "it has to be a generator by name", nearest(str(name), known))
-    wanted = [field.name for field in _fields(known[name])]
-    if sorted(parameters) != sorted(wanted):
-        rule = f"its parameters are {', '.join(wanted)}" if wanted else "it has no parameters"
-        raise DomainError("objective.f", str(name), rule, f"write it as {{name = '{name}', ...}}")
-    made: Generator = known[name](**parameters)
-    return made
-
-
-def _fields(generator: Any) -> tuple[Any, ...]:
-    return fields(generator) if is_dataclass(generator) else ()
 
 
 def in_json(value: Any, *, missing: bool = False) -> Any:
@@ -234,13 +170,6 @@ def in_json(value: Any, *, missing: bool = False) -> Any:
     return str(value)
 
 
-def _infinite(value: Any) -> Any:
-    """Return what `in_json` made a text of as a number again."""
-    if isinstance(value, list):
-        return [_infinite(entry) for entry in value]
-    return math.inf if isinstance(value, str) and value == "inf" else value
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return in_json(value.tolist())
@@ -249,7 +178,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return in_json(value)
     if isinstance(value, Generator):
-        name, parameters = type(value).__name__, {field.name: getattr(value, field.name) for field in _fields(value)}
+        name, parameters = (
+            type(value).__name__,
+            {field.name: getattr(value, field.name) for field in parameters_of(value)},
+        )
         return {"name": name, **parameters} if parameters else name
     if isinstance(value, int) and not isinstance(value, bool):
         return int(value)

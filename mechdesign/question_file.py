@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 from mechdesign.counts import read_counts
 from mechdesign.designing import design
 from mechdesign.errors import DomainError, nearest
+from mechdesign.members import UnknownMemberError, members, notion_from_dict, objective_from_dict, own_members
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.parameters import Choice, Real
 from mechdesign.problem import Problem
-from mechdesign.question import Question, members, notion_from_dict, objective_from_dict
+from mechdesign.question import Question
 from mechdesign.solve.backends import MODULES, solver_name
 from mechdesign.solve.routes import ROUTES
 from mechdesign.toml_file import TomlFile
@@ -40,6 +41,8 @@ SOLVE_DOMAINS = {
     "time_limit": Real(low=0.0),
     "memory_limit": Real(low=0.0),
 }
+#: What the sections of members name.
+KINDS: dict[str, type] = {"notion": Notion, "objective": Objective}
 Made = TypeVar("Made")
 SECTIONS = ("problem", "notion", "objective", "solve", "output")
 _INLINE = ("prior", "values", "labels", "n")
@@ -57,7 +60,7 @@ class QuestionFile:
     output: Path
 
 
-def read_question(path: str | Path) -> QuestionFile:
+def read_question(path: str | Path, own: Sequence[type] = ()) -> QuestionFile:
     """Return what a question file says, each key checked; nothing is guessed or normalised in silence.
 
     Parameters
@@ -66,6 +69,8 @@ def read_question(path: str | Path) -> QuestionFile:
         A TOML file with the sections ``[problem]``, ``[notion]``, ``[objective]`` and, if wanted, ``[solve]`` and
         ``[output]``. Paths in it are relative to it and stay in its folder; the mechanism goes to the working folder
         unless ``[output] path`` says otherwise.
+    own : sequence of type
+        Classes of notions and objectives of one's own that the file may name: it never names code by itself.
 
     Raises
     ------
@@ -95,14 +100,14 @@ def read_question(path: str | Path) -> QuestionFile:
     mechdesign.errors.DomainError: coin.toml line 6, [notion] epsilom is 1.0, but LDP has no such parameter; \
 did you mean "epsilon"? (one of epsilon).
     """
-    return _Reader(Path(path)).read()
+    return _Reader(Path(path), own_members("own", own)).read()
 
 
 class _Reader:
     """Reads one file, and knows the line of each key for its complaints."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, own: Sequence[type]) -> None:
+        self.path, self.own = path, own
         self.folder = path.resolve().parent
         file = TomlFile(path)
         self.tables, self._place = file.tables, file.place
@@ -127,11 +132,19 @@ class _Reader:
             if name not in self.tables:
                 raise DomainError(self.path.name, f"without [{name}]", "the section is needed", f"add [{name}]")
         for name in SECTIONS:
-            for key, value in self.tables.get(name, {}).items():
-                self._check_key(name, key, value)
+            # Which parameters an unknown member has is not known either: its name is what is wrong.
+            if not self._is_unknown(name):
+                for key, value in self.tables.get(name, {}).items():
+                    self._check_key(name, key, value)
+
+    def _is_unknown(self, section: str) -> bool:
+        """Tell whether a section names a member that is neither in the catalogue nor one's own."""
+        name = self.tables.get(section, {}).get("name")
+        return section in KINDS and isinstance(name, str) and name not in members(KINDS[section], self.own)
 
     def _check_key(self, section: str, key: str, value: Any) -> None:
-        known, homes = _keys(section), [name for name in SECTIONS if key in _keys(name)]
+        known = _keys(section, self.own)
+        homes = [name for name in SECTIONS if key in _keys(name, self.own)]
         if section in KEYS and key in known:
             self._check_type(section, key, value)
         elif key not in known and (homes or section in KEYS):
@@ -193,7 +206,7 @@ class _Reader:
         if not isinstance(table.get("name"), str):
             remedy = f"mechdesign {section}s lists them"
             raise DomainError(self._place(section, "name"), table.get("name", "missing"), "it has to be a name", remedy)
-        return self._made(section, lambda: make(table, section))
+        return self._made(section, lambda: make(table, section, self.own))
 
     def _made(self, section: str, make: Callable[[], Made]) -> Made:
         """Return ``make()``, its complaints told with this file's place."""
@@ -202,7 +215,9 @@ class _Reader:
         except DomainError as error:
             argument = error.argument.removeprefix(f"{section}.")
             place = self._place(section, "name" if argument == section else argument)
-            raise DomainError(place, error.value, error.rule, error.remedy) from None
+            own = isinstance(error, UnknownMemberError)
+            remedy = f"{error.remedy}, or add --members MODULE for a class of your own" if own else error.remedy
+            raise DomainError(place, error.value, error.rule, remedy) from None
 
     def _solve(self) -> dict[str, Any]:
         table = dict(self.tables.get("solve", {}))
@@ -233,10 +248,10 @@ class _Reader:
         return target
 
 
-def _keys(section: str) -> tuple[str, ...]:
+def _keys(section: str, own: Sequence[type] = ()) -> tuple[str, ...]:
     """Return the keys that a section may have: of the catalogue's members, those of any."""
     if section in KEYS:
         return KEYS[section]
-    room = members(Notion if section == "notion" else Objective).values()
-    own = ("parts",) if section == "notion" else ()
-    return ("name", *own, *{field.name: None for member in room for field in fields(member)})
+    room = members(KINDS[section], own).values()
+    parts = ("parts",) if section == "notion" else ()
+    return ("name", *parts, *{field.name: None for member in room for field in fields(member)})

@@ -30,6 +30,10 @@ RESOLVED: Final = 1e-12
 #: A level this close below its least value is taken as that value (float noise of 1 - 2w), and said.
 LEAST_LEVEL: Final = 1e-12
 
+#: A level that misses what is asked by no more than this, in its own unit or as a share of it, misses by the rounding
+#: of floats: a product of a thousand probabilities is off by 1e-13.
+MISSED_BY_ROUNDING: Final = 1e-12
+
 #: Optimality and feasibility asked of solvers: repair and certificate pay for what they miss.
 SOLVER: Final = 1e-9
 

@@ -75,7 +75,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "audit without notion": (lambda: md.audit([[1.0], [1.0]]), "notion", "give a notion"),
     "audit of a negative entry": (lambda: md.audit([[1.5, -0.5], [1, 0]], md.LDP(1.0)), "matrix[0, 1]", "not negative"),
     "audit of an open row": (lambda: md.audit([[0.5, 0.4], [1, 0]], md.LDP(1.0)), "matrix[0]", "sum to 1"),
-    "audit of words": (lambda: md.audit([["a"]], md.LDP(1.0)), "matrix", "finite numbers"),
+    "audit of words": (lambda: md.audit([["a"]], md.LDP(1.0)), "matrix[0, 0]", "a finite number"),
     "audit of a ragged matrix": (lambda: md.audit([[1.0], [0.5, 0.5]], md.LDP(1.0)), "matrix", "one length"),
     "audit of other inputs": (lambda: md.audit(np.eye(3), md.LDP(1.0), GOOD), "matrix", "2 inputs"),
     "a loss of other data": (

@@ -7,7 +7,7 @@ import brute_force
 import numpy as np
 import pytest
 
-from mechdesign.baselines import no_privacy, randomised_response, strongest_randomised_response, uninformative
+from mechdesign.baselines import no_privacy, response_matrix, strongest_randomised_response, uninformative
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.notions import LDP, LIP, ProfileDP, WeightedTV
 from mechdesign.problem import Problem
@@ -25,16 +25,16 @@ def more_truthful(matrix):
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
-def test_randomised_response_is_its_formula(n):
-    matrix = randomised_response(n, math.log(4))
+def test_the_array_of_randomised_response_is_its_formula(n):
+    matrix = response_matrix(n, math.log(4))
     truth, lie = Fraction(4, 3 + n), Fraction(1, 3 + n)
     wanted = [[float(truth if x == y else lie) for y in range(n)] for x in range(n)]
     assert matrix == pytest.approx(np.array(wanted), rel=1e-15)
 
 
 def test_randomised_response_at_the_ends_of_epsilon():
-    assert randomised_response(4, 0.0) == pytest.approx(np.full((4, 4), 0.25), abs=0)
-    assert np.array_equal(randomised_response(4, 2000.0), np.eye(4))
+    assert response_matrix(4, 0.0) == pytest.approx(np.full((4, 4), 0.25), abs=0)
+    assert np.array_equal(response_matrix(4, 2000.0), np.eye(4))
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_randomised_response_at_the_ends_of_epsilon():
 )
 def test_randomised_response_refuses_what_is_out_of_range(n, epsilon, said):
     with pytest.raises(DomainError, match=said):
-        randomised_response(n, epsilon)
+        response_matrix(n, epsilon)
 
 
 def test_the_extremes():
@@ -58,7 +58,7 @@ def test_the_extremes():
 @pytest.mark.parametrize("n", [2, 3, 6])
 def test_the_strongest_of_ldp_is_the_classic_one_to_the_last_bit(n, epsilon):
     matrix = strongest_randomised_response(LDP(epsilon), Problem(n=n))
-    assert matrix == pytest.approx(randomised_response(n, epsilon), abs=1e-15)
+    assert matrix == pytest.approx(response_matrix(n, epsilon), abs=1e-15)
     assert brute_force.is_ldp(matrix, epsilon)
     assert not brute_force.is_ldp(more_truthful(matrix), epsilon)
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.baselines import randomised_response
 from mechdesign.theorems import Condition, Family
 from mechdesign.theorems.variables import Distribution, Real
 
 
 def response(problem, notion, objective):
     """Return k-ary randomised response."""
-    return randomised_response(problem.n, notion.epsilon)
+    return md.baselines.randomised_response(problem, notion.epsilon)
 
 
 def uniform(n):
@@ -54,6 +53,7 @@ def test_randomised_response_is_optimal_for_total_variation_of_two_inputs_only()
 
     assert md.check_claim((2, 2), md.LDP, variation, response).verdict == "holds"
     row = md.check_claim((3, 4), md.LDP, variation, response, name="k-RR")
+    assert row.points >= 24
     assert row.verdict == "false" and row.key == "yours/k-RR" and "n = 3" in row.counterexample
 
 
@@ -78,7 +78,9 @@ def test_a_family_of_ones_own_and_a_fixed_notion():
 
     assert md.check_claim(family, md.LIP, md.MutualInformation(), published).verdict == "holds"
     fixed = md.check_claim([md.Problem(prior=[0.3, 0.3, 0.4])], md.LIP(2.0), md.MutualInformation(), published)
-    assert fixed.verdict == "holds" and fixed.points >= 2
+    assert fixed.verdict == "holds"
+    # One problem at one level is one question, however often it is drawn.
+    assert fixed.points == 1
 
 
 @pytest.mark.parametrize("family", [[], "all", (2, 3, 4), [1, 2]])

@@ -6,10 +6,10 @@ import pytest
 
 import mechdesign as md
 from mechdesign import deprecation
-from mechdesign.deprecation import Renamed
+from mechdesign.deprecation import Recast, Renamed
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[0.0, 1.0, 2.0])
-RENAMED = {name: each for name, each in vars(deprecation).items() if isinstance(each, Renamed)}
+RENAMED = {name: each for name, each in vars(deprecation).items() if isinstance(each, Renamed | Recast)}
 
 
 def frontier(*levels, **keywords):

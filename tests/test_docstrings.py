@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 from numpydoc.validate import validate
 
+from mechdesign import baselines
+from mechdesign.members import members
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.question import members
 
 #: Not asked: See Also, an extended summary, and a capital first letter, since the formula comes first.
 LEFT_OUT = {"SA01", "ES01", "SS02"}
-FUNCTIONS = ("Problem", "audit", "compare", "design", "frontier", "implies", "installed_solvers", "load", "sweep")
+FUNCTIONS = (
+    *("Problem", "audit", "compare", "design", "frontier", "implies"),
+    *("installed_solvers", "load", "rounded", "sweep"),
+)
+
+KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
+METHODS = (
+    *(f"Problem.{name}" for name in ("from_counts", "from_records", "from_joint")),
+    *(f"Mechanism.{name}" for name in ("sample", "simulate", "estimate", "posterior", "privacy_profile")),
+    "together",
+)
 
 
-@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS])
+@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS, *KNOWN, *METHODS])
 def test_the_docstring_is_numpydoc(name):
     found = [f"{code}: {text}" for code, text in validate(f"mechdesign.{name}")["errors"] if code not in LEFT_OUT]
     assert not found, found

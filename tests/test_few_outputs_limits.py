@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.comparing import rivals
 from mechdesign.question import Question
+from mechdesign.rivals import rivals
 from mechdesign.solve.programs import leaf_program, leaf_search
 
 PROBLEM = md.Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2])

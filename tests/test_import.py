@@ -62,6 +62,15 @@ print(state == (random.getstate(), np.random.get_state()[1].tolist(), list(warni
     assert run(code).split() == ["True"]
 
 
+def test_known_mechanisms_are_there_without_an_import_and_loaded_when_asked_for():
+    code = """
+import sys, mechdesign as md
+print("mechdesign.baselines" in sys.modules, "baselines" in dir(md))
+print(md.baselines.randomised_response(md.Problem(n=2), 0.0).matrix.tolist())
+"""
+    assert run(code).split("\n")[:2] == ["False True", "[[0.5, 0.5], [0.5, 0.5]]"]
+
+
 def test_types_are_shipped():
     assert files("mechdesign").joinpath("py.typed").is_file()
 

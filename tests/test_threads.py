@@ -21,7 +21,7 @@ from threadpoolctl import ThreadpoolController, threadpool_info, threadpool_limi
 
 import mechdesign as md
 from mechdesign import answering, comparing, threads
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines import response_matrix
 from mechdesign.solve.programs import structured
 from mechdesign.sweeps import sweeping
 
@@ -59,7 +59,7 @@ def claimed():
         return md.TotalVariation(problem.prior, problem.prior[::-1])
 
     def response(problem, notion, objective):
-        return randomised_response(problem.n, notion.epsilon)
+        return response_matrix(problem.n, notion.epsilon)
 
     assert md.check_claim((2, 2), md.LDP, variation, response).verdict == "holds"
 

@@ -47,7 +47,7 @@ class Finish:
         self.problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))
         self.notion, self.objective = md.LDP(1.0), md.AbsoluteError()
         made = md.design(self.problem, self.notion, self.objective)
-        self.made, self.multipliers = made, made.mechanism.certificate.multipliers
+        self.made, self.multipliers = made, made.mechanism.claimed.multipliers
         self.noisy = made.matrix * (1.0 + 1e-9 * rng.normal(size=made.matrix.shape))
         self.repair, self.bound, self.audit = repair, utility_bound, md.audit
 

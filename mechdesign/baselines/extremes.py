@@ -8,12 +8,17 @@ from mechdesign.domains import Array, whole
 
 
 def uninformative(n: int) -> Array:
-    """Return ``Q[x, 0] = 1``: one output, whatever the input; shape (n, 1).
+    """Return ``Q[x, 0] = 1``: one output, whatever the input.
 
     Parameters
     ----------
     n : int
         Number of inputs, at least 1.
+
+    Returns
+    -------
+    ndarray, shape (n, 1)
+        Every entry is 1.
 
     Raises
     ------
@@ -29,12 +34,17 @@ def uninformative(n: int) -> Array:
 
 
 def no_privacy(n: int) -> Array:
-    """Return ``Q[x, y] = 1`` where y is x: the input itself is reported; shape (n, n).
+    """Return ``Q[x, y] = 1`` where y is x: the input itself is reported.
 
     Parameters
     ----------
     n : int
         Number of inputs, at least 1.
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+        Every entry is 0 or 1.
 
     Raises
     ------

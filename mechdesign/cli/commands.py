@@ -18,9 +18,8 @@ from rich.console import Console
 
 from mechdesign import __version__, frontiers
 from mechdesign.auditing import audit as audited
-from mechdesign.cli import json_reports, overwriting, reporting
+from mechdesign.cli import json_reports, overwriting, own_members, reporting, using
 from mechdesign.comparing import compare as compared
-from mechdesign.comparing import rivals
 from mechdesign.counts import read_matrix
 from mechdesign.designing import design as designed
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
@@ -33,6 +32,7 @@ from mechdesign.objectives import Objective
 from mechdesign.progress import Bar
 from mechdesign.question import in_json
 from mechdesign.question_file import QuestionFile, read_question
+from mechdesign.rivals import rivals
 from mechdesign.tolerances import GAP
 from mechdesign.writing import write
 
@@ -43,6 +43,13 @@ Made = TypeVar("Made")
 _json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
 _path = click.Path(path_type=Path)
 _time = click.option("--time-limit", type=float, help="Seconds for each design, instead of what FILE says.")
+_members = click.option(
+    own_members.OPTION,
+    "modules",
+    multiple=True,
+    metavar="MODULE",
+    help="A module, or a .py file, with notions and objectives of your own that FILE may name; it is run.",
+)
 _memory = click.option("--memory-limit", type=float, help="Gigabytes for each program, instead of what FILE says.")
 
 
@@ -60,17 +67,24 @@ def cli() -> None:
 @click.argument("file", type=_path)
 @click.option("--output", type=_path, help="Where the mechanism goes, instead of what FILE says.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+@_members
 @_time
 @_memory
 @_json
 def design(
-    file: Path, output: Path | None, quiet: bool, time_limit: float | None, memory_limit: float | None, as_json: bool
+    file: Path,
+    output: Path | None,
+    quiet: bool,
+    modules: tuple[str, ...],
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
 ) -> int:
     """Design the mechanism that the question FILE (TOML) asks for, and write it down.
 
     Ctrl-C ends a search with the best mechanism so far and its gap; a second one ends it with nothing.
     """
-    asked = _within(read_question(file), time_limit, memory_limit)
+    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     target = output or asked.output
     overwriting.require_writable(target)
     console = _console(quiet or as_json)
@@ -87,12 +101,15 @@ def design(
 
 @cli.command()
 @click.argument("file", type=_path)
+@_members
 @_time
 @_memory
 @_json
-def compare(file: Path, time_limit: float | None, memory_limit: float | None, as_json: bool) -> int:
+def compare(
+    file: Path, modules: tuple[str, ...], time_limit: float | None, memory_limit: float | None, as_json: bool
+) -> int:
     """Answer the question FILE by every route with every solver, and tabulate."""
-    asked = _within(read_question(file), time_limit, memory_limit)
+    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     kept = ("outputs", "gap", "time_limit", "memory_limit")
     limits = {key: asked.solve[key] for key in kept if key in asked.solve}
@@ -109,19 +126,21 @@ def compare(file: Path, time_limit: float | None, memory_limit: float | None, as
 @cli.command()
 @click.argument("file", type=_path)
 @click.option("--question", type=_path, help="Hold FILE against the notion and prior of this question (TOML).")
+@_members
 @_json
-def audit(file: Path, question: Path | None, as_json: bool) -> int:
+def audit(file: Path, question: Path | None, modules: tuple[str, ...], as_json: bool) -> int:
     """Audit FILE in exact arithmetic: a mechanism file (.json), or with --question anyone's matrix (.csv).
 
     A matrix has one line for each input and one number (0.25 or 1/4) for each output, no header.
     """
     if not file.is_file():
         raise DomainError("FILE", str(file), "there is no such file", "check the path")
-    mechanism = _loaded(file) if file.suffix == ".json" else None
+    own = own_members.imported(modules)
+    mechanism = _loaded(file, own) if file.suffix == ".json" else None
     if question is not None:
-        against = read_question(question).question
+        against = read_question(question, own).question
     elif mechanism is not None:
-        against = mechanism.question
+        against = mechanism.asked
     else:
         rule = "a bare matrix does not say what it is to be held against"
         raise DomainError("FILE", str(file), rule, "add --question question.toml")
@@ -140,6 +159,7 @@ def audit(file: Path, question: Path | None, as_json: bool) -> int:
 @click.argument("file", type=_path)
 @click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
 @click.option("--csv", "target", type=_path, help="Write the rows there.")
+@_members
 @_time
 @_memory
 @_json
@@ -147,12 +167,13 @@ def frontier(
     file: Path,
     levels: str,
     target: Path | None,
+    modules: tuple[str, ...],
     time_limit: float | None,
     memory_limit: float | None,
     as_json: bool,
 ) -> int:
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
-    asked = _within(read_question(file), time_limit, memory_limit)
+    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     console = _console(as_json)
     reporting.show_question(console, question)
@@ -220,6 +241,10 @@ def verify(
     return FELL_SHORT if differences else 0
 
 
+cli.add_command(using.sample)
+cli.add_command(using.estimate)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; our own errors are one sentence on stderr, and there is no traceback."""
     code: Any
@@ -258,11 +283,11 @@ def _answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -
     return made, any(issubclass(warning.category, GapWarning) for warning in caught)
 
 
-def _loaded(file: Path) -> Mechanism:
+def _loaded(file: Path, own: tuple[type, ...]) -> Mechanism:
     """Return the mechanism in a file; what there is to warn of is said."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        made = load(file)
+        made = load(file, members=own)
     for warning in caught:
         _complain(str(warning.message))
     return made

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.auditing import Audit
-from mechdesign.comparing import Comparison, Rival
+from mechdesign.comparing import Comparison
 from mechdesign.designs import Design
-from mechdesign.question import members
+from mechdesign.members import members
+from mechdesign.rivals import Rival, frequency_variance
 
 
 def catalogue(kind: type) -> list[dict[str, Any]]:
@@ -29,7 +30,7 @@ def catalogue(kind: type) -> list[dict[str, Any]]:
 
 def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> dict[str, Any]:
     """Return what `reporting.show_design` says; the matrix itself is in the mechanism's file."""
-    question = made.mechanism.question
+    question = made.mechanism.asked
     return {
         "question": question.to_dict(),
         "sentences": list(question.sentences()),
@@ -49,6 +50,7 @@ def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path)
         "solver": asdict(made.solver_stats),
         "audit": audit_data(made.audit),
         "outputs": list(made.mechanism.outputs),
+        "variance": frequency_variance(made.matrix, question.notion.inputs(question.problem)),
         "rivals": [asdict(rival) for rival in rivals],
         "mechanism_file": str(path),
     }
@@ -61,6 +63,7 @@ def audit_data(audit: Audit) -> dict[str, Any]:
         "level_name": audit.notion.level_name,
         "level": list(audit.levels) if len(audit.levels) > 1 else audit.level,
         "holds": audit.holds,
+        "missed_by_rounding": audit.missed_by_rounding,
         "inputs": list(audit.inputs),
         "output": audit.output,
         "prior_source": audit.prior_source,
@@ -73,6 +76,7 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
     return {
         "question": found.question.to_dict(),
         "rows": [asdict(row) for row in found],
+        "rivals": [asdict(rival) for rival in found.rivals],
         "spread": found.spread,
         "consistent": found.consistent,
     }

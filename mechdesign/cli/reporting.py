@@ -15,11 +15,12 @@ from rich.text import Text
 
 from mechdesign.auditing import Audit
 from mechdesign.cli.json_reports import catalogue
-from mechdesign.comparing import Comparison, Rival, Row, improvement
+from mechdesign.comparing import Comparison, Row
 from mechdesign.designs import Design
 from mechdesign.frontiers import Frontier
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import Question
+from mechdesign.rivals import Rival, frequency_variance, improvement
 
 #: Columns of words wrap, but not below this: the rows are then written as lines below each other.
 _LEAST_WORDS = 20
@@ -58,9 +59,9 @@ def show_question(console: Console, question: Question) -> None:
 
 def show_design(console: Console, made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> None:
     """Say what was found, how, how private it is, what one would get instead, and where it was written."""
-    objective = made.mechanism.question.objective
+    objective = made.mechanism.asked.objective
     unit = f" {objective.unit}" if objective.unit else ""
-    allowed = made.mechanism.question.outputs
+    allowed = made.mechanism.asked.outputs
     few = "" if allowed is None else f" with at most {allowed} output{'s' * (allowed > 1)}"
     facts = [
         f"value  {made.value!r}{unit} ({objective.sense}d)",
@@ -75,18 +76,33 @@ def show_design(console: Console, made: Design, asked: float, rivals: Sequence[R
     refused = [f"not {name}: {why}" for name, why in made.refusals.items()]
     _section(console, f"Route: {made.route}", [made.reason, *note, *tries, f"seconds: {stages}", *refused])
     show_audit(console, made.audit)
-    this = Rival("this design", made.value, float(made.audit), True, f"route {made.route}")
-    cells = [
-        (r.name, f"{r.value:.8g}", rounded_up(r.level, 6), "yes" if r.private else "NO", r.note)
-        for r in (this, *rivals)
-    ]
-    _heading(console, "Beside it, on the same rows")
-    _table(console, ("mechanism", "value", "level", "private", "note"), cells, words=("mechanism", "note"))
+    question = made.mechanism.asked
+    variance = frequency_variance(made.matrix, question.notion.inputs(question.problem))
+    this = Rival("this design", made.value, float(made.audit), True, f"route {made.route}", variance)
+    show_rivals(console, "Beside it, on the same rows", (this, *rivals))
     for rival in rivals:
         if rival.private and not math.isnan(gain := improvement(made, rival)):
             _say(console, f"{100 * gain:.1f} % better than {rival.name}", 2)
+    show_variances(console, (this, *rivals))
     shape = "{} inputs, {} outputs".format(*made.matrix.shape)
     _section(console, "Mechanism", [f"written to {path} ({shape}); mechdesign audit and md.load read it back"])
+
+
+def show_rivals(console: Console, title: str, rivals: Sequence[Rival]) -> None:
+    """Tabulate mechanisms by the objective's value, in its own unit, and by how private they are."""
+    cells = [(r.name, f"{r.value:.8g}", rounded_up(r.level, 6), "yes" if r.private else "NO", r.note) for r in rivals]
+    _heading(console, title)
+    _table(console, ("mechanism", "value", "level", "private", "note"), cells, words=("mechanism", "note"))
+
+
+def show_variances(console: Console, rivals: Sequence[Rival]) -> None:
+    """Tabulate private mechanisms by how well their reports tell the frequencies of all values, where that is known."""
+    known = [r for r in rivals if r.private and not math.isnan(r.variance)]
+    if not any(math.isfinite(r.variance) for r in known):
+        return
+    cells = [(r.name, f"{r.variance:.6g}" if math.isfinite(r.variance) else "not told") for r in known]
+    _heading(console, "The frequencies of all values, estimated from its reports")
+    _table(console, ("mechanism", "variance x reports"), cells, words=("mechanism",))
 
 
 def show_audit(console: Console, audit: Audit) -> None:
@@ -98,7 +114,8 @@ def show_audit(console: Console, audit: Audit) -> None:
         f"level  {part.level_name} = {level!r}{of[k]}, rounded up"
         for k, (part, level) in enumerate(zip(parts, audit.levels, strict=True))
     ]
-    lines = [f"{audit.notion} {verdict}.", *levels, audit.sentence]
+    remark = [f"{audit.remark}."] if audit.remark else []
+    lines = [f"{audit.notion} {verdict}.", *levels, *remark, audit.sentence]
     if audit.notion.needs_prior:
         source = audit.prior_source or "its source is not stated (a prior estimated from private data leaks)"
         lines.append(f"relative to the prior: {source}")
@@ -107,7 +124,7 @@ def show_audit(console: Console, audit: Audit) -> None:
 
 def show_claims(console: Console, mechanism: Mechanism) -> None:
     """Say what a file claimed, and that it was derived again."""
-    proof = mechanism.certificate
+    proof = mechanism.claimed
     lines = [
         f"value  {proof.value!r}",
         f"bound  {proof.bound!r}",
@@ -139,12 +156,15 @@ def show_comparison(console: Console, found: Comparison) -> None:
         _section(console, "No answer", others)
     passes = "no value passes" if found.consistent else "one of them is WRONG, for a value passes"
     spread = rounded_up(found.spread, 2)
+    if found.rivals:
+        show_rivals(console, "Beside them, on the same rows", found.rivals)
+        show_variances(console, found.rivals)
     _section(console, "Agreement", [f"certified values differ by {spread} relative; {passes} another's bound"])
 
 
 def show_frontier(console: Console, found: Frontier) -> None:
     """Tabulate what each level reaches."""
-    levels = [made.mechanism.question.notion.parameters for made in found]
+    levels = [made.mechanism.asked.notion.parameters for made in found]
     cells = [
         (
             ", ".join(f"{part:g}" for part in level),

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.baselines.interval_partition import by_ratio
-from mechdesign.baselines.randomised_response import strongest_on_cells
+from mechdesign.baselines.response_matrix import strongest_on_cells
 from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
-from mechdesign.exact import dyadic
+from mechdesign.exact import dyadic, round_rows
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import InformationDesign, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
@@ -29,7 +29,6 @@ from mechdesign.solve.bounds.design_subsets import by_subsets
 from mechdesign.solve.bounds.revealing import best_decisions, decided
 from mechdesign.solve.bounds.support import without_list
 from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.repair import round_rows
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.solve.telling import all_told
 from mechdesign.tolerances import DENOMINATOR_BITS

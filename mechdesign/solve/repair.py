@@ -10,13 +10,11 @@ import numpy as np
 
 from mechdesign.deadline import is_late, time_left
 from mechdesign.domains import Array
-from mechdesign.exact import Integers, dyadic
+from mechdesign.exact import Integers, dyadic, round_rows
 from mechdesign.notions import Intersection, Notion
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.revealing import reveals
 from mechdesign.tolerances import DENOMINATOR_BITS, NEGLIGIBLE_MASS
-
-ONE = 1 << DENOMINATOR_BITS
 
 #: Lifts that add up to more than this would replace the mechanism rather than repair it.
 LARGEST_LIFT = 0.25
@@ -155,24 +153,6 @@ def _with_least(
 
 def _floats(rounded: Integers) -> Array:
     return np.asarray(np.ldexp(rounded.astype(float), -DENOMINATOR_BITS))
-
-
-def round_rows(matrix: Array, constant: bool = False) -> Integers:
-    """Return integers near ``matrix * 2**53`` whose rows sum to ``2**53``; the largest entry takes what is left over.
-
-    Zeros stay zeros. The rows of a constant matrix stay equal.
-    """
-    scaled = np.ldexp(matrix / matrix.sum(axis=1, keepdims=True), DENOMINATOR_BITS)
-    # Down or to the nearest is the same to all that follows: within a unit, and the exact check decides.
-    numerators = np.floor(np.minimum(scaled, ONE)).astype(np.int64)
-    largest = numerators[0].argmax() if constant else numerators.argmax(axis=1)
-    if constant:
-        numerators[:] = numerators[0]
-    rows = np.arange(len(numerators))
-    # Each row adds up to nearly 2**53, whatever its length.
-    numerators[rows, largest] += ONE - numerators.sum(axis=1)
-    result: Integers = numerators
-    return result
 
 
 def _patterns(matrix: Array, notion: Notion, problem: Problem) -> list[Array]:

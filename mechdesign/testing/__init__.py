@@ -8,17 +8,21 @@
 
 from mechdesign.testing.certificate_contract import check_bound, check_repair
 from mechdesign.testing.contract import BrokenContractError
+from mechdesign.testing.estimator_contract import check_estimator
 from mechdesign.testing.notion_contract import check_notion
 from mechdesign.testing.objective_contract import check_objective
 from mechdesign.testing.route_contract import check_route
+from mechdesign.testing.sampler_contract import check_sampler
 from mechdesign.testing.theorem_contract import check_theorem
 
 __all__ = [
     "BrokenContractError",
     "check_bound",
+    "check_estimator",
     "check_notion",
     "check_objective",
     "check_repair",
     "check_route",
+    "check_sampler",
     "check_theorem",
 ]

@@ -11,13 +11,13 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from mechdesign.baselines import strongest_randomised_response
-from mechdesign.comparing import value_of
+from mechdesign.baselines.response_matrix import strongest_randomised_response
 from mechdesign.designing import design
 from mechdesign.designs import Design
 from mechdesign.domains import Array
 from mechdesign.errors import GapWarning, SolverError, UnsupportedError
 from mechdesign.question import Question
+from mechdesign.rivals import value_of
 from mechdesign.solve.prove import prove
 from mechdesign.testing.contract import require
 
@@ -95,7 +95,7 @@ def check_punctual(question: Question, limit: float, **keywords: Any) -> Design 
 
 def check_bound(made: Design) -> None:
     """Check that the design is private, and that its bound holds for what else is and follows from its multipliers."""
-    question = made.mechanism.question
+    question = made.mechanism.asked
     objective, inputs = question.objective, question.notion.inputs(question.problem)
     require(made.audit.holds, "the matrix is not private")
     reached, bound = (objective.to_utility(number, inputs) for number in (made.value, made.bound))
@@ -109,7 +109,7 @@ def check_bound(made: Design) -> None:
         value = value_of(rival, objective, inputs)
         least = -np.inf if value is None else objective.to_utility(value, inputs)
         require(least <= bound + room, f"a private mechanism reaches {value!r}, beyond the bound {made.bound!r}")
-    again = prove(question, inputs, made.matrix, made.mechanism.certificate.multipliers, made.route)
+    again = prove(question, inputs, made.matrix, made.mechanism.claimed.multipliers, made.route)
     follows = objective.to_utility(again.bound, inputs)
     require(follows <= bound + room, "the bound is tighter than what its multipliers show in all time")
 

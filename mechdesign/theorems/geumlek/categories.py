@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines.response_matrix import response_matrix
 from mechdesign.domains import Array
 from mechdesign.notions import LDP, ProfileDP
 from mechdesign.objectives import MaxOffDiagonal
@@ -114,7 +114,7 @@ def of_local(point: Point) -> Question:
 def k_ary(question: Question) -> Published:
     """Return k-ary randomised response; beside the diagonal it has ``1/(e^epsilon + d - 1)``."""
     n, low = question.problem.n, float(np.exp(-question.notion.parameter))
-    return Published(randomised_response(n, question.notion.parameter), low / (1.0 + (n - 1) * low))
+    return Published(response_matrix(n, question.notion.parameter), low / (1.0 + (n - 1) * low))
 
 
 def costs(profiles: Array, matrices: list[Array]) -> Array:
@@ -174,7 +174,7 @@ def _cheaper(point: Point, given: Array) -> list[Check]:
         found.append(float(solved[-1]))
     rarest = TABLE[:, 3]
     return [
-        Equal(costs(TABLE, [randomised_response(4, point.epsilon)] * 3), given, "the baseline's costs"),
+        Equal(costs(TABLE, [response_matrix(4, point.epsilon)] * 3), given, "the baseline's costs"),
         AtMost(found[0], given.min(), "the largest cost of the best optimum of (6) against the baseline's", scale=0.1),
         # What flows into and out of category 4, at the largest off-diagonal entry.
         AtMost(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines.response_matrix import response_matrix
 from mechdesign.domains import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal
@@ -25,7 +25,7 @@ def baseline_spread(point: Point) -> float:
 
 
 def _spread_out(point: Point, given: float) -> list[Check]:
-    flips = randomised_response(2, point.epsilon)
+    flips = response_matrix(2, point.epsilon)
     local = np.array([1.0 - np.arange(point.n) / (point.n - 1), np.arange(point.n) / (point.n - 1)]).T @ flips[:, 1]
     ours = outputs_of_one(point.n, point.epsilon)
     # The first is at most 1/2 and the last at least, and n - 1 edges allow this ratio between any two.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines.response_matrix import response_matrix
 from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import MaxOffDiagonal, TotalVariation
@@ -102,7 +102,7 @@ EX1C = Theorem(
         "(1 - 2q) Y + q: a flip with probability q is a fair coin in place of the answer with probability 2q, and the "
         "print is right where q is the probability of the coin."
     ),
-    test=lambda at, given: (Equal(given, estimates(0.5, randomised_response(2, at.epsilon)), "the mean of X given Y"),),
+    test=lambda at, given: (Equal(given, estimates(0.5, response_matrix(2, at.epsilon)), "the mean of X given Y"),),
 )
 
 

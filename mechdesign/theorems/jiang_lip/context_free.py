@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines.response_matrix import response_matrix
 from mechdesign.domains import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import Check, Equal
@@ -27,7 +27,7 @@ def unbiased_error(matrix: Array) -> Array:
 
 def reports(point: Point) -> Array:
     """Return ``Pr(t of N reports are 1 | s of N inputs are)`` under randomised response, row s, column t."""
-    response = randomised_response(2, point.epsilon)
+    response = response_matrix(2, point.epsilon)
     rows = []
     for ones in range(point.N + 1):
         row = np.ones(1)
@@ -52,7 +52,7 @@ def _spread(point: Point) -> float:
 
 
 def _misses_by(point: Point, given: float) -> Iterable[Check]:
-    zero, one = unbiased(randomised_response(2, point.epsilon))
+    zero, one = unbiased(response_matrix(2, point.epsilon))
     ones = np.arange(point.N + 1.0)
     estimate = (point.N - ones) * zero + ones * one
     seen = reports(point)

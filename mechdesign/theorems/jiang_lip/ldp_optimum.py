@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines.response_matrix import response_matrix
 from mechdesign.notions import LDP
 from mechdesign.objectives import MMSE, ErrorProbability, MutualInformation, Separable
 from mechdesign.problem import Problem
@@ -26,7 +26,7 @@ def two_inputs(question: Question) -> Published:
     V is the values' variance, ``s = P_0 P_1``, ``D = (E - 1)^2``; E and D are divided by ``E^2``.
     """
     problem, epsilon = question.problem, question.notion.parameter
-    matrix = randomised_response(2, epsilon)
+    matrix = response_matrix(2, epsilon)
     if not isinstance(question.objective, MMSE) or problem.prior is None:
         return Published(matrix)
     low = float(np.exp(-epsilon))
@@ -79,6 +79,6 @@ MLDP = Theorem(
         {"n": Whole(2, 5), "epsilon": Real(0.05, 4.0), "prior": Distribution("n"), "values": Vector("n", 0.0, 5.0)},
         subject=asked_for_error,
     ),
-    printed=lambda question: Published(randomised_response(question.problem.n, question.notion.parameter)),
+    printed=lambda question: Published(response_matrix(question.problem.n, question.notion.parameter)),
     test=is_optimal,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines.response_matrix import response_matrix
 from mechdesign.domains import Array
 from mechdesign.notions import LDP, LIP
 from mechdesign.objectives import MMSE, InformationDesign
@@ -51,7 +51,7 @@ def _response_error_corrected(point: Point) -> tuple[float, float]:
 
 
 def _is_response_error(point: Point, given: tuple[float, float]) -> Iterable[Check]:
-    found = survey_error(randomised_response(2, point.epsilon))
+    found = survey_error(response_matrix(2, point.epsilon))
     yield Equal(given[0], found, "the error in p and q")
     yield Equal(given[1], found, "the error in epsilon")
 
@@ -87,7 +87,7 @@ def _is_best_survey(point: Point, given: Published) -> Iterable[Check]:
     # Both frequencies have one variance, and that of one report is its error about the input and the input's own.
     least = Optimum(Question(SURVEY, notion, InformationDesign("A")))
     yield Equal(2.0 * ((given.value or 0.0) / PEOPLE + PRIOR.prod()), least, "the error is the least")
-    plain = survey_error(randomised_response(2, point.epsilon))
+    plain = survey_error(response_matrix(2, point.epsilon))
     yield AtMost(given.value or 0.0, plain, "it is smaller than that of randomised response", strictly=True)
 
 
@@ -157,7 +157,7 @@ def _lip_survey_corrected(question: Question) -> Published:
 
 def _is_best_estimate(question: Question, given: Published) -> Iterable[Check]:
     yield from is_optimal(question, given)
-    plain = survey_error(randomised_response(2, question.notion.parameter))
+    plain = survey_error(response_matrix(2, question.notion.parameter))
     yield AtMost(PEOPLE * (given.value or 0.0), plain, "it is smaller than that of randomised response", strictly=True)
 
 

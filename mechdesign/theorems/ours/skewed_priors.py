@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.baselines import randomised_response
+from mechdesign.baselines.response_matrix import response_matrix
 from mechdesign.notions import LDP, LIP
 from mechdesign.objectives import MMSE
 from mechdesign.problem import Problem
@@ -43,7 +43,7 @@ def _quotients(at: Point) -> tuple[float, float]:
 def _errors(m: float, epsilon: float) -> tuple[float, float]:
     """Return the squared errors of the optimal mechanisms of LDP and LIP, from their definition."""
     question = _asked(LIP(epsilon), m)
-    matrices = randomised_response(2, epsilon), exact_binary(question).matrix
+    matrices = response_matrix(2, epsilon), exact_binary(question).matrix
     ldp, lip = (question.objective.value(matrix, question.problem) for matrix in matrices)
     return ldp, lip
 

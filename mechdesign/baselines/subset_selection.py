@@ -1,0 +1,98 @@
+"""Subset selection: a random set of inputs of one size, which holds the truth more often than not."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from mechdesign.baselines.made import asked, made, require_small
+from mechdesign.baselines.on_sets import on_sets
+from mechdesign.domains import whole
+from mechdesign.errors import DomainError
+from mechdesign.exact import exp_below
+from mechdesign.mechanism import Mechanism
+from mechdesign.notions import LDP
+from mechdesign.problem import Problem
+
+
+def subset_selection(problem: Problem, epsilon: float, size: int | None = None) -> Mechanism:
+    r"""Return ``Q[x, S] = e^epsilon / (C(n-1, k-1) e^epsilon + C(n-1, k))`` where x is in S, 1 over that elsewhere.
+
+    The outputs S are all sets of k inputs. With k = 1 it is k-ary randomised response.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of n inputs.
+    epsilon : float
+        At least 0 nats, finite.
+    size : int, optional
+        The number k from 1 to n - 1; by default the one of least variance where all values are equally frequent,
+        next to ``n / (e^epsilon + 1)``.
+
+    Returns
+    -------
+    Mechanism
+        Shape (n, C(n, k)), exactly private under ``LDP(epsilon)``. Outputs are named ``{a, b}`` by the inputs' labels.
+
+    Raises
+    ------
+    DomainError
+        The problem is none; the matrix would have more than ``2**20`` entries; epsilon negative, NaN, infinite, or so
+        large that rounding to multiples of ``2**-53`` would move more than ``2**-20`` of a row; a size out of range.
+
+    Notes
+    -----
+    With p the probability that the set holds the truth and q that it holds another given value, each frequency f has
+    variance ``r (1 - r) / (p - q)^2`` a report, ``r = q + f (p - q)``.
+
+    References
+    ----------
+    M. Ye, A. Barg, "Optimal Schemes for Discrete Distribution Estimation under Locally Differential Privacy", IEEE
+    Transactions on Information Theory 64 (2018), Section III; S. Wang et al., "Mutual Information Optimally Local
+    Private Discrete Distribution Estimation", arXiv 1607.08025.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> mechanism = md.baselines.subset_selection(md.Problem(n=3), np.log(2), size=2)
+    >>> mechanism.outputs
+    ('{0, 1}', '{0, 2}', '{1, 2}')
+    >>> (mechanism.matrix * 5).round(12).tolist()
+    [[2.0, 2.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]]
+    """
+    known, level = asked(problem, epsilon)
+    n, E = known.n, exp_below(level)
+    k = best_size(n, level) if size is None else whole("size", size, 1)
+    if k > max(n - 1, 1):
+        raise DomainError("size", k, f"a set of all inputs tells nothing, and there are {n}", "choose a smaller one")
+    require_small(known, math.comb(n, k), f"subset selection of {k}")
+    sets = list(combinations(range(n), k))
+    members = np.zeros((n, len(sets)), dtype=bool)
+    members[np.array(sets), np.arange(len(sets))[:, None]] = True
+    low = 1 / Fraction(math.comb(n - 1, k - 1) * E + math.comb(n - 1, k))
+    numerators = on_sets(members, [low] * (n + 1), E, level)
+    names = ["{" + ", ".join(map(known.named, chosen)) + "}" for chosen in sets]
+    return made(numerators, names, known, LDP(level))
+
+
+def best_size(n: int, epsilon: float) -> int:
+    """Return the size k of least variance ``(k/n) (1 - k/n) / (p - q)^2`` where all values are equally frequent.
+
+    Examples
+    --------
+    >>> best_size(10, 1.0), best_size(10, 5.0)
+    (3, 1)
+    """
+    low = math.exp(-epsilon)
+
+    def spread(k: int) -> float:
+        """Return that variance but for what does not depend on k."""
+        return (k + (n - k) * low) ** 2 / (k * (n - k))
+
+    near = n * low / (1.0 + low)
+    sizes = {min(max(k, 1), n - 1) for k in (math.floor(near), math.ceil(near))} if n > 1 else {1}
+    return min(sorted(sizes), key=spread) if n > 1 else 1

@@ -1,0 +1,78 @@
+r"""The privacy profile: ``delta(epsilon) = max_{x, z} sum_y max(0, Q[x, y] - e^epsilon Q[z, y])``, exactly."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.domains import Array, frozen
+from mechdesign.exact import Integers, exp_below
+from mechdesign.tolerances import LARGEST_EXPONENT
+
+
+def privacy_profile(numerators: Integers, epsilons: npt.ArrayLike) -> Array:
+    """Return the least delta of (epsilon, delta)-LDP for each of `epsilons` (nats, at least 0), rounded up.
+
+    Pairs of rows are compared in floating point; those that may be the worst are computed in fractions, with an
+    exponential that is too small by less than 1e-57 of it, and the largest is rounded up to a float.
+
+    Parameters
+    ----------
+    numerators : integer array, shape (n, m)
+        Rows of one sum.
+    epsilons : array_like, shape (k,)
+
+    Returns
+    -------
+    ndarray, shape (k,)
+
+    Raises
+    ------
+    DomainError
+        An epsilon that is negative or not finite.
+
+    Examples
+    --------
+    >>> privacy_profile(np.array([[3, 1], [1, 3]]), [0.0, 2.0]).tolist()
+    [0.5, 0.0]
+    """
+    levels = domains.vector("epsilons", np.atleast_1d(np.asarray(epsilons)) if np.ndim(epsilons) == 0 else epsilons)
+    for at, level in enumerate(levels):
+        domains.real(f"epsilons[{at}]", float(level), 0.0)
+    total = sum(numerators[0].tolist())
+    matrix = numerators.astype(float) / float(total)
+    return frozen([_delta(numerators, matrix, total, float(level)) for level in levels])
+
+
+def _delta(numerators: Integers, matrix: Array, total: int, epsilon: float) -> float:
+    factor = math.exp(min(epsilon, LARGEST_EXPONENT))
+    # Rounding moves no sum by more; an exponent that was cut only makes them larger.
+    unit = np.finfo(float).eps
+    rounding = 8.0 * unit * (matrix.shape[1] + 4)
+    # Larger than the truth: where this is 0, so is the delta of the pair.
+    screened = np.array([np.maximum(row * (1.0 + 8.0 * unit) - factor * matrix, 0.0).sum(axis=1) for row in matrix])
+    exact = exp_below(epsilon)
+    worst, seen = Fraction(0), set[bytes]()
+    for x, z in np.argwhere((screened > 0) & (screened >= screened.max() - 2.0 * rounding)):
+        # Of pairs that are alike up to the order of their outputs one is enough.
+        alike = _sorted_pairs(matrix[x], matrix[z])
+        if alike not in seen:
+            seen.add(alike)
+            pairs = zip(numerators[x].tolist(), numerators[z].tolist(), strict=True)
+            parts = (a * exact.denominator - b * exact.numerator for a, b in pairs)
+            worst = max(worst, Fraction(sum(part for part in parts if part > 0), total * exact.denominator))
+    return _above(worst)
+
+
+def _sorted_pairs(first: Array, second: Array) -> bytes:
+    order = np.lexsort((second, first))
+    return first[order].tobytes() + second[order].tobytes()
+
+
+def _above(fraction: Fraction) -> float:
+    found = float(fraction)
+    return found if Fraction(found) >= fraction else math.nextafter(found, math.inf)

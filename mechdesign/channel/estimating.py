@@ -1,0 +1,245 @@
+"""Frequencies, means and totals of a population from the reports of its members, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.channel.functional import Functional
+from mechdesign.channel.identifiability import Told, require_told, words
+from mechdesign.channel.intervals import How, confidence
+from mechdesign.channel.likelihood import likeliest
+from mechdesign.channel.linear import Linear
+from mechdesign.channel.sampling import Indices
+from mechdesign.domains import Array, frozen
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers
+from mechdesign.problem import Problem
+
+Method = Literal["likelihood", "unbiased"]
+
+#: The log-likelihood of all reports together is this near to the largest one, in nats, or as near as floats go.
+LIKELIHOOD = 1e-6
+#: Nearer than this per report is beyond the rounding of sums of a thousand terms.
+LEAST_GAP = 1e-12
+
+#: More than this of the log-likelihood of all reports, in nats, would show in intervals.
+DOUBTFUL = 0.01
+
+#: Expected counts below this make intervals doubtful, and are said.
+FEW = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What the reports of a mechanism say of the population that they come from, as `Mechanism.estimate` returns it.
+
+    The population is that from which the people who reported were drawn at random. Intervals count both that draw and
+    the mechanism's noise; where everybody reported they are wider than need be.
+
+    Attributes
+    ----------
+    method : {"likelihood", "unbiased"}
+        How it was made.
+    counts : ndarray of int, shape (m,)
+        Reports of each output.
+    gap : float
+        The log-likelihood of the likeliest population, per report in nats, is proved to be this near to the largest.
+    problem : Problem
+        The inputs, with the labels and values that they have.
+    theta : ndarray, shape (n,)
+        A likeliest population; there are others where the reports do not tell all frequencies.
+    """
+
+    matrix: Array
+    counts: Indices
+    problem: Problem
+    method: Method
+    theta: Array
+    gap: float
+    told: Told
+
+    @property
+    def reports(self) -> int:
+        """How many reports there are."""
+        return int(self.counts.sum())
+
+    @property
+    def identifiable(self) -> npt.NDArray[np.bool_]:
+        """Whether the reports tell the frequency of each input, shape (n,)."""
+        return self.told.tells(np.eye(self.problem.n))
+
+    @property
+    def frequencies(self) -> Array:
+        """The estimated frequency of each input, shape (n,): they sum to one.
+
+        By "likelihood" they are a distribution; by "unbiased" some may be negative.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell them all; with what to design instead. ``functional(weights)`` gives what they tell.
+        """
+        self._require(np.eye(self.problem.n), "the frequencies")
+        return frozen(self._centre)
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance of the frequencies, shape (n, n): the inverse of the Fisher information of all reports.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell all frequencies.
+        """
+        self._require(np.eye(self.problem.n), "the frequencies")
+        return frozen(self.linear.covariance / self.reports)
+
+    def interval(self, level: float = 0.95, simultaneous: bool = False, *, how: How | None = None) -> Array:
+        """Return a confidence interval of each frequency, shape (n, 2).
+
+        Parameters
+        ----------
+        level : float
+            Above 0 and below 1: the probability, before the reports are drawn, that an interval holds the truth.
+        simultaneous : bool
+            Whether that is the probability that all of them do at once (by Bonferroni's inequality).
+        how : {"score", "delta", "profile", "exact"}, optional
+            "score" is Wilson's interval for any matrix; "delta" the estimate plus and minus normal quantiles; "profile"
+            the populations that a likelihood-ratio test keeps; "exact", for mechanisms of two outputs, Clopper and
+            Pearson's. By default "exact" where there are two outputs and "score" elsewhere.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell all frequencies; "exact" of more than two outputs.
+        DomainError
+            A level outside of its range, another `how`.
+        """
+        rows = np.eye(self.problem.n)
+        self._require(rows, "the frequencies")
+        every = domains.truth("simultaneous", simultaneous)
+        return frozen(confidence(self.linear, rows, level, how, within=self._within, simultaneous=every))
+
+    def functional(self, weights: npt.ArrayLike) -> Functional:
+        """Return ``sum_x weights[x] frequencies[x]`` with its standard error and interval.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell it.
+        DomainError
+            Weights that are not n finite numbers.
+        """
+        line = domains.vector("weights", weights, self.problem.n)
+        return self._functional(line, "this functional")
+
+    def mean(self, values: npt.ArrayLike | None = None) -> Functional:
+        """Return the population's mean of `values`, those of the problem by default, in their unit.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell it.
+        DomainError
+            No values, or others than n finite numbers.
+        """
+        given = self.problem.values if values is None else values
+        if given is None:
+            raise DomainError("values", None, "the problem has none", "give mean(values=...), or Problem(values=...)")
+        line = domains.vector("values", given, self.problem.n)
+        return self._functional(line, "the mean")
+
+    def total(self, size: int, values: npt.ArrayLike | None = None) -> Functional:
+        """Return ``size`` times the mean: the total of the values in a population of `size` people.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell it.
+        DomainError
+            A size below the number of reports, or what `mean` refuses.
+        """
+        people = domains.whole("size", size, 1)
+        if people < self.reports:
+            rule = f"it has to be at least the {self.reports} reports"
+            raise DomainError("size", people, rule, "give the number of people in the population")
+        return self._functional(frozen(people * self.mean(values).weights), "the total")
+
+    @cached_property
+    def linear(self) -> Linear:
+        """The best linear estimate, which intervals are taken about."""
+        return Linear(self.matrix, self.counts / self.reports, self.reports, self.theta, self.told.directions)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known before the numbers are used, as sentences."""
+        said = []
+        if not self.identifiable.all():
+            known = [self.problem.named(int(x)) for x in np.flatnonzero(self.identifiable)]
+            which = f"The reports tell only the frequencies of {', '.join(known)}" if known else "No frequency is told"
+            said.append(f"{which}: {words(self.told, self.problem)}.")
+        elif (negative := np.flatnonzero(self._centre < 0)).size:
+            named = ", ".join(self.problem.named(int(x)) for x in negative)
+            said.append(f"Negative frequencies, as unbiased estimates may have: {named}.")
+        expected = self.linear.mass * self.reports
+        if few := int(np.count_nonzero((expected < FEW) & (expected > 0))):
+            said.append(f"Outputs that expect fewer than {FEW:g} reports each: {few}; intervals are approximate.")
+        if self.gap * self.reports > DOUBTFUL:
+            said.append(f"The likelihood is proved to be the largest only within {self.gap:.1e} nats per report.")
+        return tuple(said)
+
+    @property
+    def _centre(self) -> Array:
+        return self.theta if self.method == "likelihood" else self.linear.unbiased(np.eye(self.problem.n))
+
+    @property
+    def _within(self) -> Array | None:
+        """The distribution that intervals have to hold, where they are to stay within what a population can have."""
+        return self.theta if self.method == "likelihood" else None
+
+    def _functional(self, weights: Array, what: str) -> Functional:
+        self._require(weights, what)
+        value = weights @ self.theta if self.method == "likelihood" else self.linear.unbiased(weights[None, :])[0]
+        return Functional(weights, float(value), self.linear, self._within)
+
+    def _require(self, weights: Array, what: str) -> None:
+        require_told(self.told, weights, what, self.problem)
+
+    def __str__(self) -> str:
+        head = f"{self.reports} reports, method {self.method}."
+        lines = [head, *self.notes]
+        if self.identifiable.all():
+            names = [self.problem.named(x) for x in range(self.problem.n)]
+            width = max(map(len, names))
+            rows = zip(names, self.frequencies, self.interval(0.95), strict=True)
+            lines += [f"{name:<{width}}  {share:9.6f}  [{low:9.6f}, {high:9.6f}]" for name, share, (low, high) in rows]
+        return "\n".join(lines)
+
+
+def estimated(numerators: Integers, counts: Indices, problem: Problem, method: Any, known: Told) -> Estimate:
+    """Return the estimate from the reports of each output of a matrix of integers whose rows have one sum.
+
+    Raises
+    ------
+    DomainError
+        Another method; reports of an output that the matrix never gives.
+    """
+    if method not in get_args(Method):
+        raise DomainError("method", method, 'it has to be "likelihood" or "unbiased"', "choose one of them")
+    impossible = (counts > 0) & ~(numerators > 0).any(axis=0)
+    if impossible.any():
+        y = int(np.argmax(impossible))
+        rule = "this mechanism never gives that output"
+        raise DomainError("reports", f"{counts[y]} of output {y}", rule, "check which mechanism they belong to")
+    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
+    total = int(counts.sum())
+    found = likeliest(matrix, counts / total, max(LIKELIHOOD / total, LEAST_GAP))
+    kept = counts.copy()
+    kept.setflags(write=False)
+    return Estimate(frozen(matrix), kept, problem, method, found.theta, found.gap, known)

@@ -1,0 +1,59 @@
+"""One number of a population, ``sum_x weights[x] theta[x]``, with its standard error and interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.channel.intervals import How, confidence
+from mechdesign.channel.linear import Linear
+from mechdesign.domains import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Functional:
+    """``sum_x weights[x] frequencies[x]`` of an estimate, in the unit of the weights; ``float()`` gives its value.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (n,)
+    value : float
+        The estimate.
+    linear : Linear
+        What the interval is taken about.
+    within : ndarray, shape (n,), or None
+        The distribution whose functional the interval has to hold, where it stays within what populations can have.
+    """
+
+    weights: Array
+    value: float
+    linear: Linear
+    within: Array | None
+
+    @property
+    def standard_error(self) -> float:
+        """The root of ``weights . covariance . weights``."""
+        # What the weights have in common is known.
+        spread = self.weights - self.weights.mean()
+        return float(np.sqrt(self.linear.variances(spread[None, :])[0]))
+
+    def interval(self, level: float = 0.95, *, how: How | None = None) -> tuple[float, float]:
+        """Return the ends of a confidence interval, as `Estimate.interval` does of a frequency.
+
+        Raises
+        ------
+        DomainError
+            A level that is not between 0 and 1, another `how`.
+        UnsupportedError
+            "exact" of more than two outputs.
+        """
+        low, high = confidence(self.linear, self.weights[None, :], level, how, within=self.within)[0]
+        return float(low), float(high)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        return f"{self.value:.6g} (standard error {self.standard_error:.3g}, 95 % interval {low:.6g} to {high:.6g})"

@@ -1,0 +1,167 @@
+"""What reports of a matrix tell: ``weights . theta`` for weights in the span of its columns, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.domains import Array, frozen
+from mechdesign.errors import UnsupportedError
+from mechdesign.exact import Integers
+from mechdesign.problem import Problem
+from mechdesign.tolerances import ROUNDING
+
+#: Weights may have this share of their size in directions that are not told: those are cut at 1e-10, with rounding.
+TOLD = 1e-8
+
+#: A row is written out as a combination of up to so many others.
+TERMS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """The directions in which populations differ that reports of a matrix tell apart, and those that they do not.
+
+    The law of the reports is ``theta Q`` for a population ``theta``: two populations that differ by ``v`` with
+    ``v Q = 0`` give the same reports, however many there are.
+    """
+
+    #: Orthonormal vectors that sum to zero, shape (n, rank - 1): these differences are told.
+    directions: Array
+    #: Orthonormal basis of ``v Q = 0``, shape (n, n - rank): these are not.
+    null_space: Array
+    #: The matrix itself, as integers whose rows have one sum.
+    numerators: Integers
+
+    @property
+    def rank(self) -> int:
+        """The rank that counts: differences of rows below 1e-10 are taken for rounding."""
+        return int(self.directions.shape[1]) + 1
+
+    @cached_property
+    def exact_rank(self) -> int:
+        """The rank in exact arithmetic."""
+        return rank_of(self.numerators)
+
+    def tells(self, weights: Array) -> npt.NDArray[np.bool_]:
+        """Tell of each line of `weights` whether ``weights . theta`` follows from the law of the reports.
+
+        It does where the weights are perpendicular to the null space, within 1e-8 of their size.
+        """
+        lines = np.atleast_2d(np.asarray(weights, dtype=float))
+        seen = np.abs((lines - lines.mean(axis=1, keepdims=True)) @ self.null_space).max(axis=1, initial=0.0)
+        return np.asarray(seen <= TOLD * np.abs(lines).max(axis=1))
+
+
+def told(numerators: Integers) -> Told:
+    """Return what reports of a stochastic matrix tell, given as integers whose rows have one sum.
+
+    Examples
+    --------
+    >>> found = told(np.array([[3, 1], [1, 3], [2, 2]]))
+    >>> found.rank, found.exact_rank, found.tells(np.eye(3)).tolist(), found.tells([1.0, -1.0, 0.0]).tolist()
+    (2, 2, [False, False, False], [True])
+    """
+    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
+    # What all rows have in common tells nothing of who sent the reports; the rest is perpendicular to ones.
+    # The triangle of its transpose has its left singular vectors, and no more columns than rows.
+    _, triangle = np.linalg.qr((matrix - matrix.mean(axis=0)).T)
+    left, sizes, _ = np.linalg.svd(triangle.T, full_matrices=True)
+    kept = int(np.count_nonzero(sizes[: len(matrix) - 1] > ROUNDING))
+    rest = left[:, kept:]
+    turned, _ = np.linalg.qr(np.column_stack([rest.sum(axis=0), np.eye(rest.shape[1])]))
+    return Told(frozen(left[:, :kept]), frozen(rest @ turned[:, 1:]), numerators)
+
+
+def rank_of(numerators: Integers) -> int:
+    """Return the rank of a matrix of integers, by elimination without fractions where floats leave it open.
+
+    Examples
+    --------
+    >>> rank_of(np.array([[2**53, 1], [2**52, 2]])), rank_of(np.array([[2**53, 2], [2**52, 1]]))
+    (2, 1)
+    """
+    rows = dict.fromkeys(map(tuple, numerators.tolist()))
+    columns = [column for column in dict.fromkeys(zip(*rows, strict=True)) if any(column)]
+    left = np.array(columns, dtype=object).T
+    most = min(left.shape)
+    floats = left.astype(float)
+    sizes = np.linalg.svd(floats, compute_uv=False)
+    # By Weyl's inequality: rounding moves no singular value by more than this.
+    rounding = 8.0 * np.finfo(float).eps * max(left.shape) * sizes[0]
+    return most if int(np.count_nonzero(sizes > rounding)) == most else _eliminated(left)
+
+
+def _eliminated(left: Integers) -> int:
+    """Return the rank by Bareiss's elimination, whose divisions leave no remainder."""
+    rank, last = 0, 1
+    while left.size and left.any():
+        x, y = np.argwhere(left)[0]
+        left[[0, x]] = left[[x, 0]]
+        left[:, [0, y]] = left[:, [y, 0]]
+        pivot = left[0, 0]
+        left = (left[1:, 1:] * pivot - np.outer(left[1:, 0], left[0, 1:])) // last
+        last, rank = int(pivot), rank + 1
+    return rank
+
+
+def require_told(found: Told, weights: Array, what: str, problem: Problem) -> None:
+    """Raise where reports do not tell ``weights . theta`` for each line of `weights`.
+
+    Raises
+    ------
+    UnsupportedError
+        With the rank, inputs that nobody can tell apart, and what to design instead.
+    """
+    if not found.tells(weights).all():
+        raise UnsupportedError(
+            f"The reports do not tell {what}: {words(found, problem)}; design with "
+            'md.InformationDesign("A") instead, whose optimum tells every frequency, or ask for functional(weights) of '
+            "weights that this mechanism tells."
+        )
+
+
+def words(found: Told, problem: Problem) -> str:
+    """Return what the reports tell, and an example of what they do not, as a clause."""
+    inputs = len(found.null_space)
+    if found.rank == 1:
+        return f"all {inputs} inputs give reports of one law"
+    if found.rank == inputs:
+        return f"the matrix has the full rank of {inputs}"
+    clause = f"the matrix has rank {found.rank} for {inputs} inputs"
+    if found.exact_rank > found.rank:
+        clause += f" (up to differences below {ROUNDING:g}, which no number of reports shows)"
+    return f"{clause}, and {_alike(found, problem)}"
+
+
+def _alike(found: Told, problem: Problem) -> str:
+    """Return an example of populations that give the same reports: a row and the combination of others that it is."""
+    matrix = found.numerators.astype(float) / float(sum(found.numerators[0].tolist()))
+    chosen, rest = _pivots(matrix, found.rank)
+    x = rest[0]
+    shares = np.linalg.lstsq(matrix[chosen].T, matrix[x], rcond=None)[0]
+    terms = [(share, problem.named(y)) for share, y in zip(shares, chosen, strict=True) if abs(share) > ROUNDING]
+    if len(terms) == 1:
+        return f'"{problem.named(x)}" gives the reports of "{terms[0][1]}"'
+    if len(terms) > TERMS:
+        return f'"{problem.named(x)}" gives the reports of a combination of {len(terms)} other inputs'
+    mixture = " and ".join(f'{share:.3g} of "{name}"' for share, name in terms)
+    return f'"{problem.named(x)}" gives the reports of {mixture}'
+
+
+def _pivots(matrix: Array, rank: int) -> tuple[list[int], list[int]]:
+    """Return so many rows that are far from each other's span, and the other rows, the nearest to it first."""
+    left, chosen = matrix - matrix.mean(axis=0), list[int]()
+    for step in range(rank):
+        if step == 1:
+            # Combinations of rows have weights that sum to one: spans are taken from the first row.
+            left = matrix - matrix[chosen[0]]
+        elif step > 1:
+            unit = left[chosen[-1]] / np.linalg.norm(left[chosen[-1]])
+            left = left - np.outer(left @ unit, unit)
+        chosen.append(int(np.argmax((left**2).sum(axis=1))))
+    rest = [x for x in range(len(matrix)) if x not in chosen]
+    return chosen, rest

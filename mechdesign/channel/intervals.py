@@ -1,0 +1,170 @@
+r"""Confidence intervals of functionals ``w . theta`` from shares of outputs: four methods, one line of w each.
+
+All are taken over the populations whose shares may be negative, so long as every output has a probability: the limits
+of the simplex would shift estimates next to it, and with them the coverage of all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from mechdesign.channel import profile as profiles
+from mechdesign.channel.linear import Linear
+from mechdesign.domains import Array, real
+from mechdesign.errors import DomainError, UnsupportedError
+
+#: A variance below 0 by less than this, of weights between -1 and 1, is rounding.
+VARIANCE = 1e-12
+
+How = Literal["score", "delta", "profile", "exact"]
+
+
+def confidence(
+    linear: Linear,
+    weights: Array,
+    level: float,
+    how: How | None,
+    *,
+    within: Array | None = None,
+    simultaneous: bool = False,
+) -> Array:
+    """Return an interval of ``w . theta`` for each line w of `weights`, shape (k, 2).
+
+    Parameters
+    ----------
+    linear : Linear
+        The estimate.
+    weights : ndarray, shape (k, n)
+    level : float
+        Above 0, below 1.
+    how : {"score", "delta", "profile", "exact"} or None
+        None is "exact" where two outputs occur, and "score" elsewhere.
+    within : ndarray, shape (n,), optional
+        A distribution: intervals are then cut to what populations can have, and hold what this one has.
+    simultaneous : bool
+        Whether all lines hold at once with the probability `level`, by Bonferroni's inequality.
+
+    Raises
+    ------
+    DomainError
+        A level that is not between 0 and 1, another `how`.
+    UnsupportedError
+        "exact" of more than two outputs.
+    """
+    share = real("level", level, 0.0, 1.0)
+    if share in {0.0, 1.0}:
+        raise DomainError("level", level, "it has to be above 0 and below 1", "give 0.95, say")
+    two = np.count_nonzero(linear.mass) == 2
+    chosen = how or ("exact" if two else "score")
+    if chosen not in METHODS:
+        raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", "choose one of them")
+    if chosen == "exact" and not two:
+        raise UnsupportedError('Exact intervals are those of two outputs; how="score" takes any number of them.')
+    # All functionals of two outputs hang on one probability: they are simultaneous as they are.
+    if simultaneous and chosen != "exact":
+        share = 1.0 - (1.0 - share) / len(weights)
+    # What the weights have in common is known; left in, it would only add rounding.
+    middle = (weights.min(axis=1) + weights.max(axis=1)) / 2.0
+    about = weights - middle[:, None]
+    scale = np.maximum(np.abs(about).max(axis=1), np.finfo(float).tiny)
+    about = about / scale[:, None]
+    found = METHODS[chosen](linear, about, share)
+    if within is not None:
+        found = inside(found, about, about @ within)
+    return np.asarray(found * scale[:, None] + middle[:, None])
+
+
+def delta(linear: Linear, weights: Array, level: float) -> Array:
+    """Return ``t +- z sqrt(w C w / N)``, shape (k, 2): the normal interval about the best linear estimate t."""
+    half = quantile(level) * np.sqrt(linear.variances(weights))
+    centre = linear.unbiased(weights)
+    return np.column_stack([centre - half, centre + half])
+
+
+def score(linear: Linear, weights: Array, level: float) -> Array:
+    """Return the t with ``(t_hat - t)^2 <= z^2 V(t) / N``, shape (k, 2): Wilson's interval for any matrix.
+
+    ``t_hat = sum_y a_y f_y`` is the best linear estimate, and ``V(t) = sum_y a_y^2 p_y(t) - t^2`` its variance along
+    the populations that are nearest to the likeliest one and have the functional t. Of the identity this is Wilson's
+    interval of a share; where V is no variance at t_hat (far outside of the simplex), the normal interval is returned.
+    """
+    at = weights @ linear.near
+    outputs = linear.moved(weights)
+    outputs = outputs + (at - outputs @ linear.mass)[:, None]
+    variance = linear.variances(weights) * linear.reports
+    moved = weights @ linear.covariance @ linear.matrix
+    moved = np.divide(moved, variance[:, None], out=np.zeros_like(moved), where=variance[:, None] > 0)
+    # V(t) = constant + slope t - t^2
+    slope = (outputs**2 * moved).sum(axis=1)
+    constant = outputs**2 @ linear.mass - slope * at
+    estimates, share = outputs @ linear.shares, quantile(level) ** 2 / linear.reports
+
+    def limits(estimate: Array) -> Array:
+        half = estimate + share * slope / 2.0
+        root = half**2 - (1.0 + share) * (estimate**2 - share * constant)
+        sides = np.sqrt(np.maximum(root, 0.0))
+        return np.column_stack([half - sides, half + sides]) / (1.0 + share)
+
+    # An output without reports has the variance 0 there, up to rounding.
+    proper = (constant + slope * estimates - estimates**2 > -VARIANCE)[:, None]
+    found = np.where(proper, limits(estimates), delta(linear, weights, level))
+    return np.asarray(found)
+
+
+def exact(linear: Linear, weights: Array, level: float) -> Array:
+    """Return Clopper and Pearson's interval, shape (k, 2), where two outputs occur: coverage is never below the level.
+
+    Every functional that such reports tell is ``t = c + s p`` with p the probability of one of the outputs.
+    """
+    from scipy.special import betaincinv
+
+    y = int(np.argmax(linear.mass > 0))
+    total, tail = linear.reports, (1.0 - level) / 2.0
+    found = round(linear.shares[y] * total)
+    low = float(betaincinv(found, total - found + 1, tail)) if found else 0.0
+    high = float(betaincinv(found + 1, total - found, 1.0 - tail)) if found < total else 1.0
+    told = linear.matrix[:, y] @ linear.directions
+    # Where both outputs occur alike for everyone, all that is told is constants.
+    slopes = (weights @ linear.directions) @ told / max(float(told @ told), np.finfo(float).tiny)
+    middle = weights @ linear.theta - slopes * (linear.theta @ linear.matrix[:, y])
+    ends = middle[:, None] + slopes[:, None] * np.array([low, high])
+    return np.asarray(np.sort(ends, axis=1))
+
+
+def profile(linear: Linear, weights: Array, level: float) -> Array:
+    """Return the t that some population has whose log-likelihood is within ``z^2 / 2`` of the largest, shape (k, 2)."""
+    return profiles.ends(linear, weights, quantile(level) ** 2 / 2.0)
+
+
+METHODS: dict[str, Callable[[Linear, Array, float], Array]] = {
+    "score": score,
+    "delta": delta,
+    "profile": profile,
+    "exact": exact,
+}
+
+
+def quantile(level: float) -> float:
+    """Return the number of standard deviations that a normal variable stays within with probability `level`."""
+    # Loaded here: with it comes the library of random numbers, which nothing else needs.
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf((1.0 + level) / 2.0)
+
+
+def inside(limits: Array, weights: Array, estimates: Array) -> Array:
+    """Return the intervals cut to what a population can have, widened to hold the estimate that lies there.
+
+    Of an interval that lies on one side of that range nearly nothing would be left: it then starts where the range does
+    and keeps half its width.
+    """
+    least, most = weights.min(axis=1), weights.max(axis=1)
+    half = (limits[:, 1] - limits[:, 0]) / 2.0
+    middle = np.clip(limits.mean(axis=1), least, most)
+    low = np.minimum(limits[:, 0], middle - half)
+    high = np.maximum(limits[:, 1], middle + half)
+    low, high = np.minimum(np.maximum(low, least), estimates), np.maximum(np.minimum(high, most), estimates)
+    return np.column_stack([low, high])

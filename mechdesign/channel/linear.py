@@ -1,0 +1,86 @@
+r"""Linear estimates from shares of outputs, by the covariance at a population near the truth, and their covariance.
+
+With p = theta Q, and T the directions that the reports tell (`identifiability`), ``J = T' Q diag(1/p) Q' T`` is the
+Fisher information of one report: ``C = T J^-1 T'`` is the covariance of the best unbiased estimate of theta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.domains import Array
+
+#: Reports of each input that are added to the counts where a covariance is taken, so that no output has none.
+ADDED = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """The best linear estimate about the population `theta`.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (n, m)
+    shares : ndarray, shape (m,)
+        Of the outputs among the reports.
+    reports : int
+        How many there are.
+    theta : ndarray, shape (n,)
+        The likeliest population.
+    directions : ndarray, shape (n, k)
+        What the reports tell.
+    """
+
+    matrix: Array
+    shares: Array
+    reports: int
+    theta: Array
+    directions: Array
+
+    @cached_property
+    def near(self) -> Array:
+        """The population at which covariances are taken: `theta` with half a report of each input added."""
+        inputs = len(self.theta)
+        return np.asarray((self.reports * self.theta + ADDED) / (self.reports + ADDED * inputs))
+
+    @cached_property
+    def mass(self) -> Array:
+        """The law of the reports of `near`; an output of no mass weighs nothing."""
+        return np.asarray(self.near @ self.matrix)
+
+    @cached_property
+    def _weighing(self) -> Array:
+        """``1 / sqrt(p)`` of each output."""
+        return np.divide(1.0, np.sqrt(self.mass), out=np.zeros_like(self.mass), where=self.mass > 0)
+
+    @cached_property
+    def _factors(self) -> tuple[Array, Array]:
+        """Q and R of ``diag(1/p)^(1/2) Q' T``: information is never squared."""
+        orthogonal, triangle = np.linalg.qr(self._weighing[:, None] * (self.matrix.T @ self.directions))
+        return np.asarray(orthogonal), np.asarray(triangle)
+
+    @cached_property
+    def spread(self) -> Array:
+        """``T R^-1``: the covariance's root."""
+        return np.asarray(np.linalg.solve(self._factors[1].T, self.directions.T).T)
+
+    @cached_property
+    def covariance(self) -> Array:
+        """``C``, shape (n, n): of one report. That of N reports is ``C / N``."""
+        return np.asarray(self.spread @ self.spread.T)
+
+    def moved(self, weights: Array) -> Array:
+        """Return what each output's share moves the estimate of each line of `weights` by, shape (k, m)."""
+        # The weights first: what hardly shows in reports has large entries in the spread, which they cancel.
+        return np.asarray((weights @ self.spread) @ self._factors[0].T * self._weighing)
+
+    def unbiased(self, weights: Array) -> Array:
+        """Return the best linear estimate ``weights . theta`` of each line; of unit weights it may be negative."""
+        return np.asarray(weights @ self.theta + self.moved(weights) @ (self.shares - self.theta @ self.matrix))
+
+    def variances(self, weights: Array) -> Array:
+        """Return the variance of ``weights . theta`` of each line, of N reports."""
+        return np.asarray(((weights @ self.spread) ** 2).sum(axis=1) / self.reports)

@@ -1,0 +1,171 @@
+"""Records as rows of a matrix, reports as counts of its columns: everything is accounted for, or refused."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import repeat
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.channel.sampling import Indices
+from mechdesign.columns import array, is_number, refuse_missing, refuse_mixtures
+from mechdesign.domains import is_truth
+from mechdesign.errors import DomainError, nearest
+from mechdesign.problem import Problem
+
+By = Literal["label", "index"]
+
+#: Labels that are not known are listed up to this many.
+SHOWN = 3
+
+
+def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
+    """Return the input of each record, in the shape of `records`.
+
+    Parameters
+    ----------
+    records : object, sequence or array of any shape
+        Labels, each matched by its ``str``, or indices of inputs.
+    problem : Problem
+        The inputs and their labels.
+    by : {"label", "index"}, optional
+        What the records are: labels where the problem has them, by default.
+
+    Raises
+    ------
+    DomainError
+        Missing records, labels that the problem does not have, indices out of range, texts among numbers, another `by`.
+
+    Examples
+    --------
+    >>> indices(["no", "yes", "no"], Problem(labels=["yes", "no"])).tolist()
+    [1, 0, 1]
+    """
+    if by not in (None, "label", "index"):
+        raise DomainError("by", by, 'it has to be "label" or "index"', "choose one of them")
+    if by == "label" and problem.labels is None:
+        raise DomainError("by", by, "the problem has no labels", "give indices, or Problem(labels=...)")
+    if by == "index" or problem.labels is None:
+        return whole_below("records", records, problem.n, "the inputs")
+    return _by_label(records, problem.labels)
+
+
+def whole_below(argument: str, values: Any, limit: int, of_what: str) -> Indices:
+    """Return `values` as integers from 0 to ``limit - 1``, each of which names one of `of_what`.
+
+    Examples
+    --------
+    >>> whole_below("reports", [[0, 2]], 3, "the outputs")
+    array([[0, 2]])
+    """
+    given = array(argument, values)
+    if given.dtype.kind == "O" and given.size:
+        refuse_missing(argument, given)
+        refuse_mixtures(argument, given)
+        # A column of pandas that could have held missing numbers holds its integers as objects.
+        if not is_truth(given.flat[0]) and is_number(given.flat[0]):
+            given = np.array(given.tolist()).reshape(given.shape)
+    if given.dtype.kind == "f":
+        refuse_missing(argument, given)
+    if not given.size:
+        return np.zeros(given.shape, dtype=np.int64)
+    if given.dtype.kind not in "iu":
+        entry = given.flat[0].item() if isinstance(given.flat[0], np.generic) else given.flat[0]
+        rule = f"numbers of {of_what} are integers from 0 to {limit - 1}"
+        raise DomainError(f"{argument}[0]", entry, rule, "give integers, of an integer type")
+    wrong = (given < 0) | (given >= limit)
+    if wrong.any():
+        at = int(np.argmax(wrong.reshape(-1)))
+        rule = f"numbers of {of_what} go from 0 to {limit - 1} ({wrong.sum()} of {given.size} do not)"
+        raise DomainError(f"{argument}[{at}]", int(given.flat[at]), rule, "check which mechanism they belong to")
+    return given.astype(np.int64)
+
+
+def counted(reports: Any, outputs: int) -> Indices:
+    """Return how many of `reports` each output has.
+
+    Raises
+    ------
+    DomainError
+        No reports; missing ones; others than integers from 0 to ``outputs - 1``.
+
+    Examples
+    --------
+    >>> counted([0, 2, 2], 3).tolist()
+    [1, 0, 2]
+    """
+    found = whole_below("reports", reports, outputs, "the outputs").reshape(-1)
+    if not len(found):
+        raise DomainError("reports", "empty", "an estimate needs reports", "give at least one")
+    return np.bincount(found, minlength=outputs).astype(np.int64)
+
+
+def whole_counts(counts: Any, outputs: int) -> Indices:
+    """Return `counts` as so many whole numbers of at least 0, of which one is positive.
+
+    Raises
+    ------
+    DomainError
+        Another length; a count that is negative, fractional, missing or no number; nothing but zeros.
+
+    Examples
+    --------
+    >>> whole_counts([3.0, 1.0], 2).tolist()
+    [3, 1]
+    """
+    given = array("counts", counts)
+    if given.dtype.kind == "O":
+        refuse_missing("counts", given)
+        given = np.array(given.tolist()) if all(is_number(entry) for entry in given.flat) else given
+    if given.dtype.kind not in "iuf":
+        raise DomainError("counts", _shown(given), "they have to be whole numbers", "give integers")
+    if given.shape != (outputs,):
+        rule = f"it has to have one count for each of the {outputs} outputs"
+        raise DomainError(
+            "counts", f"of shape {given.shape}", rule, "numpy.bincount(reports, minlength=...) makes them"
+        )
+    refuse_missing("counts", given)
+    for wrong, rule in ((given < 0, "counts are not negative"), (given != np.floor(given), "counts are whole numbers")):
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise DomainError(f"counts[{at}]", given[at].item(), rule, "count the reports of each output")
+    total = math.fsum(given)
+    if not 0 < total <= 1 << 53:
+        raise DomainError(
+            "counts", f"a sum of {total:g}", "there has to be a report, and at most 2**53", "correct them"
+        )
+    return given.astype(np.int64)
+
+
+def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:
+    given = array("records", records)
+    if given.dtype.kind in "OfMm":
+        refuse_missing("records", given)
+    if given.dtype.kind == "O":
+        refuse_mixtures("records", given)
+    place = {label: index for index, label in enumerate(labels)}
+    entries = given.reshape(-1).tolist()
+    texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
+    found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
+    if (found < 0).any():
+        _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
+    return found.reshape(given.shape)
+
+
+def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:
+    tally = Counter(strangers)
+    shown = ", ".join(f'"{label}" ({_times(count)})' for label, count in tally.most_common(SHOWN))
+    more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
+    rule = f"the problem does not have {'this label' if len(tally) == 1 else 'these labels'}"
+    raise DomainError("records", f"with {shown}{more}", rule, nearest(tally.most_common(1)[0][0], labels))
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _shown(given: npt.NDArray[Any]) -> str:
+    return str(given.tolist())

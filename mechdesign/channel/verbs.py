@@ -1,0 +1,232 @@
+"""What one does with a mechanism: draw reports, estimate from them, and say what they betray."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.channel import accounting, estimating, sampling
+from mechdesign.channel.estimating import Estimate, Method
+from mechdesign.channel.identifiability import Told, told
+from mechdesign.channel.posterior import Posterior, posterior
+from mechdesign.channel.records import By, counted, indices, whole_counts
+from mechdesign.channel.sampling import Indices
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, dyadic
+from mechdesign.problem import Problem
+
+
+class Verbs:
+    """The verbs of a `Mechanism`, which has a `matrix` and says which `inputs` it takes."""
+
+    matrix: Array
+
+    @property
+    def inputs(self) -> Problem:
+        """The problem over the rows of the matrix."""
+        raise NotImplementedError
+
+    @cached_property
+    def numerators(self) -> Integers:
+        """The matrix as integers over ``2**53``: each row sums to exactly that.
+
+        Raises
+        ------
+        DomainError
+            The matrix is not of that kind.
+        """
+        found = dyadic(self.matrix)
+        if found is None:
+            rule = "its entries have to be multiples of 2**-53 whose rows sum to exactly 1"
+            raise DomainError(
+                "matrix", "another one", rule, "design the mechanism, so that it can be drawn from exactly"
+            )
+        return found
+
+    @cached_property
+    def told(self) -> Told:
+        """What reports tell of the population that they come from, and what they do not."""
+        return told(self.numerators)
+
+    def sample(self, records: Any, *, by: By | None = None) -> Indices:
+        """Return a report for each record, drawn from its row of the matrix to the last bit.
+
+        The randomness is the operating system's; each report takes the same number of operations. Draw one report for
+        each person and keep it: several reports of one person say more, and their mean says nearly everything.
+
+        Parameters
+        ----------
+        records : object, sequence or array of any shape
+            Labels, each matched by its ``str``, or indices of inputs.
+        by : {"label", "index"}, optional
+            What the records are: labels where the problem has them, by default.
+
+        Returns
+        -------
+        ndarray of int
+            Numbers of outputs, in the shape of `records`.
+
+        Raises
+        ------
+        DomainError
+            Missing records, labels that the problem does not have, indices out of range, texts among numbers.
+        RandomnessError
+            The operating system gave no randomness, or too little; then nothing is returned.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> survey = md.Problem(prior=[0.7, 0.3], labels=["no", "yes"])
+        >>> mechanism = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
+        >>> mechanism.sample(["no", "yes", "no"]).shape
+        (3,)
+        """
+        return self._drawn(indices(records, self.inputs, by))
+
+    def simulate(self, records: Any, seed: int | np.random.Generator, *, by: By | None = None) -> Indices:
+        """Return what `sample` does, of the same law, from numpy's generator: for experiments, never for release.
+
+        Parameters
+        ----------
+        records : object, sequence or array of any shape
+            As `sample` takes them.
+        seed : int or numpy.random.Generator
+            Whoever knows it knows the noise.
+        by : {"label", "index"}, optional
+            As `sample` takes it.
+
+        Returns
+        -------
+        ndarray of int
+            Numbers of outputs, in the shape of `records`.
+
+        Raises
+        ------
+        DomainError
+            What `sample` refuses; a seed that is no whole number of at least 0 and no generator.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> survey = md.Problem(prior=[0.7, 0.3], labels=["no", "yes"])
+        >>> mechanism = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
+        >>> bool((mechanism.simulate(["no"] * 9, 1) == mechanism.simulate(["no"] * 9, 1)).all())
+        True
+        """
+        generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
+        return self._drawn(indices(records, self.inputs, by), generator)
+
+    def estimate(
+        self, reports: Any = None, *, counts: npt.ArrayLike | None = None, method: Method = "likelihood"
+    ) -> Estimate:
+        """Return what reports say of the population that they come from, with covariance and intervals.
+
+        Parameters
+        ----------
+        reports : array_like of int, optional
+            The number of an output for each person, of any shape.
+        counts : array_like of int, shape (m,), optional
+            The reports of each output, in place of `reports`.
+        method : {"likelihood", "unbiased"}
+            "likelihood": the distribution that makes the reports likeliest, with a proof of how nearly it does.
+            "unbiased": the best linear estimate by the covariance at that one; its frequencies may be negative.
+
+        Returns
+        -------
+        Estimate
+            ``frequencies``, ``interval(level)``, ``functional(weights)``, ``mean(values)``, ``total(size)``; what the
+            reports do not tell is refused there, with what to design instead.
+
+        Raises
+        ------
+        DomainError
+            Neither or both of reports and counts; reports that are missing, no integers or no outputs of this
+            mechanism; counts of another length, negative or fractional; nothing at all; another method.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> survey = md.Problem(prior=[0.7, 0.3], labels=["no", "yes"])
+        >>> mechanism = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
+        >>> reports = mechanism.simulate(["no"] * 8000 + ["yes"] * 2000, seed=1)
+        >>> answer = mechanism.estimate(reports)
+        >>> low, high = answer.interval(0.95)[1]
+        >>> bool(low < 0.2 < high < 0.25)
+        True
+        """
+        if (reports is None) == (counts is None):
+            given = "neither of them" if reports is None else "both of them"
+            rule = "an estimate takes one"
+            raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
+        outputs = self.matrix.shape[1]
+        found = whole_counts(counts, outputs) if reports is None else counted(reports, outputs)
+        return estimating.estimated(self.numerators, found, self.inputs, method, self.told)
+
+    def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:
+        """Return the distribution of the input given each output, under `prior` or that of the problem.
+
+        Parameters
+        ----------
+        prior : array_like, shape (n,), optional
+            Probabilities of the inputs.
+
+        Returns
+        -------
+        Posterior
+            ``probabilities``, ``of(reports)``, ``guess(reports)``, ``mean(reports)``.
+
+        Raises
+        ------
+        DomainError
+            No prior, or one that is no distribution over the inputs.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> mechanism = md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"])
+        >>> mechanism.posterior([0.5, 0.5]).guess([0, 1, 1]).tolist()
+        [0, 1, 1]
+        """
+        return posterior(self.matrix, self.inputs, prior)
+
+    def privacy_profile(self, epsilons: npt.ArrayLike) -> Array:
+        """Return the least delta with which (epsilon, delta)-LDP of the input holds, for each epsilon, rounded up.
+
+        Parameters
+        ----------
+        epsilons : array_like, shape (k,)
+            Nats, at least 0.
+
+        Returns
+        -------
+        ndarray, shape (k,)
+            ``max over x, z of sum_y max(0, Q[x, y] - e^epsilon Q[z, y])``, computed in fractions.
+
+        Raises
+        ------
+        DomainError
+            An epsilon that is negative or not finite.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).privacy_profile([0.0, 2.0]).tolist()
+        [0.5, 0.0]
+        """
+        return accounting.privacy_profile(self.numerators, epsilons)
+
+    def _drawn(self, records: Indices, generator: np.random.Generator | None = None) -> Indices:
+        """Return an output for each record: exactly, or from numpy's generator."""
+        if generator is None:
+            return sampling.sample(self.numerators, records)
+        return sampling.simulate(self.numerators, records, generator)
+
+
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise DomainError("seed", seed, "it has to be a whole number of at least 0, or a generator", "give an int")
+    return int(seed)

@@ -1,0 +1,82 @@
+"""Members of one's own for the command: the notions and objectives of modules that ``--members`` names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+from mechdesign.errors import DomainError
+from mechdesign.members import KINDS, members, own_members
+
+OPTION = "--members"
+
+
+def imported(names: Iterable[str]) -> tuple[type, ...]:
+    """Return the concrete notions, objectives and generators in modules, but for the catalogue's own.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of modules, sought in the working folder too, or paths of files that end in ``.py``.
+
+    Raises
+    ------
+    DomainError
+        A module that is missing, that raises, or that has no such class.
+    """
+    known = {member for kind in KINDS for member in members(kind).values()}
+    found: dict[type, None] = {}
+    for name in names:
+        classes = [each for key, each in vars(_module(name)).items() if not key.startswith("_")]
+        own = [
+            each
+            for each in classes
+            if isinstance(each, type)
+            and issubclass(each, KINDS)
+            and not getattr(each, "__abstractmethods__", None)
+            and each not in known
+        ]
+        if not own:
+            rule = "it has no notion or objective of its own"
+            raise DomainError(OPTION, name, rule, "name the module that defines the classes")
+        found |= dict.fromkeys(own)
+    return own_members(OPTION, tuple(found))
+
+
+def _module(name: str) -> ModuleType:
+    """Return the module of that name, or in that file."""
+    try:
+        if name.endswith(".py"):
+            return _from_file(Path(name))
+        here = str(Path.cwd())
+        sys.path.insert(0, here)
+        try:
+            return importlib.import_module(name)
+        finally:
+            sys.path.remove(here)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module of someone's own may raise whatever it likes
+        rule = f"it cannot be imported ({type(error).__name__}: {error})"
+        raise DomainError(OPTION, name, rule, "give a module's name, or the path of a .py file") from None
+
+
+def _from_file(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise FileNotFoundError("there is no such file")
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look for the module that they stand in.
+    before = sys.modules.get(path.stem)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        if before is None:
+            del sys.modules[path.stem]
+        else:
+            sys.modules[path.stem] = before
+        raise
+    return module

@@ -1,0 +1,189 @@
+"""Files of reports: a first line with the mechanism's checksum, then CSV with a column `report`; whole or not there."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from mechdesign.channel.records import whole_counts
+from mechdesign.channel.sampling import Indices
+from mechdesign.errors import DomainError, nearest
+from mechdesign.mechanism import Mechanism
+
+FIRST_WORDS = "# mechdesign reports "
+COLUMN = "report"
+
+#: Rows are held this many at a time, however many the file has.
+BATCH = 50_000
+
+Row = tuple[int, list[str]]
+
+
+def sample_file(
+    mechanism: Mechanism, checksum: str, records: Path, column: str, kept: Sequence[str], target: Path
+) -> int:
+    """Write a report for each row of the CSV file `records` to `target`, and return how many.
+
+    Raises
+    ------
+    DomainError
+        With file and line: no such column, a row of another length, an answer that the problem does not have. Then
+        nothing is left at `target`.
+    """
+    if column in kept:
+        rule = "the answer may not stand beside the report"
+        raise DomainError("--keep", column, rule, "leave it out")
+    if COLUMN in kept:
+        raise DomainError("--keep", COLUMN, "that is the name of the reports' own column", "rename it in the records")
+    written = 0
+    with records.open(encoding="utf-8-sig", newline="") as source, replacing(target) as file:
+        rows = _rows(records, source, ())
+        header = next(rows)[1]
+        at, beside = _place(records, header, column), [_place(records, header, name) for name in kept]
+        writer = csv.writer(file, lineterminator="\n")
+        file.write(f"{FIRST_WORDS}{checksum}\n")
+        writer.writerow([*kept, COLUMN])
+        while batch := list(islice(rows, BATCH)):
+            inputs = _inputs(
+                mechanism, [(f"{records.name} line {line}, {column}", row[at].strip()) for line, row in batch]
+            )
+            reports = mechanism.sample(inputs, by="index").tolist()
+            writer.writerows([*(row[k] for k in beside), y] for (_, row), y in zip(batch, reports, strict=True))
+            written += len(batch)
+    return written
+
+
+def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
+    """Return how many reports each output has in a file that `sample_file` wrote.
+
+    Raises
+    ------
+    DomainError
+        Reports of another mechanism, a file that was cut, a line that holds no output; with its place.
+    """
+    outputs = mechanism.matrix.shape[1]
+    counts = np.zeros(outputs, dtype=np.int64)
+    with reports.open(encoding="utf-8", newline="") as source:
+        first = source.readline()
+        if not first.startswith(FIRST_WORDS):
+            rule = f"its first line has to start with {FIRST_WORDS.strip()!r}"
+            raise DomainError(reports.name, first.strip()[:40] or "empty", rule, "mechdesign sample writes such files")
+        if first.removeprefix(FIRST_WORDS).strip() != checksum:
+            rule = f"this mechanism's checksum is {checksum}"
+            remedy = "estimate with the mechanism that drew the reports"
+            raise DomainError(f"{reports.name} line 1", first.removeprefix(FIRST_WORDS).strip(), rule, remedy)
+        _require_whole(reports)
+        rows = _rows(reports, source, (first,))
+        at = _place(reports, next(rows)[1], COLUMN)
+        while batch := list(islice(rows, BATCH)):
+            found = [_output(reports, line, row[at].strip(), outputs) for line, row in batch]
+            counts += np.bincount(found, minlength=outputs)
+    if not counts.any():
+        raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
+    return whole_counts(counts, outputs)
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[IO[str]]:
+    """Open a new file beside `target` that takes its place at the end; where anything fails, nothing is left.
+
+    Raises
+    ------
+    DomainError
+        The folder does not exist or cannot be written to.
+    """
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent, text=True)
+    except OSError as error:
+        why = error.strerror or "refused"
+        raise DomainError("output", str(target), f"it cannot be written there ({why})", "choose another path") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            yield file
+        # As any new file: the temporary one is readable by its owner alone.
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(target)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def require_ours(target: Path, first_words: str) -> None:
+    """Raise where `target` is there and does not start with `first_words`: something else would be lost."""
+    if target.is_dir():
+        raise DomainError("output", str(target), "that is a folder", "choose another path")
+    if target.exists():
+        with target.open("rb") as file:
+            if not file.read(len(first_words)).startswith(first_words.encode()):
+                rule = "that file holds something else, which would be lost"
+                raise DomainError("output", str(target), rule, "choose another path")
+
+
+def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:
+    """Yield the header and the rows that are not blank, each with its line; rows have the header's length."""
+    reader = csv.reader(source, strict=True)
+    width = 0
+    try:
+        for row in reader:
+            line = reader.line_num + len(before)
+            if row:
+                if width and len(row) != width:
+                    rule = f"the header has {width} columns"
+                    raise DomainError(f"{path.name} line {line}", f"of {len(row)} cells", rule, "correct the row")
+                width = len(row)
+                yield line, row
+    except csv.Error as error:
+        place = f"{path.name} line {reader.line_num + len(before)}"
+        raise DomainError(place, "broken", f"CSV cannot read it ({error})", "correct the line") from None
+    except UnicodeDecodeError as error:
+        raise DomainError(path.name, f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
+    if not width:
+        raise DomainError(path.name, "empty", "it needs a header and rows", "write them")
+
+
+def _place(path: Path, header: Sequence[str], name: str) -> int:
+    names = [cell.strip() for cell in header]
+    if names.count(name) != 1:
+        rule = f'it has to have one column "{name}"'
+        raise DomainError(f"{path.name}, its header", ",".join(header), rule, nearest(name, set(names)))
+    return names.index(name)
+
+
+def _inputs(mechanism: Mechanism, cells: Sequence[tuple[str, str]]) -> Indices:
+    labels = mechanism.inputs.labels or tuple(map(str, range(mechanism.inputs.n)))
+    places = {label: index for index, label in enumerate(labels)}
+    found = [places.get(text, -1) for _, text in cells]
+    if min(found) < 0:
+        strangers = [cell for cell, index in zip(cells, found, strict=True) if index < 0]
+        place, text = strangers[0]
+        rule = f"the problem does not have this label (nor those of {len(strangers) - 1} rows soon after)"
+        if len(strangers) == 1:
+            rule = "the problem does not have this label"
+        raise DomainError(place, text or "empty", rule, nearest(text, labels))
+    return np.array(found, dtype=np.int64)
+
+
+def _output(path: Path, line: int, text: str, outputs: int) -> int:
+    if not (text.isascii() and text.isdecimal()) or int(text) >= outputs:
+        rule = f"outputs of this mechanism are numbered from 0 to {outputs - 1}"
+        raise DomainError(f"{path.name} line {line}, {COLUMN}", text or "empty", rule, "sample again, or correct it")
+    return int(text)
+
+
+def _require_whole(path: Path) -> None:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            rule = "its last line is not complete"
+            raise DomainError(path.name, "cut in the middle", rule, "copy the file again, or sample again")

@@ -1,0 +1,134 @@
+"""The commands that use a mechanism: `sample` draws reports of a column of answers, `estimate` reads them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from mechdesign.channel import Estimate
+from mechdesign.channel.estimating import Method
+from mechdesign.cli import report_files, reporting
+from mechdesign.errors import DomainError
+from mechdesign.loading import load
+from mechdesign.mechanism import Mechanism
+from mechdesign.question import in_json
+
+FELL_SHORT = 1
+HEADER = ("label", "estimate", "low", "high")
+
+_path = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=_path)
+@click.argument("records", type=_path)
+@click.option("--column", required=True, help="The column of RECORDS that holds the answers.")
+@click.option("-o", "--output", required=True, type=_path, help="Where the reports go (CSV).")
+@click.option("--keep", multiple=True, help="A column of RECORDS to copy beside the report; never the answer.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+def sample(file: Path, records: Path, column: str, output: Path, keep: tuple[str, ...], quiet: bool) -> None:
+    """Draw a report for each row of RECORDS (CSV with a header) from the mechanism FILE.
+
+    Draws take the operating system's randomness. Sample each person's answer once and keep the report: the mean of
+    many reports of one person tells the answer.
+    """
+    mechanism, checksum = _mechanism(file)
+    _require_file("RECORDS", records)
+    report_files.require_ours(output, report_files.FIRST_WORDS)
+    written = report_files.sample_file(mechanism, checksum, records, column, keep, output)
+    console = _console(quiet)
+    console.print(f"{written} reports written to {reporting.printable(output)}.")
+    console.print("Do not sample these answers again: several reports of one person tell more than one is allowed to.")
+
+
+@click.command()
+@click.argument("file", type=_path)
+@click.argument("reports", type=_path)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
+@click.option("--csv", "target", type=_path, help="Write the table there.")
+@click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
+def estimate(file: Path, reports: Path, level: float, method: Method, target: Path | None, as_json: bool) -> int:
+    """Estimate the frequencies of all answers from REPORTS, which `mechdesign sample` drew with the mechanism FILE."""
+    mechanism, checksum = _mechanism(file)
+    _require_file("REPORTS", reports)
+    if target is not None:
+        report_files.require_ours(target, ",".join(HEADER))
+    found = mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
+    told = bool(found.identifiable.all())
+    rows = _table(found, level) if told else []
+    if as_json:
+        click.echo(json.dumps(in_json(_data(found, rows, level), missing=True), indent=2, allow_nan=False))
+    else:
+        _show(_console(False), mechanism, found, rows, level)
+    if target is not None and told:
+        with report_files.replacing(target) as opened:
+            csv.writer(opened, lineterminator="\n").writerows([HEADER, *rows])
+    return 0 if told else FELL_SHORT
+
+
+def _mechanism(file: Path) -> tuple[Mechanism, str]:
+    """Return the mechanism in a file, its claims derived again, and the file's checksum."""
+    mechanism = load(file)
+    return mechanism, str(json.loads(file.read_text(encoding="utf-8"))["checksum"])
+
+
+def _table(found: Estimate, level: float) -> list[tuple[str, float, float, float]]:
+    names = [found.problem.named(x) for x in range(found.problem.n)]
+    ends = found.interval(level).tolist()
+    return [(name, share, low, high) for name, share, (low, high) in zip(names, found.frequencies, ends, strict=True)]
+
+
+def _data(found: Estimate, rows: list[tuple[str, float, float, float]], level: float) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "reports": found.reports,
+        "method": found.method,
+        "gap": found.gap,
+        "level": level,
+        "frequencies": [dict(zip(HEADER, row, strict=True)) for row in rows],
+        "notes": list(found.notes),
+    }
+    if rows and found.problem.values is not None:
+        mean = found.mean()
+        low, high = mean.interval(level)
+        data["mean"] = {"estimate": mean.value, "standard_error": mean.standard_error, "low": low, "high": high}
+    return data
+
+
+def _show(
+    console: Console, mechanism: Mechanism, found: Estimate, rows: list[tuple[str, float, float, float]], level: float
+) -> None:
+    reporting.show_question(console, mechanism.asked)
+    console.print(f"\nEstimate from {found.reports} reports, method {found.method}")
+    for note in found.notes:
+        console.print(f"  {reporting.printable(note)}")
+    if not rows:
+        console.print('  Design with objective InformationDesign, criterion "A", to learn every frequency.')
+        return
+    table = Table(box=None, pad_edge=True)
+    table.add_column("label")
+    for name in ("estimate", f"{level:.4g} interval"):
+        table.add_column(name, justify="right")
+    for label, share, low, high in rows:
+        table.add_row(reporting.printable(label), f"{share:.4f}", f"{low:.4f} to {high:.4f}")
+    console.print(table)
+    if found.problem.values is not None:
+        mean = found.mean()
+        low, high = mean.interval(level)
+        console.print(f"  mean {mean.value:.6g}, {level:.4g} interval {low:.6g} to {high:.6g}")
+
+
+def _require_file(argument: str, path: Path) -> None:
+    if not path.is_file():
+        raise DomainError(argument, str(path), "there is no such file", "check the path")
+
+
+def _console(silent: bool) -> Console:
+    # Labels come from files: no markup, no emoji codes, nothing highlighted by guess.
+    return Console(quiet=silent, markup=False, emoji=False, highlight=False)

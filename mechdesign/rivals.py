@@ -1,0 +1,178 @@
+"""What one would use instead of a design: known mechanisms and published forms, on the same question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.baselines import (
+    exponential,
+    geometric,
+    hadamard_response,
+    no_privacy,
+    strongest_randomised_response,
+    subset_selection,
+    unary_encoding,
+)
+from mechdesign.designs import Design
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError
+from mechdesign.mechanism import Mechanism
+from mechdesign.notions import LDP, MetricDP
+from mechdesign.objectives import InformationDesign, Objective
+from mechdesign.objectives.base import is_separable
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+
+#: The variance of estimated frequencies takes cubic time: of more inputs it is not computed by the way.
+MOST_INPUTS = 200
+
+
+@dataclass(frozen=True)
+class Rival:
+    """What one would use instead: its value on the same question, its level, and whether it is private."""
+
+    name: str
+    value: float
+    #: The level of the notion, in floating point; infinite where nothing is hidden.
+    level: float
+    private: bool
+    note: str
+    #: The sum of the variances of the estimated frequencies of all inputs, of one report, where the population is the
+    #: prior (uniform where none is known); infinite where reports do not tell them, NaN where it was not computed.
+    variance: float = math.nan
+
+
+def rivals(question: Question) -> tuple[Rival, ...]:
+    """Return no privacy, no information, the known mechanisms that fit, and the published closed forms.
+
+    Known mechanisms fit where the notion is LDP of the input, or a metric's, and their matrices are not too large.
+    Randomised response gets the largest parameter that the notion allows, so that it is compared at the same level.
+    What has more outputs than the question allows is no rival.
+    """
+    notion, objective = question.notion, question.objective
+    inputs = notion.inputs(question.problem)
+    objective.check(inputs)
+    identity = no_privacy(inputs.n)
+    found = [
+        Rival(
+            "no privacy",
+            objective.no_privacy(inputs),
+            notion.level(identity, inputs).value,
+            False,
+            "the input itself",
+            frequency_variance(identity, inputs),
+        ),
+        Rival(
+            "uninformative",
+            objective.uninformative(inputs),
+            notion.least_level(inputs),
+            True,
+            "ignores its input",
+            frequency_variance(np.ones((inputs.n, 1)), inputs),
+        ),
+    ]
+    response = strongest_randomised_response(notion, inputs)
+    found += _rival("k-ary randomised response", response, question, inputs, "the strongest one that the notion allows")
+    for name, matrix in _known(question):
+        found += _rival(name, matrix, question, inputs, "md.baselines, at the same epsilon")
+    return (*found, *_published(question, inputs))
+
+
+def _rival(
+    name: str, matrix: Array, question: Question, inputs: Problem, note: str, private: bool = True
+) -> list[Rival]:
+    """Return the rival of that matrix; none where the objective has no value for it, or it has too many outputs."""
+    value = value_of(matrix, question.objective, inputs)
+    if value is None or not _few_enough(matrix, question):
+        return []
+    level = question.notion.level(matrix, inputs).value
+    # A printed form that is not private may be no matrix of probabilities either.
+    variance = frequency_variance(matrix, inputs) if private else math.nan
+    return [Rival(name, value, level, private, note, variance)]
+
+
+def _known(question: Question) -> Iterator[tuple[str, Array]]:
+    """Yield the known mechanisms of LDP or of a metric by name: not k-ary response, nor those of too many outputs."""
+    problem, notion = question.problem, question.notion
+    if problem.is_hidden:
+        return
+    makers: dict[str, Callable[[], Mechanism]] = {}
+    if isinstance(notion, LDP):
+        epsilon = notion.epsilon
+        makers = {
+            "optimised unary encoding": lambda: unary_encoding(problem, epsilon),
+            "symmetric unary encoding": lambda: unary_encoding(problem, epsilon, optimised=False),
+            "subset selection": lambda: subset_selection(problem, epsilon),
+            "Hadamard response": lambda: hadamard_response(problem, epsilon),
+        }
+    elif isinstance(notion, MetricDP):
+        steps = np.abs(np.subtract.outer(np.arange(problem.n), np.arange(problem.n)))
+        step = float(notion.distance[0, -1]) / max(problem.n - 1, 1)
+        makers = {"exponential mechanism": lambda: exponential(problem, notion.epsilon, notion.distance)}
+        if np.array_equal(notion.distance, step * steps):
+            makers["geometric mechanism"] = lambda: geometric(problem, notion.epsilon * step)
+    for name, make in makers.items():
+        try:
+            made = make()
+        except DomainError:
+            continue
+        if notion.holds_exactly(made.numerators, problem):
+            yield name, made.matrix
+
+
+def _published(question: Question, inputs: Problem) -> list[Rival]:
+    from mechdesign.theorems import published
+
+    asked = Question(inputs, question.notion, question.objective)
+    found: list[Rival] = []
+    for theorem in published().values():
+        if theorem.form is None or theorem.paper == "ours" or theorem.form.refusal(asked) is not None:
+            continue
+        outside = theorem.domain(asked)
+        note = theorem.told(asked) if outside is None else f"NOT PRIVATE: {outside}"
+        name = f"closed form, {theorem.name}"
+        found += _rival(name, theorem.printed(asked).matrix, question, inputs, note, outside is None)
+    return found
+
+
+def frequency_variance(matrix: Array, problem: Problem) -> float:
+    """Return the sum over inputs of the variance of the best unbiased estimate of their frequencies, of one report.
+
+    The trace of the inverse information about the frequencies where these are the prior (uniform where none is known);
+    infinite where the outputs do not tell them, NaN where the notion widens the inputs or there are more than
+    `MOST_INPUTS`. Estimates of N reports have the N-th part of it.
+
+    Examples
+    --------
+    >>> frequency_variance(np.array([[0.75, 0.25], [0.25, 0.75]]), Problem(prior=[0.5, 0.5]))
+    2.0
+    """
+    if problem.data_of_input is not None or not 2 <= problem.n <= MOST_INPUTS:
+        return math.nan
+    population = np.full(problem.n, 1.0 / problem.n) if problem.prior is None else problem.prior
+    return InformationDesign("A", theta=population).value(matrix, problem)
+
+
+def _few_enough(matrix: Array, question: Question) -> bool:
+    return question.outputs is None or int(np.count_nonzero(matrix.max(axis=0))) <= question.outputs
+
+
+def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | None:
+    """Return the value of `matrix`, its outputs free to recommend what is best; None where they cannot."""
+    if is_separable(objective):
+        kept = matrix[:, np.asarray(matrix).max(axis=0) > 0]
+        return objective.from_utility(float(objective.column_utility(kept, problem).sum()), problem)
+    if matrix.shape[1] == objective.outputs(problem) or objective.kind == "design":
+        return objective.value(matrix, problem)
+    return None
+
+
+def improvement(made: Design, rival: Rival) -> float:
+    """Return how much better the design is than the rival, as a share of the rival's value."""
+    objective = made.mechanism.asked.objective
+    better = rival.value - made.value if objective.sense == "minimise" else made.value - rival.value
+    return better / abs(rival.value) if rival.value else math.nan

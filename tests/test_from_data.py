@@ -1,0 +1,147 @@
+"""Problems from data: labels are respected, nothing is dropped, and what was added is said."""
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+
+pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+
+COUNTS = {"no": 6, "rarely": 3, "often": 1}
+
+
+def frame(library):
+    return library.DataFrame({"answer": list(COUNTS), "count": list(COUNTS.values())})
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        COUNTS,
+        pandas.Series(COUNTS),
+        pandas.Series(["no"] * 6 + ["rarely"] * 3 + ["often"]).value_counts(),
+        frame(pandas),
+        frame(polars),
+    ],
+    ids=["mapping", "series", "value_counts", "pandas", "polars"],
+)
+def test_counts_of_every_kind_give_one_problem(counts):
+    problem = md.Problem.from_counts(counts, values={"often": 2, "no": 0, "rarely": 1}, prior_source="a survey")
+    assert problem == md.Problem([0.6, 0.3, 0.1], [0, 1, 2], ["no", "rarely", "often"], prior_source="a survey")
+
+
+def test_bare_counts_take_labels_in_their_order():
+    for counts in ([6, 3, 1], np.array([6, 3, 1]), polars.Series([6, 3, 1]), pandas.Series([6, 3, 1])):
+        problem = md.Problem.from_counts(counts, labels=["no", "rarely", "often"], values=[0, 1, 2])
+        assert problem == md.Problem([0.6, 0.3, 0.1], [0, 1, 2], ["no", "rarely", "often"])
+    assert md.Problem.from_counts([3, 1]).labels is None
+
+
+def test_labels_set_the_order_and_values_follow_their_own():
+    problem = md.Problem.from_counts(
+        COUNTS, labels=["often", "rarely", "no"], values=pandas.Series([0, 1, 2], index=["no", "rarely", "often"])
+    )
+    assert problem == md.Problem([0.1, 0.3, 0.6], [2, 1, 0], ["often", "rarely", "no"])
+
+
+def test_smoothing_is_said_and_keeps_what_nobody_answered():
+    problem = md.Problem.from_counts(COUNTS, labels=[*COUNTS, "always"], smoothing=0.5, prior_source="2024")
+    assert problem.prior == pytest.approx(np.array([6.5, 3.5, 1.5, 0.5]) / 12)
+    assert problem.prior_source == "2024 (0.5 added to each of 4 counts, of which 1 were 0)"
+    assert md.Problem.from_counts(COUNTS).prior_source is None
+    assert md.Problem.from_counts(COUNTS, smoothing=1).prior_source.startswith("unknown (1 added")
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        ["b", "a", "b", "c"],
+        np.array(["b", "a", "b", "c"]),
+        pandas.Series(["b", "a", "b", "c"], index=[4, 4, 1, 0]),
+        polars.Series(["b", "a", "b", "c"]),
+        pandas.Categorical(["b", "a", "b", "c"]),
+    ],
+)
+def test_records_of_every_kind_give_one_problem(records):
+    assert md.Problem.from_records(records) == md.Problem([0.25, 0.5, 0.25], labels=["a", "b", "c"])
+
+
+def test_records_of_numbers_are_sorted_as_numbers():
+    problem = md.Problem.from_records([10, 9, 10, 100], values={"9": 9, "10": 10, "100": 100})
+    assert problem == md.Problem([0.25, 0.5, 0.25], [9, 10, 100], labels=["9", "10", "100"])
+
+
+def test_categories_are_those_of_the_column():
+    column = pandas.Series(pandas.Categorical(["b", "a", "b"], categories=["c", "b", "a"]))
+    problem = md.Problem.from_records(column, smoothing=1)
+    assert problem.labels == ("c", "b", "a") and problem.prior == pytest.approx([1 / 6, 3 / 6, 2 / 6])
+    ordered = polars.Series(["b", "a"], dtype=polars.Enum(["b", "a"]))
+    assert md.Problem.from_records(ordered).labels == ("b", "a")
+    with pytest.raises(md.DomainError, match=r"1 of 3 counts are 0: c.*smoothing"):
+        md.Problem.from_records(column)
+
+
+@pytest.mark.parametrize("library", [None, pandas, polars])
+def test_joint_tables_are_rows_of_secrets(library):
+    joint = np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 1.0]])
+    table = joint if library is None else library.DataFrame({name: joint[:, x] for x, name in enumerate("abc")})
+    problem = md.Problem.from_joint(table, values=[1, 2, 3])
+    assert problem.prior == pytest.approx(joint.sum(axis=0) / 10) and problem.secrets == 2
+    assert problem.data_given_secret == pytest.approx(joint / joint.sum(axis=1, keepdims=True))
+    assert problem.prior_of_secret == pytest.approx([0.6, 0.4])
+    assert problem.labels == (None if library is None else ("a", "b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: md.Problem.from_counts({"a": 1, "b": None}), r"counts\[1\] is None.*missing \(1 of 2\)"),
+        (lambda: md.Problem.from_counts(pandas.Series([1, np.nan, np.nan])), r"missing \(2 of 3\)"),
+        (lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", np.nan])), r"labels\[1\] is nan.*missing"),
+        (lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", "a"])), "distinct"),
+        (lambda: md.Problem.from_counts({"a": 1, "b": -2}), r"counts\[1\] is -2.*not negative"),
+        (lambda: md.Problem.from_counts({"a": 1, "b": 0}), "1 of 2 counts are 0: b.*smoothing=0.5"),
+        (lambda: md.Problem.from_counts({"a": 1, "b": "2"}), "numbers"),
+        (lambda: md.Problem.from_counts({}), "counts"),
+        (lambda: md.Problem.from_counts([1, 2], labels=["a"]), "labels is of length 1"),
+        (lambda: md.Problem.from_counts({"a": 1, "x": 1}, labels=["a", "b"]), 'without "x".*1 such'),
+        (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "c": 2}), 'not aligned at "b"'),
+        (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "b": 2, "c": 3}), 'not aligned at "c"'),
+        (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values=[1, 2, 3]), "one entry for each"),
+        (lambda: md.Problem.from_counts({"a": 1}, smoothing=-1), "smoothing is -1"),
+        (lambda: md.Problem.from_counts(pandas.DataFrame({"a": [1], "b": [2], "c": [3]})), "a table of 3 columns"),
+        (lambda: md.Problem.from_records(["a", None, "b", None]), r"records\[1\] is None.*missing \(2 of 4\)"),
+        (lambda: md.Problem.from_records(pandas.Series(["a", np.nan])), r"missing \(1 of 2\)"),
+        (lambda: md.Problem.from_records([]), "records is empty"),
+        (lambda: md.Problem.from_records(["a", 1]), "numbers and texts"),
+        (lambda: md.Problem.from_records(["a", "z"], categories=["a", "b"]), 'without "z"'),
+        (lambda: md.Problem.from_joint([[1, 0], [1, 0]]), r"table\[:, 1\] is all zero"),
+        (lambda: md.Problem.from_joint([[1, 1], [0, 0]]), "every secret has to be possible"),
+        (lambda: md.Problem.from_joint([[1, -1], [1, 3]]), "not negative"),
+        (lambda: md.Problem.from_joint(pandas.DataFrame({"a": [1, None], "b": [1, 2]})), r"missing \(1 of 4\)"),
+        (
+            lambda: md.Problem(pandas.Series([0.2, 0.8], index=["a", "b"]), pandas.Series([2, 1], index=["b", "a"])),
+            "values is in another order.*from_counts aligns",
+        ),
+    ],
+)
+def test_data_that_do_not_fit_are_refused_in_words(make, told):
+    with pytest.raises(md.DomainError, match=told):
+        make()
+
+
+def test_tables_are_audited():
+    matrix = [[0.75, 0.25], [0.25, 0.75]]
+    for table in (pandas.DataFrame(matrix, columns=["a", "b"]), polars.DataFrame({"a": matrix[0], "b": matrix[1]})):
+        assert float(md.audit(table, md.LDP(2.0))) == 1.0986122886681098
+
+
+def test_no_library_of_tables_is_loaded_for_lists():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, mechdesign as md; md.Problem.from_counts({'a': 1, 'b': 1}); md.Problem.from_records(['a', 'b']);"
+        "assert not {'pandas', 'polars', 'scipy', 'cvxpy'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

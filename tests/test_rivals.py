@@ -1,0 +1,118 @@
+"""Known mechanisms beside a design: in the objective's unit, and by the variance of estimated frequencies."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign import cli
+from mechdesign.question import Question
+from mechdesign.rivals import frequency_variance, rivals
+
+LINE = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
+PROBLEM = md.Problem(prior=[0.1, 0.3, 0.2, 0.15, 0.25], values=[0, 1, 2, 3, 4])
+KNOWN = ["optimised unary encoding", "symmetric unary encoding", "subset selection", "Hadamard response"]
+
+
+def named(problem, notion, objective, outputs=None):
+    return {rival.name: rival for rival in rivals(Question(problem, notion, objective, outputs))}
+
+
+def squared_error(matrix, prior, values):
+    """Return the mean squared error of the posterior mean, output by output."""
+    total = 0.0
+    for column in matrix.T:
+        joint = prior * column
+        total += joint @ (values - joint @ values / joint.sum()) ** 2 if joint.sum() else 0.0
+    return total
+
+
+def covariance(matrix, population):
+    """Return the trace of the covariance of one report's best estimate, from the information of n - 1 frequencies."""
+    free = matrix[:-1] - matrix[-1]
+    inverse = np.linalg.inv((free / (population @ matrix)) @ free.T)
+    return np.trace(inverse) + inverse.sum()
+
+
+def test_the_known_mechanisms_of_ldp_stand_beside_a_design():
+    found = named(PROBLEM, md.LDP(1.0), md.MMSE())
+    best = md.design(PROBLEM, md.LDP(1.0), md.MMSE()).value
+    makers = md.baselines
+    for name, made in {
+        "k-ary randomised response": makers.randomised_response(PROBLEM, 1.0),
+        "optimised unary encoding": makers.unary_encoding(PROBLEM, 1.0),
+        "symmetric unary encoding": makers.unary_encoding(PROBLEM, 1.0, optimised=False),
+        "subset selection": makers.subset_selection(PROBLEM, 1.0),
+        "Hadamard response": makers.hadamard_response(PROBLEM, 1.0),
+    }.items():
+        assert found[name].private and found[name].level == pytest.approx(1.0, rel=1e-9)
+        assert found[name].value == pytest.approx(squared_error(made.matrix, PROBLEM.prior, PROBLEM.values), rel=1e-10)
+        assert found[name].variance == pytest.approx(covariance(made.matrix, PROBLEM.prior), rel=1e-9)
+        assert found[name].value >= best
+
+
+def test_no_known_mechanism_tells_frequencies_better_than_the_design_for_them():
+    best = md.design(PROBLEM, md.LDP(1.0), md.InformationDesign("A"))
+    found = named(PROBLEM, md.LDP(1.0), md.InformationDesign("A"))
+    for name in (*KNOWN, "k-ary randomised response"):
+        assert found[name].variance == pytest.approx(found[name].value, rel=1e-12)
+        assert found[name].variance >= best.bound
+    # A design for something else may not tell them at all.
+    assert frequency_variance(md.design(PROBLEM, md.LDP(1.0), md.MMSE()).matrix, PROBLEM) == math.inf
+    assert found["uninformative"].variance == math.inf
+
+
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_the_variance_of_randomised_response_is_the_published_one(n):
+    E = math.e
+    p, q = E / (E + n - 1), 1 / (E + n - 1)
+    matrix = md.baselines.response_matrix(n, 1.0)
+    wanted = n * (1 / n) * (1 - 1 / n) / (p - q) ** 2
+    assert frequency_variance(matrix, md.Problem(n=n)) == pytest.approx(wanted, rel=1e-9)
+    # Planted: with the one probability for the other it is another number.
+    assert wanted != pytest.approx(n * q * (1 - q) / (p - q) ** 2, rel=0.1)
+
+
+def test_mechanisms_of_a_metric_stand_beside_a_design_under_it():
+    loss = md.AbsoluteError()
+    assert {"exponential mechanism", "geometric mechanism"} <= set(named(PROBLEM, md.MetricDP(0.5, 2 * LINE), loss))
+    # Only on evenly spaced places is there a geometric one.
+    found = named(PROBLEM, md.MetricDP(0.5, LINE**0.5), loss)
+    assert "exponential mechanism" in found and "geometric mechanism" not in found
+    assert all(rival.private for name, rival in found.items() if "mechanism" in name)
+
+
+def test_those_that_do_not_fit_are_left_out():
+    assert not set(KNOWN) & set(named(PROBLEM, md.LIP(1.0), md.MMSE()))
+    assert not set(KNOWN) & set(named(PROBLEM, md.LDP(1.0), md.MMSE(), outputs=4))
+    hidden = PROBLEM.hidden(secret_given_data=[[0.9, 0.8, 0.5, 0.2, 0.1], [0.1, 0.2, 0.5, 0.8, 0.9]])
+    assert not set(KNOWN) & set(named(hidden, md.LDP(1.0), md.MMSE()))
+    many = md.Problem(prior=np.full(40, 1 / 40), values=np.arange(40))
+    assert set(KNOWN) & set(named(many, md.LDP(1.0), md.MMSE())) == {"Hadamard response"}
+
+
+def test_a_comparison_has_them():
+    table = md.compare(PROBLEM, md.LDP(1.0), md.MMSE())
+    assert set(KNOWN) <= {rival.name for rival in table.rivals}
+    best = min(row.value for row in table if row.outcome == "certified")
+    assert all(rival.value >= best * (1 - 1e-9) for rival in table.rivals if rival.private)
+
+
+def test_the_command_shows_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.toml").write_text(
+        '[problem]\nprior = [0.2, 0.3, 0.5]\nvalues = [0, 1, 2]\n[notion]\nname = "LDP"\nepsilon = 1.0\n'
+        '[objective]\nname = "MMSE"\n',
+        encoding="utf-8",
+    )
+    for command in (["design", "q.toml"], ["compare", "q.toml"]):
+        with pytest.raises(SystemExit):
+            cli.main(command)
+        said = capsys.readouterr().out
+        assert "Hadamard response" in said and "variance x reports" in said and "not told" in said
+        with pytest.raises(SystemExit):
+            cli.main([*command, "--json"])
+        told = json.loads(capsys.readouterr().out)
+        assert {"optimised unary encoding", "subset selection"} <= {rival["name"] for rival in told["rivals"]}
