@@ -11,11 +11,12 @@ import numpy as np
 
 from mechdesign.deadline import at_least, until
 from mechdesign.designs import Attempt, Design
-from mechdesign.domains import real, whole
+from mechdesign.domains import real, relative_gap, whole
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
 from mechdesign.finishing import TooManyOutputs, combined, finished
 from mechdesign.notions import Notion
-from mechdesign.objectives import Objective
+from mechdesign.objectives import Linear, Objective
+from mechdesign.parameters.base import require_dataclass
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve import known
@@ -64,16 +65,22 @@ def answered(
     limit = None if time_limit is None else real("time_limit", time_limit, 0.0)
     started = time.perf_counter()
     allowed = None if outputs is None else whole("outputs", outputs, 1)
+    own: Any = subject_to
+    if own is not None and not callable(own):
+        rule = "it has to be a function of Q that returns cvxpy constraints"
+        raise DomainError("subject_to", own, rule, "give lambda Q: [Q[0, 0] >= 0.5], say")
     with limited(None if threads is None else whole("threads", threads, 1)):
         question = _asked(problem, notion, objective, allowed)
         inputs = notion.inputs(problem)
         objective.check(inputs)
+        if isinstance(objective, Linear):
+            objective.check_cost(inputs)
         task = Task(
             inputs,
             notion,
             objective,
             outputs=allowed,
-            gap=real("gap", gap, 0.0, 1.0),
+            gap=relative_gap(gap),
             deadline=None if limit is None else started + limit,
             subject_to=subject_to,
             solver_verbose=solver_verbose,
@@ -222,6 +229,8 @@ def _asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Qu
         if not isinstance(given, kind):
             hint = f"call it: {given.__name__}(...)" if isinstance(given, type) else f"give a {kind.__name__}"
             raise DomainError(name, given, f"it has to be a {kind.__name__}", hint)
+    require_dataclass("notion", notion)
+    require_dataclass("objective", objective)
     return Question(problem, notion, objective, outputs)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from mechdesign.answering import answered
-from mechdesign.domains import real, whole
+from mechdesign.domains import real, relative_gap, whole
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
@@ -115,7 +115,7 @@ def compare(
     """
     # A bad number is said once, not in every row.
     limits = {
-        "gap": real("gap", gap, 0.0, 1.0),
+        "gap": relative_gap(gap),
         "time_limit": None if time_limit is None else real("time_limit", time_limit, 0.0),
         "memory_limit": None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
     }

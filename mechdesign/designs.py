@@ -24,28 +24,48 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Design:
-    """An exactly private mechanism with the proof of how good it is."""
+    """An exactly private mechanism with the proof of how good it is.
 
-    #: The matrix with its outputs' names, its question and its certificate.
+    Attributes
+    ----------
+    mechanism : Mechanism
+        The matrix with its outputs' names, its question and its certificate.
+    value : float
+        The objective in its own sense.
+    bound : float
+        No mechanism does better than this.
+    gap : float
+        ``|value - bound| / max(|value|, |bound|, 1e-6 span)``, rounded up; the span is between the values without
+        information and without privacy.
+    route : str
+        The name of the route that found it.
+    reason : str
+        Why this route.
+    refusals : Mapping
+        By name, why not the others.
+    attempts : tuple of Attempt
+        Every try of every solver, failures included.
+    timings : dict
+        Seconds for build, compile, solve, repair, certify.
+    solver_stats : SolverStats
+        Which solver ran, how it ended, how long it took, in how many iterations.
+    audit : Audit
+        The exact check of the matrix against the notion.
+    note : str
+        What the route says of its work.
+    """
+
     mechanism: Mechanism
-    #: The objective in its own sense.
     value: float
-    #: No mechanism does better than this.
     bound: float
-    #: ``|value - bound| / max(|value|, |bound|, 1e-6 span)``, rounded up; the span is between the values without
-    #: information and without privacy.
     gap: float
     route: str
-    #: Why this route, and why not the others.
     reason: str
     refusals: Mapping[str, str]
-    #: Every try of every solver, failures included.
     attempts: tuple[Attempt, ...]
-    #: Seconds for build, compile, solve, repair, certify.
     timings: dict[str, float]
     solver_stats: SolverStats
     audit: Audit
-    #: What the route says of its work.
     note: str
 
     @property

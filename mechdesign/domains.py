@@ -51,8 +51,16 @@ def number(argument: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         found = None
     if found is None:
-        raise DomainError(argument, value, "it has to be a number", "give a float")
+        raise DomainError(argument, _quoted(value), "it has to be a number", "give a float")
     return found
+
+
+def _quoted(value: Any) -> Any:
+    """Return a text that reads as a number within its quotes, which alone tell what is wrong with it."""
+    try:
+        return repr(value) if isinstance(value, str) and math.isfinite(float(value)) else value
+    except ValueError:
+        return value
 
 
 def real(argument: str, value: Any, low: float, high: float = math.inf) -> float:
@@ -61,6 +69,15 @@ def real(argument: str, value: Any, low: float, high: float = math.inf) -> float
     if not math.isfinite(found) or found < low or found > high:
         upper = "finite" if math.isinf(high) else f"at most {high:g}"
         raise DomainError(argument, value, f"it has to be at least {low:g} and {upper}", "choose one in that range")
+    return found
+
+
+def relative_gap(value: Any) -> float:
+    """Return a relative gap that can be asked for: above 0, as rounding never counts as 0, and at most 1."""
+    found = number("gap", value)
+    if not 0 < found <= 1:
+        rule = "it has to be above 0, as rounding never counts as 0, and at most 1"
+        raise DomainError("gap", value, rule, "give 1e-12 for as near as floats come, say")
     return found
 
 
@@ -75,7 +92,7 @@ def whole(argument: str, value: Any, low: int) -> int:
     try:
         found = operator.index(value)
     except TypeError:
-        raise DomainError(argument, value, "it has to be a whole number", "give an int") from None
+        raise DomainError(argument, _quoted(value), "it has to be a whole number", "give an int") from None
     if found < low:
         raise DomainError(argument, found, f"it has to be at least {low}", "choose one in that range")
     if found > LARGEST_WHOLE:
@@ -166,10 +183,23 @@ def beyond_floats(text: str) -> bool:
     return (found == 0 and bool(digits - {0})) or (math.isinf(found) and bool(digits))
 
 
+def is_missing(entry: Any) -> bool:
+    """Tell whether an entry of a table stands for a missing one: None, NaN, NaT or pandas's NA."""
+    # pandas has its own for numbers and for dates; it is not loaded for their sake.
+    if entry is None or type(entry).__name__ in {"NAType", "NaTType"}:
+        return True
+    return isinstance(entry, float | np.floating) and math.isnan(entry)
+
+
 def names(argument: str, values: Sequence[object], length: int | None = None) -> tuple[str, ...]:
     """Return `values` as a tuple of distinct strings."""
     if isinstance(values, str):
         raise DomainError(argument, values, "it has to be a sequence of names", "give a list")
+    values = entries(argument, values, "it has to be a sequence of names", "give a list")
+    missing = [place for place, value in enumerate(values) if is_missing(value)]
+    if missing:
+        rule = f"no name may be missing ({len(missing)} of {len(values)})"
+        raise DomainError(f"{argument}[{missing[0]}]", str(values[missing[0]]), rule, "give it a name")
     given = tuple(str(value) for value in values)
     if length is not None and len(given) != length:
         raise DomainError(
@@ -203,10 +233,35 @@ def numbers(argument: str, values: Any, dimensions: int) -> Array:
     except (TypeError, ValueError, OverflowError):
         array = None
     if array is None:
+        _refuse_ragged(argument, values)
         raise DomainError(argument, values, f"it has to be {shape} of numbers", "give floats")
     if array.ndim != dimensions or array.size == 0:
-        raise DomainError(argument, f"of shape {array.shape}", f"it has to be {shape}", "give at least one entry")
+        remedy = "give at least one entry" if array.size == 0 else "give one list of numbers"
+        if array.size and dimensions == 2:
+            remedy = "give a list of rows, each a list of numbers"
+        raise DomainError(argument, f"of shape {array.shape}", f"it has to be {shape}", remedy)
+    if np.isnan(array).any():
+        _refuse_none(argument, values)
     return array
+
+
+def _refuse_ragged(argument: str, values: Any) -> None:
+    """Raise where rows are of several lengths."""
+    rows = [len(row) for row in values if isinstance(row, list | tuple)] if isinstance(values, list | tuple) else []
+    other = next((x for x, length in enumerate(rows) if length != rows[0]), None)
+    if other is not None and len(rows) == len(values):
+        rule = f"rows have to be of one length, and {argument}[0] has {rows[0]}"
+        raise DomainError(f"{argument}[{other}]", f"of length {rows[other]}", rule, "correct the shorter of the two")
+
+
+def _refuse_none(argument: str, values: Any) -> None:
+    """Raise where an entry is None: of that numpy makes a NaN."""
+    given = np.asarray(values, dtype=object)
+    missing = np.argwhere(np.frompyfunc(lambda entry: entry is None, 1, 1)(given).astype(bool))
+    if len(missing):
+        place = f"{argument}[{', '.join(map(str, missing[0]))}]"
+        rule = f"no entry may be missing ({len(missing)} of {given.size})"
+        raise DomainError(place, None, rule, "give a number, or leave the input out")
 
 
 def finite(argument: str, array: Array) -> Array:

@@ -97,8 +97,8 @@ class GapWarning(UserWarning):
     """A design was returned whose certified gap is wider than asked."""
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """Say which of `names` is closest to `name`, as a remedy.
+def nearest(name: str, names: Iterable[str], alike: float = 0.4) -> str:
+    """Say which of `names` is closest to `name`, as a remedy; none where they are less `alike` than that, of 1.
 
     Examples
     --------
@@ -107,6 +107,6 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """
     known = sorted(names)
     folded = {k.casefold(): k for k in known}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.4)
+    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=alike)
     listed = "one of " + ", ".join(known)
     return f'did you mean "{folded[close[0]]}"? ({listed})' if close else f"use {listed}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -205,8 +205,18 @@ def at_level(notion: Any, level: Levels) -> Notion:
     try:
         return notion(*level) if isinstance(level, tuple) else notion(**{notion.level_name: level})
     except TypeError:
+        _refuse_parts(notion, level)
         rule = "it needs more than its level"
         raise DomainError("notion", notion.__name__, rule, "give a notion at any level, with its parameters") from None
+
+
+def _refuse_parts(notion: type[Notion], level: Levels) -> None:
+    """Raise where the notion takes another number of parts than `level` has."""
+    wanted = [part.name for part in fields(notion) if part.default is MISSING]  # type: ignore[arg-type] # a dataclass
+    if isinstance(level, tuple) and len(level) != len(wanted):
+        rule = f"{notion.__name__} takes {len(wanted)} of them: {', '.join(wanted)}"
+        remedy = "give plain numbers as levels" if len(wanted) == 1 else "give one number for each"
+        raise DomainError("levels", f"of {len(level)} parts, {level!r}", rule, remedy)
 
 
 def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Problem) -> None:

@@ -88,7 +88,7 @@ class Problem(FromData, EqualByContent):
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
         if not given and self.n == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")
-        count = domains.whole("n", self.n or _length(given[0]), 1)
+        count = domains.whole("n", self.n or self._inputs(), 1)
         check = domains.positive_distribution if self.data_of_input is None else domains.distribution
         store = {
             "n": count,
@@ -101,6 +101,21 @@ class Problem(FromData, EqualByContent):
         }
         for name, value in store.items():
             object.__setattr__(self, name, value)
+        if self.prior_source is not None and not isinstance(self.prior_source, str):
+            raise DomainError("prior_source", self.prior_source, "it has to be a text", "say whose data the prior is")
+
+    def _inputs(self) -> int:
+        """Return how many inputs the first of prior, values and labels is for."""
+        name = next(name for name in ("prior", "values", "labels") if getattr(self, name) is not None)
+        given: Any = getattr(self, name)
+        try:
+            count = len(given)
+        except TypeError:
+            rule = "it has to be a sequence with an entry for each input"
+            raise DomainError(name, given, rule, "give a list, even for one input") from None
+        if not count:
+            raise DomainError(name, "empty", "there has to be at least one input", "give an entry for each")
+        return count
 
     def hidden(
         self,
@@ -267,14 +282,6 @@ class Problem(FromData, EqualByContent):
         if self.is_hidden:
             shown.append(f"hidden secret of {self.secrets} values")
         return f"Problem({', '.join(shown)})"
-
-
-def _length(given: Any) -> int:
-    try:
-        return len(given)
-    except TypeError:
-        remedy = "give a list, even for one input"
-        raise DomainError("prior, values or labels", given, "each is a sequence", remedy) from None
 
 
 def _short(entries: Sequence[Any] | Array) -> str:

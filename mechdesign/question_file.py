@@ -37,7 +37,7 @@ KEYS = {
 #: What the keywords of `design` may be.
 SOLVE_DOMAINS = {
     "route": Choice(("auto", *ROUTES), "it has to be auto or the name of a route"),
-    "gap": Real(low=0.0, high=1.0),
+    "gap": Real(low=0.0, high=1.0, open_low=True),
     "time_limit": Real(low=0.0),
     "memory_limit": Real(low=0.0),
 }
@@ -118,6 +118,8 @@ class _Reader:
         problem = self._problem()
         notion = self._member("notion", notion_from_dict)
         objective = self._member("objective", objective_from_dict)
+        # What a design would refuse of the two together is refused here, where the line is known.
+        self._made("objective", lambda: objective.check(notion.inputs(problem)))
         solve = self._solve()
         return QuestionFile(Question(problem, notion, objective, solve.get("outputs")), solve, self._output())
 

@@ -22,7 +22,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "prior zero": (lambda: md.Problem(prior=[0.0, 1.0]), "prior[0]", "drop the symbol"),
     "prior a matrix": (lambda: md.Problem(prior=[[1.0]]), "prior", "a vector"),
     "prior of words": (lambda: md.Problem(prior=["a", "b"]), "prior", "numbers"),
-    "prior empty": (lambda: md.Problem(prior=[]), "n", "at least 1"),
+    "prior empty": (lambda: md.Problem(prior=[]), "prior", "an entry for each"),
     "lengths disagree": (lambda: md.Problem(prior=[0.4, 0.6], values=[1, 2, 3]), "values", "2 inputs"),
     "labels too few": (lambda: md.Problem(prior=[0.4, 0.6], labels=["a"]), "labels", "2 inputs"),
     "labels twice": (lambda: md.Problem(labels=["a", "a"]), "labels", "distinct"),
@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     ),
     "unknown route": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), route="ray"), "route", '"rays"'),
     "unknown solver": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), solver="HIGH"), "solver", '"HIGHS"'),
-    "gap negative": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), gap=-1.0), "gap", "at least 0"),
+    "gap negative": (lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), gap=-1.0), "gap", "above 0"),
     "time_limit negative": (
         lambda: md.design(GOOD, md.LDP(1.0), md.MMSE(), time_limit=-1.0),
         "time_limit",

@@ -147,7 +147,7 @@ def test_a_disk_that_refuses(run, survey, monkeypatch):
 
 
 def test_a_gap_wider_than_asked_is_said(run, survey):
-    survey.write_text(survey.read_text() + "\n[solve]\nroute = 'columns'\ngap = 0.0\n")
+    survey.write_text(survey.read_text() + "\n[solve]\nroute = 'columns'\ngap = 1e-300\n")
     code, out, err = run("design", survey, "--json")
     told = json.loads(out)
     assert code == (1 if told["gap"] > 0 else 0)

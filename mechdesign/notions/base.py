@@ -15,6 +15,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.cone import Budget, Cone, Rays, Support
 from mechdesign.parameters import Checked, Domain, Real
+from mechdesign.parameters.base import require_dataclass
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class Notion(Checked, ABC):
 
     def at(self, level: float | tuple[float, ...]) -> Self:
         """Return the same notion at another level: one number for each of its parts, or one for all of them."""
+        require_dataclass("notion", self)
         return replace(self, **{self.level_name: level})  # type: ignore[type-var] # subclasses are dataclasses
 
     @abstractmethod

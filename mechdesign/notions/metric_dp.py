@@ -87,6 +87,7 @@ class MetricDP(EqualByContent, Notion):
     Five places on a line, and four on a grid of two by two, one unit apart:
 
     >>> import mechdesign as md
+    >>> import numpy as np
     >>> line = np.abs(np.subtract.outer(range(5), range(5)))
     >>> md.MetricDP(1.0, line).cone(md.Problem(n=5)).on_column.shape
     (8, 5)

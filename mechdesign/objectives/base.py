@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.domains import Array, finite
 from mechdesign.errors import DomainError
 from mechdesign.parameters import Checked
 from mechdesign.problem import Problem
@@ -200,6 +200,14 @@ class Linear(Separable):
     @abstractmethod
     def decisions(self, problem: Problem) -> tuple[str, ...]:
         """Return the name of each decision."""
+
+    def check_cost(self, problem: Problem) -> None:
+        """Raise DomainError where the cost is not one finite number for each input and decision."""
+        cost, wanted = np.asarray(self.cost(problem)), (problem.n, len(self.decisions(problem)))
+        if cost.shape != wanted:
+            rule = f"it has to be of shape {wanted}, a row for each input and a column for each decision"
+            raise DomainError(f"the cost of {self.name}", f"of shape {cost.shape}", rule, "correct the method cost")
+        finite(f"{self.name}.cost", cost)
 
     def outputs(self, problem: Problem) -> int | None:
         """Return the number of decisions."""

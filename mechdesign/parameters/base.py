@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar
+
+from mechdesign.errors import DomainError
 
 #: Values with why they are given.
 Cases = Iterator[tuple[str, Any]]
@@ -36,6 +38,13 @@ class Domain(ABC):
     @abstractmethod
     def ends(self, near: Any = None) -> Cases:
         """Yield values that lie just inside, or are given in another form than is kept; made from `near`."""
+
+
+def require_dataclass(argument: str, given: Any) -> None:
+    """Raise where a notion's or an objective's class is no dataclass: its fields are what is checked and saved."""
+    if not is_dataclass(given):
+        rule = f"the class {type(given).__name__} has to be a dataclass, whose fields are its parameters"
+        raise DomainError(argument, given, rule, "decorate it with @dataclasses.dataclass(frozen=True)")
 
 
 class Checked:

@@ -21,6 +21,9 @@ from mechdesign.tolerances import SOLVER
 #: The module that each solver needs; STRUCTURED is our own interior point for bands.
 MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
 
+#: Names of solvers are short: another solver's (OSQP, MOSEK) is no misspelling of one of ours below this likeness.
+ALIKE = 0.65
+
 #: By the primal simplex method (4), as a basis stays feasible where columns are added. Numbers that are of one size by
 #: themselves are not scaled, nor bounds perturbed: that took half of the time (expected loss under LIP, n = 40).
 LASTING = {
@@ -95,7 +98,8 @@ def solver_name(solver: str) -> str:
     """Return the canonical name of `solver`, given in any case, or raise."""
     name = str(solver).upper()
     if name not in MODULES:
-        raise DomainError("solver", solver, "it has to be a solver that mechdesign knows", nearest(name, MODULES))
+        rule = "it has to be a solver that mechdesign calls"
+        raise DomainError("solver", solver, rule, nearest(name, MODULES, ALIKE))
     if name not in installed_solvers():
         raise SolverError(
             f"{name} is not installed: pip install {MODULES[name]}, or choose one of {', '.join(installed_solvers())}.",

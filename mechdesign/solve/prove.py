@@ -39,9 +39,10 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
     least, most = _ends(objective, inputs)
     scale = max(abs(value), SPAN_SHARE * _between(least, most))
     if not np.isfinite(value):
-        raise DomainError(
-            "objective", str(objective), "it is infinite on this mechanism", "give distributions without zeros"
-        )
+        rule, remedy = "it is infinite on this mechanism", "give distributions without zeros"
+        if np.isnan(value):
+            rule, remedy = "its value is not a number on this mechanism", "correct its method value"
+        raise DomainError("objective", str(objective), rule, remedy)
     steepness = objective.steepness(value, inputs)
     own, gained, blur = objective.accuracy(decisions, value, inputs)
     # Where little is gained, that is to be seen: but no finer than the bound's own rounding.

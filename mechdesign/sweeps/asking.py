@@ -49,6 +49,20 @@ def asked_of(problems: Any, notions: Any, objectives: Any, levels: Any, keywords
     )
 
 
+def require_travel(asked: tuple[Asked, ...]) -> None:
+    """Raise where a problem, notion or objective cannot be sent to another process, naming it."""
+    from joblib.externals.loky.backend.reduction import dumps
+
+    for what in ("problem", "notion", "objective"):
+        for each in {id(part): part for part in (getattr(question, what) for question in asked)}.values():
+            try:
+                dumps(each)
+            except Exception as error:  # noqa: BLE001 - what an object of the user's raises is its own
+                rule = f"other processes cannot have it ({type(error).__name__}: {error})"
+                remedy = "keep in it what can be pickled, or give n_jobs=1"
+                raise DomainError(f"{what}s", each, rule, remedy) from None
+
+
 def _level(argument: str, level: Any) -> Levels:
     """Return the level as numbers; whether they are in the notion's domain is for each row to find."""
     if isinstance(level, tuple | list):

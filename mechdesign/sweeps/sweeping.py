@@ -31,7 +31,7 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.progress import Bar
-from mechdesign.sweeps.asking import Asked, asked_of, header, names
+from mechdesign.sweeps.asking import Asked, asked_of, header, names, require_travel
 from mechdesign.sweeps.pooling import outcomes
 from mechdesign.sweeps.results_file import ResultsFile
 from mechdesign.sweeps.table import CERTIFIED, Sweep, SweepRow
@@ -122,6 +122,8 @@ def sweep(
     levels = LEVELS.taken(levels, keywords)
     _check(keywords, n_jobs, path, verify)
     asked = asked_of(problems, notions, objectives, levels, {"threads": 1, **keywords})
+    if n_jobs != 1:
+        require_travel(asked)
     rows: dict[int, SweepRow] = {}
     otherwise: list[int] = []
     with ExitStack() as stack:
@@ -156,8 +158,8 @@ def _check(keywords: Mapping[str, Any], n_jobs: Any, path: Any, verify: Any) -> 
     for name, value in keywords.items():
         if name not in KEYWORDS:
             raise DomainError(name, value, "a sweep has no such keyword", nearest(name, KEYWORDS))
-    if n_jobs is not None:
-        whole("n_jobs", n_jobs, -(2**31))
+    if n_jobs is not None and whole("n_jobs", n_jobs, -(2**31)) == 0:
+        raise DomainError("n_jobs", 0, "some process has to do it", "give 1, or -1 for all cores")
     if truth("verify", verify) and path is None:
         raise DomainError("verify", verify, "there is no results file to verify", "give path")
     if path is not None and not isinstance(path, str | Path):
