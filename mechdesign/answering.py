@@ -25,6 +25,7 @@ from mechdesign.solve.bounds.support import has_formula
 from mechdesign.solve.effort import leaving
 from mechdesign.solve.memory import beyond_memory
 from mechdesign.solve.routes import choose, others_in_order
+from mechdesign.solve.solver_call import forget_calls
 from mechdesign.solve.task import Memory, Route, Task
 from mechdesign.threads import limited
 from mechdesign.tolerances import GAP
@@ -64,6 +65,7 @@ def answered(
     """
     limit = None if time_limit is None else real("time_limit", time_limit, 0.0)
     started = time.perf_counter()
+    forget_calls()
     allowed = None if outputs is None else whole("outputs", outputs, 1)
     own: Any = subject_to
     if own is not None and not callable(own):
@@ -192,7 +194,9 @@ class _Tried:
                 continue
             self._note(route.name, name, f"gap {made.gap:.1e}", started)
             say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
-            if best.gap <= task.gap or candidate.interrupted or task.late:
+            if candidate.interrupted:
+                best = replace(best, interrupted=True)
+            if best.gap <= task.gap or best.interrupted or task.late:
                 break
         return best
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -43,6 +44,8 @@ class Comparison(OfRows[Row]):
 
     question: Question
     rows: tuple[Row, ...]
+    #: Whether every route and solver was tried: not after Ctrl-C.
+    complete: bool = True
 
     @cached_property
     def rivals(self) -> tuple[Rival, ...]:
@@ -104,7 +107,8 @@ def compare(
     Returns
     -------
     Comparison
-        A sequence of rows; refusals and failures are rows too. Its `rivals` are the known mechanisms that fit.
+        A sequence of rows; refusals and failures are rows too. Those that were done, and not `complete`, after Ctrl-C.
+        Its `rivals` are the known mechanisms that fit.
 
     Examples
     --------
@@ -121,14 +125,25 @@ def compare(
     }
     allowed = None if outputs is None else whole("outputs", outputs, 1)
     question, rows = Question(problem, notion, objective, allowed), []
+    try:
+        # Row by row: what an interruption leaves counts.
+        for row in _rows(question, limits):
+            rows += [row]
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+        return Comparison(question, tuple(rows), complete=False)
+    return Comparison(question, tuple(rows))
+
+
+def _rows(question: Question, limits: dict[str, Any]) -> Iterator[Row]:
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:
             row = _row(question, name, solver, limits)
-            rows.append(row)
+            yield row
             if row.solver == "-":
                 break
-    return Comparison(question, tuple(rows))
 
 
 def _row(question: Question, route: str, solver: str | None, limits: dict[str, Any]) -> Row:
@@ -148,6 +163,8 @@ def _row(question: Question, route: str, solver: str | None, limits: dict[str, A
         return Row(route, "-", *nothing, time.perf_counter() - started, str(error))
     except (InfeasibleError, MechdesignError) as error:
         return Row(route, solver or "-", *nothing, time.perf_counter() - started, str(error))
+    if made.interrupted:
+        raise KeyboardInterrupt
     seconds = time.perf_counter() - started
     outcome = "certified" if made.gap <= limits["gap"] else "gap wider than asked"
     return Row(route, made.solver_stats.name, made.value, made.bound, made.gap, float(made.audit), seconds, outcome)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import math
+import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import TypeVar
 
 from mechdesign.errors import SolverError
@@ -18,6 +19,9 @@ Result = TypeVar("Result")
 
 #: Seconds that the interpreter waits at its end.
 AT_EXIT = 20.0
+
+#: Seconds after which Ctrl-C is listened for anew, at first and at the longest.
+LISTEN = (0.01, 0.1)
 
 _UNTIL: ContextVar[float] = ContextVar("mechdesign_deadline", default=math.inf)
 
@@ -70,8 +74,10 @@ def require_time(doing: str) -> None:
         raise OutOfTime(doing)
 
 
-def or_leave(run: Callable[[], Result], patience: float, doing: str, *, awaited: bool = False) -> Result:
-    """Return ``run()``, or leave it `patience` seconds after the deadline; without a deadline wait for it.
+def or_leave(
+    run: Callable[[], Result], patience: float, doing: str, *, awaited: bool = False, brief: bool = False
+) -> Result:
+    """Return ``run()``, or leave it `patience` seconds after the deadline, or at once at Ctrl-C.
 
     What is left works on in a thread of its own, as no thread can be stopped, and its result is dropped: `run` should
     change nothing that others use. Native solvers release the interpreter, so that nobody waits for them.
@@ -82,6 +88,8 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str, *, awaited:
         At least 0 seconds.
     awaited : bool
         Whether the interpreter waits for it at its own end, some seconds at most: for libraries that crash otherwise.
+    brief : bool
+        Whether it is over soon: without a deadline Ctrl-C then waits for it, which spares a thread.
 
     Raises
     ------
@@ -89,7 +97,8 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str, *, awaited:
         It was left while `doing`.
     """
     left = time_left()
-    if left is None:
+    # Signals reach the main thread alone, and there only between two steps of the interpreter.
+    if left is None and (brief or current_thread() is not main_thread()):
         return run()
     outcome: Future[Result] = Future()
     context = copy_context()
@@ -102,9 +111,24 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str, *, awaited:
 
     thread = Thread(target=work, name="mechdesign solver", daemon=True)
     thread.start()
-    wait([outcome], timeout=max(left, 0.0) + patience)
-    if not outcome.done():
-        if awaited:
+    try:
+        _await(outcome, math.inf if left is None else time.perf_counter() + max(left, 0.0) + patience)
+    finally:
+        if awaited and not outcome.done():
             atexit.register(thread.join, AT_EXIT)
+    if not outcome.done():
         raise OutOfTime(doing)
     return outcome.result()
+
+
+def _await(outcome: Future[Result], end: float) -> None:
+    """Wait until there is an outcome, at the longest to the moment `end`, and hear of Ctrl-C meanwhile."""
+    pause = LISTEN[0]
+    while not outcome.done() and (left := end - time.perf_counter()) > 0:
+        wait([outcome], timeout=min(pause, left))
+        pause = min(2 * pause, LISTEN[1])
+        if not outcome.done() and current_thread() is main_thread():
+            # SCS and ECOS put handlers of their own in the place of Python's, and keep Ctrl-C to themselves.
+            handler = signal.getsignal(signal.SIGINT)
+            if handler is not None:
+                signal.signal(signal.SIGINT, handler)

@@ -53,6 +53,8 @@ class Design:
         The exact check of the matrix against the notion.
     note : str
         What the route says of its work.
+    interrupted : bool
+        Whether Ctrl-C ended the search: it is the best mechanism so far, with a true bound.
     """
 
     mechanism: Mechanism
@@ -67,6 +69,7 @@ class Design:
     solver_stats: SolverStats
     audit: Audit
     note: str
+    interrupted: bool = False
 
     @property
     def matrix(self) -> Array:

@@ -188,12 +188,19 @@ def frontier(
             if not made:
                 raise
             break
+        if found.interrupted and made and found.gap > keywords.get("gap", GAP):
+            # Half a search is no level beside whole ones.
+            break
         made[index] = found, time.perf_counter() - started
+        if found.interrupted:
+            break
     designs = tuple(made[index][0] for index in sorted(made))
     _check_nested(designs, objective, problem)
     _tell_wide(designs, keywords.get("gap", GAP))
     seconds = tuple(made[index][1] for index in sorted(made))
-    return Frontier(asked[0].level_name, designs, seconds, len(made) == len(asked))
+    return Frontier(
+        asked[0].level_name, designs, seconds, len(made) == len(asked) and not any(each.interrupted for each in designs)
+    )
 
 
 def at_level(notion: Any, level: Levels) -> Notion:

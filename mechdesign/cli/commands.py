@@ -119,6 +119,9 @@ def compare(
     reporting.show_comparison(console, found)
     if as_json:
         _print_json(json_reports.comparison_data(found))
+    if not found.complete:
+        _complain("Interrupted: the rest is missing.")
+        return INTERRUPTED
     certified = any(row.outcome == "certified" for row in found)
     return 0 if certified and found.consistent else FELL_SHORT
 
@@ -183,6 +186,9 @@ def frontier(
         found.save(target)
     if as_json:
         _print_json(list(found.rows))
+    if not found.complete:
+        _complain("Interrupted: the stricter levels are there, the rest is missing.")
+        return INTERRUPTED
     return FELL_SHORT if fell_short else 0
 
 

@@ -6,7 +6,7 @@ import importlib.util
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,9 @@ MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "E
 
 #: Names of solvers are short: another solver's (OSQP, MOSEK) is no misspelling of one of ours below this likeness.
 ALIKE = 0.65
+
+#: Programs of fewer nonzeros are over within milliseconds.
+SMALL = 10_000
 
 #: By the primal simplex method (4), as a basis stays feasible where columns are added. Numbers that are of one size by
 #: themselves are not scaled, nor bounds perturbed: that took half of the time (expected loss under LIP, n = 40).
@@ -124,7 +127,8 @@ def solve_linear(
             f"{name} takes no linear programs as arrays here: choose one of {', '.join(engines)}.",
             status="not offered",
         )
-    return _checked(name, program, called(name, lambda: engines[name](program, interior, time_limit, verbose)))
+    run = partial(engines[name], program, interior, time_limit, verbose)
+    return _checked(name, program, called(name, run, small=program.rows.nnz < SMALL))
 
 
 def _checked(name: str, program: LinearProgram, solution: LinearSolution) -> LinearSolution:

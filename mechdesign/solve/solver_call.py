@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,12 +18,24 @@ Answer = TypeVar("Answer")
 
 #: Seconds past the deadline after which a solver that goes on is left: most stop by themselves with what they have.
 PATIENCE = 0.25
+#: Seconds that Ctrl-C may wait for a solver: what took less the last time is called without a thread.
+BRIEF = 0.02
+#: Seconds that the last call from each place took, in the current design.
+_SECONDS: dict[Any, float] = {}
 
 
-def called(name: str, run: Callable[[], Answer], failed: str = "crashed", status: str = "crashed") -> Answer:
+def forget_calls() -> None:
+    """Let the next call from any place count as one that may take long: another question begins."""
+    _SECONDS.clear()
+
+
+def called(
+    name: str, run: Callable[[], Answer], failed: str = "crashed", status: str = "crashed", *, small: bool = False
+) -> Answer:
     """Return what ``run()`` returns, which calls the solver `name`.
 
-    Where there is a time limit it runs in a thread of its own, which is left where the solver does not stop.
+    It runs in a thread of its own, which is left where the solver does not stop at the time limit or at Ctrl-C: without
+    a time limit only where the last such call was not over soon, or there was none and the program is not `small`.
 
     Raises
     ------
@@ -30,14 +43,18 @@ def called(name: str, run: Callable[[], Answer], failed: str = "crashed", status
         Of status `status`, with the words "`name` `failed`", whatever was raised (MemoryError, TypeError, ...); of
         status "time limit" where the solver was left.
     """
+    started, site = time.perf_counter(), getattr(getattr(run, "func", run), "__code__", None)
+    brief = _SECONDS.get(site, 0.0 if small else math.inf) < BRIEF
     try:
         # HiGHS stops soon, when it next looks at its clock; where the process ends before that, it aborts it.
-        return or_leave(run, PATIENCE, f"{name} was at work", awaited=name == "HIGHS")
+        return or_leave(run, PATIENCE, f"{name} was at work", awaited=name == "HIGHS", brief=brief)
     except MechdesignError:
         raise
     except Exception as error:
         # A binding may raise anything; none of it is the user's doing.
         raise SolverError(f"{name} {failed} ({first_sentence(error)}).", status=status, log=str(error)) from error
+    finally:
+        _SECONDS[site] = time.perf_counter() - started
 
 
 def first_sentence(error: Exception) -> str:

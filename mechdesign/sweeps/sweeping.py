@@ -183,6 +183,9 @@ def _row(asked: Asked) -> SweepRow:
         return _failed(asked, status, str(error), time.perf_counter() - started)
     except Exception as error:  # noqa: BLE001 - in a sweep of days no question may take the others along
         return _failed(asked, "failed", f"{type(error).__name__}: {error}", time.perf_counter() - started)
+    if made.interrupted:
+        # Half a search is no row: it is done again when the sweep goes on.
+        raise KeyboardInterrupt
     gap = float(asked.keywords.get("gap", GAP))
     enough = made.gap <= gap
     return SweepRow(
