@@ -7,6 +7,7 @@ from html import escape
 
 from mechdesign.referee import Row
 
+TITLE = "The papers' statements, by computation"
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #222; }
 h2 { margin-top: 2.5rem; }
@@ -26,8 +27,8 @@ def page(rows: Sequence[Row], summary: str) -> str:
     parts = "".join(_paper(name, [row for row in rows if row.paper == name]) for name in papers)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>The papers' statements, by computation</title><style>{STYLE}</style></head><body>\n"
-        f"<h1>The papers' statements, by computation</h1>\n<p>{escape(summary)}</p>\n{parts}</body></html>\n"
+        f"<title>{TITLE}</title><style>{STYLE}</style></head><body>\n"
+        f"<h1>{TITLE}</h1>\n<p>{escape(summary)}</p>\n{parts}</body></html>\n"
     )
 
 

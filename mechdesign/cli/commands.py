@@ -176,6 +176,8 @@ def frontier(
     as_json: bool,
 ) -> int:
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
+    if target is not None:
+        overwriting.require_writable(target, "the table")
     asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     console = _console(as_json)
@@ -220,11 +222,11 @@ def verify(
 
     The exit code is 1 where a verdict is not the recorded one.
     """
-    for path in (target, record):
-        if path is not None:
-            overwriting.require_folder(path, "the ledger")
+    if record is not None:
+        overwriting.require_folder(record, "the ledger")
     if target is not None:
         page_or_data(target)
+        overwriting.require_writable(target, "the ledger")
     with Bar("statements", wanted=not as_json) as bar:
         ledger = verified(which or None, thorough=thorough, rng=seed, on_row=lambda row, total: bar(row.key, total))
     console = _console(as_json)

@@ -7,6 +7,8 @@ from collections.abc import Set
 from pathlib import Path
 
 from mechdesign.errors import DomainError
+from mechdesign.frontiers import COLUMNS
+from mechdesign.ledger_page import TITLE
 from mechdesign.mechanism import SCHEMA
 
 
@@ -16,19 +18,28 @@ def require_folder(path: Path, what: str) -> None:
         raise _unwritable(path, "there is no such folder", what)
 
 
-def require_writable(path: Path) -> None:
-    """Raise where a mechanism has no place at `path`, or would go over something else than a mechanism."""
-    require_folder(path, "the mechanism")
+#: What each kind of file that the command writes has within its first bytes; an empty file is free for all.
+MARKS = {
+    "the mechanism": (SCHEMA,),
+    "the table": (",".join(COLUMNS),),
+    "the ledger": ('"thorough": ', f"<title>{TITLE}</title>"),
+}
+_FIRST_BYTES = 500
+
+
+def require_writable(path: Path, what: str = "the mechanism") -> None:
+    """Raise where `what` has no place at `path`, or would go over something that is not of its kind."""
+    require_folder(path, what)
     if path.is_dir():
-        raise _unwritable(path, "that is a folder", "the mechanism")
+        raise _unwritable(path, "that is a folder", what)
     if path.is_file():
         try:
             with path.open("rb") as file:
-                held = file.read(200)
+                held = file.read(_FIRST_BYTES)
         except OSError as error:
-            raise _unwritable(path, f"what it holds cannot be read: {error.strerror}", "the mechanism") from None
-        if SCHEMA.encode() not in held:
-            raise _unwritable(path, "that file holds something else, which would be lost", "the mechanism")
+            raise _unwritable(path, f"what it holds cannot be read: {error.strerror}", what) from None
+        if held and not any(mark.encode() in held for mark in MARKS[what]):
+            raise _unwritable(path, "that file holds something else, which would be lost", what)
 
 
 def require_no_loss(record: Path, keys: Set[str]) -> None:

@@ -1,0 +1,68 @@
+"""The command writes over nothing that it did not write itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mechdesign.cli import commands
+
+QUESTION = """[problem]
+data = "counts.csv"
+count = "people"
+label = "answer"
+prior_source = "made up"
+[notion]
+name = "LDP"
+epsilon = 1.0
+[objective]
+name = "ErrorProbability"
+"""
+COUNTS = "answer,people\nyes,3\nno,1\n"
+#: What each output is asked by, and the name of its file.
+OUTPUTS = {
+    "a mechanism": (("design", "asked.toml", "-q", "--output"), "made.json"),
+    "a table": (("frontier", "asked.toml", "--levels", "0.5,1", "--csv"), "made.csv"),
+    "a ledger": (("verify", "ours/M4", "--save"), "made.json"),
+    "a ledger's page": (("verify", "ours/M4", "--save"), "made.html"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "asked.toml").write_text(QUESTION)
+    (tmp_path / "counts.csv").write_text(COUNTS)
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        commands.main(list(arguments))
+    return int(str(left.value.code))
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("victim", ["asked.toml", "counts.csv", "other"])
+def test_a_file_of_another_kind_stays(name: str, victim: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command, own = OUTPUTS[name]
+    target = folder / (own if victim == "other" else victim)
+    if victim == "other":
+        target.write_text("somebody's work\n")
+    before = target.read_bytes()
+    assert run(*command, str(target)) == 2
+    assert target.read_bytes() == before
+    said = capsys.readouterr().err
+    assert "would be lost" in said or "its name has to end in" in said
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_its_own_is_written_again(name: str, folder: Path) -> None:
+    command, own = OUTPUTS[name]
+    assert run(*command, own) == 0
+    before = (folder / own).read_bytes()
+    assert before and run(*command, own) == 0
+    (folder / own).write_bytes(b"")
+    assert run(*command, own) == 0
+    assert (folder / own).stat().st_size > 0
