@@ -21,6 +21,9 @@ from mechdesign.tolerances import SOLVER
 #: The module that each solver needs; STRUCTURED is our own interior point for bands.
 MODULES = {"STRUCTURED": "scipy", "HIGHS": "highspy", "CLARABEL": "clarabel", "ECOS": "ecos", "SCS": "scs"}
 
+#: What pip is asked for where a solver comes with an extra of ours: ECOS has no wheels from Python 3.13 on.
+EXTRAS = {"ECOS": '"mechdesign[ecos]"'}
+
 #: Names of solvers are short: another solver's (OSQP, MOSEK) is no misspelling of one of ours below this likeness.
 ALIKE = 0.65
 
@@ -105,7 +108,7 @@ def solver_name(solver: str) -> str:
         raise DomainError("solver", solver, rule, nearest(name, MODULES, ALIKE))
     if name not in installed_solvers():
         raise SolverError(
-            f"{name} is not installed: pip install {MODULES[name]}, or choose one of {', '.join(installed_solvers())}.",
+            f"{name} is not installed: pip install {EXTRAS.get(name, MODULES[name])}, or choose one of {', '.join(installed_solvers())}.",
             status="not installed",
         )
     return name

@@ -139,7 +139,7 @@ def run(program: Program, task: Task) -> SolverStats:
         It failed, or says what cannot be true.
     """
     name = solver_name(task.solver or "CLARABEL")
-    if name == "HIGHS" and not program.problem.is_lp():
+    if name == "HIGHS" and not _is_linear(program.problem):
         raise SolverError(
             "HIGHS failed on the program over Q: it takes linear programs only, so choose CLARABEL, ECOS or SCS.",
             status="not offered",
@@ -156,6 +156,12 @@ def run(program: Program, task: Task) -> SolverStats:
     if status not in WORTH_CERTIFYING:
         raise SolverError(f"{name} stopped without a mechanism ({status}).", status=status)
     return SolverStats(name, status, seconds, iterations)
+
+
+def _is_linear(problem: Any) -> bool:
+    """Tell whether a cvxpy problem is a linear program (which it tells itself only from version 1.8 on)."""
+    parts = [getattr(part, "expr", None) for part in (problem.objective, *problem.constraints)]
+    return all(part is not None and part.is_pwl() for part in parts)
 
 
 def solved(task: Task, problem: Any, name: str, options: dict[str, Any], over: str) -> tuple[str, float, int]:
