@@ -14,6 +14,7 @@ from mechdesign.designs import Attempt, Design
 from mechdesign.domains import real, relative_gap, whole
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
 from mechdesign.finishing import TooManyOutputs, combined, finished
+from mechdesign.logs import sayer
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective
 from mechdesign.parameters.base import require_dataclass
@@ -88,7 +89,7 @@ def answered(
             solver_verbose=solver_verbose,
             memory=memory,
             memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
-            say=print if verbose else None,
+            say=sayer(verbose),
         )
         if limit is not None:
             task = replace(task, deadline=started + limit - _finishing(limit, task))

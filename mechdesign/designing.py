@@ -63,7 +63,7 @@ def design(
     subject_to : callable, optional
         ``lambda Q: [...]``, further cvxpy constraints of your own (route convex); they hold to solver tolerance.
     verbose, solver_verbose : bool
-        Print what we do, or what the solver says.
+        Print what we do (which goes through the logger ``mechdesign`` in any case), or what the solver says.
     threads : int, optional
         How many threads each solver and BLAS may use (ECOS and SCS have one). Without it solvers have one, and BLAS
         what it has by default.

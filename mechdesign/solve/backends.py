@@ -107,9 +107,9 @@ def solver_name(solver: str) -> str:
         rule = "it has to be a solver that mechdesign calls"
         raise DomainError("solver", solver, rule, nearest(name, MODULES, ALIKE))
     if name not in installed_solvers():
+        package, others = EXTRAS.get(name, MODULES[name]), ", ".join(installed_solvers())
         raise SolverError(
-            f"{name} is not installed: pip install {EXTRAS.get(name, MODULES[name])}, or choose one of {', '.join(installed_solvers())}.",
-            status="not installed",
+            f"{name} is not installed: pip install {package}, or choose one of {others}.", status="not installed"
         )
     return name
 
