@@ -20,6 +20,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.bounds.revealing import decided, output_names
 from mechdesign.solve.known import best_guess, mechanisms, utility_of
+from mechdesign.solve.lean import lean
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import prove
 from mechdesign.solve.repair import equalised, repair
@@ -56,23 +57,21 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
             status=candidate.stats.status,
             iterate=candidate.matrix,
         )
-    matrix = _merged(candidate.matrix, task)
-    if isinstance(objective, RatioType):
-        kept = matrix[:, matrix.max(axis=0) > 0]
-        with np.errstate(all="ignore"):
-            matrix = kept[:, np.argsort(objective.ratio(inputs).at(kept), kind="stable")]
+    matrix = _in_order(_merged(candidate.matrix, task), task)
+    lean_matrix = lean(matrix, task)
+    fewer = lean_matrix is not matrix
     keep = objective.outputs(inputs) is not None
     single = _best_decision(objective, inputs) if isinstance(objective, Linear) else None
 
     def mended(given: Array) -> Array:
         return frozen(repair(given, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
 
-    repaired = mended(matrix)
+    repaired = mended(_in_order(lean_matrix, task))
     taken = int(np.count_nonzero(repaired.max(axis=0)))
     if task.outputs is not None and taken > task.outputs:
         raise TooManyOutputs(route.name, taken, task.outputs)
     clock.lap("repair")
-    repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended))
+    repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended, fewer))
     clock.lap("certify")
     mechanism = Mechanism(repaired, output_names(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)
@@ -91,7 +90,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **clock.timings},
         candidate.stats,
         checked,
-        candidate.note,
+        _told(candidate.note, used(matrix).shape[1], used(repaired).shape[1]) if fewer else candidate.note,
     )
 
 
@@ -139,7 +138,7 @@ def _is_near(task: Task, proof: Certificate) -> bool:
 def _nearer(again: Certificate, proof: Certificate) -> bool:
     """Tell whether another mechanism comes nearer to the bound: to what can be gained, where either gains anything."""
     if math.isfinite(again.gap_of_gain) or math.isfinite(proof.gap_of_gain):
-        return again.gap_of_gain < proof.gap_of_gain
+        return (again.gap_of_gain, again.gap) < (proof.gap_of_gain, proof.gap)
     return again.gap < proof.gap
 
 
@@ -168,20 +167,38 @@ def _no_worse_than_known(
     return matrix, proof
 
 
-def _others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iterator[Array]:
-    """Yield allowed matrices of a finite value that may be better than the route's, while there is time."""
-    for other in _all_others(task, matrix, mended):
+def _others(task: Task, matrix: Array, mended: Callable[[Array], Array], fewer: bool) -> Iterator[Array]:
+    """Yield allowed matrices of a finite value that may be better than what was tried, while there is time."""
+    for other in _all_others(task, matrix, mended, fewer):
         allowed = task.outputs is None or used(other).shape[1] <= task.outputs
         if allowed and np.isfinite(utility_of(task, other)):
             yield other
 
 
-def _all_others(task: Task, matrix: Array, mended: Callable[[Array], Array]) -> Iterator[Array]:
+def _all_others(task: Task, matrix: Array, mended: Callable[[Array], Array], fewer: bool) -> Iterator[Array]:
+    # The route's own matrix, where one of fewer outputs was tried.
+    if fewer:
+        yield mended(matrix)
     alike = None if is_late() else equalised(matrix, task.problem)
     if alike is not None and not is_late():
         yield mended(alike)
     if not is_late():
         yield from two_outputs(task)
+
+
+def _in_order(matrix: Array, task: Task) -> Array:
+    """Return the matrix with its outputs in the order of their ratios, if the objective has one."""
+    if not isinstance(task.objective, RatioType):
+        return matrix
+    kept = used(matrix)
+    with np.errstate(all="ignore"):
+        return np.asarray(kept[:, np.argsort(task.objective.ratio(task.problem).at(kept), kind="stable")])
+
+
+def _told(note: str, before: int, after: int) -> str:
+    """Return the note of a route with the outputs of its matrix, and those that are left where some were merged."""
+    merged = f"{before} outputs merged into {after}, which carry the same value within the gap"
+    return "; ".join(filter(None, (note, merged))) if after < before else note
 
 
 def _merged(matrix: Array, task: Task) -> Array:
