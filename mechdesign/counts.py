@@ -80,6 +80,47 @@ def read_matrix(path: Path) -> list[list[str]]:
     return [row for _, row in rows]
 
 
+def read_joint(path: Path) -> tuple[tuple[str, ...], Array]:
+    r"""Return the data's labels and the counts of a joint table: its header names the data, its first column secrets.
+
+    Raises
+    ------
+    DomainError
+        With the file and the line: a row of another length, a label that is there twice, a number that is none or is
+        negative, a secret or a datum that nobody has.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "joint.csv")
+    ...     _ = file.write_text("illness,cough,none\nyes,3,1\nno,2,8\n")
+    ...     read_joint(file)[1].tolist()
+    [[3.0, 1.0], [2.0, 8.0]]
+    """
+    header, rows = _rows(path)
+    if len(header) < 2:
+        rule = "it needs a column of secrets and one for each datum"
+        raise DomainError(f"{path.name} line 1", ",".join(header), rule, "add them")
+    _labels(path, header[0], [(line, row[0]) for line, row in rows])
+    counts = np.array(
+        [
+            [number(f"{path.name} line {line}, {name}", text) for name, text in zip(header[1:], row[1:], strict=True)]
+            for line, row in rows
+        ]
+    )
+    if (counts < 0).any():
+        secret, datum = (int(place) for place in np.argwhere(counts < 0)[0])
+        place = f"{path.name} line {rows[secret][0]}, {header[datum + 1]}"
+        raise DomainError(place, rows[secret][1][datum + 1], "counts are not negative", "correct it")
+    for axis, words in ((1, "every secret has to occur"), (0, "every datum has to occur")):
+        empty = np.flatnonzero(counts.sum(axis=axis) == 0)
+        if len(empty):
+            place = f"line {rows[empty[0]][0]}" if axis else f"line 1, {header[empty[0] + 1]}"
+            raise DomainError(f"{path.name} {place}", "all zero", words, f"drop the {'row' if axis else 'column'}")
+    return tuple(header[1:]), counts
+
+
 def number(place: str, text: str) -> float:
     """Return `text` as a finite number, or raise with its place."""
     try:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mechdesign.counts import read_counts
+from mechdesign.counts import read_counts, read_joint
 from mechdesign.designing import design
 from mechdesign.errors import DomainError, nearest
 from mechdesign.members import UnknownMemberError, members, notion_from_dict, objective_from_dict, own_members
@@ -28,9 +28,11 @@ SOLVE_KEYS = tuple(
     for name, parameter in inspect.signature(design).parameters.items()
     if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "subject_to"
 )
+#: What of a secret behind the data can be given, as the keywords of `Problem.hidden` or as a table of counts.
+_HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior")
 #: The keys of the sections that are not a member of the catalogue.
 KEYS = {
-    "problem": ("data", "label", "value", "count", "prior", "values", "labels", "n", "prior_source"),
+    "problem": (*("data", "label", "value", "count", "prior", "values", "labels", "n", "prior_source"), *_HIDDEN),
     "solve": SOLVE_KEYS,
     "output": ("path",),
 }
@@ -47,7 +49,7 @@ Made = TypeVar("Made")
 SECTIONS = ("problem", "notion", "objective", "solve", "output")
 _INLINE = ("prior", "values", "labels", "n")
 _COLUMNS = ("label", "value", "count")
-_WORDS = ("route", "solver", "prior_source", "data", "path", *_COLUMNS)
+_WORDS = ("route", "solver", "prior_source", "data", "joint", "path", *_COLUMNS)
 _SWITCHES = ("verbose", "solver_verbose")
 
 
@@ -170,6 +172,8 @@ class _Reader:
             not isinstance(value, int | float) or isinstance(value, bool)
         ):
             rule, remedy = "it has to be a number", "correct it"
+        elif key in {"secret_given_data", "data_given_secret", "secret_prior"} and not isinstance(value, list):
+            rule, remedy = "it has to be a list of rows, one for each secret", "write it in brackets"
         elif key in {"prior", "values", "labels"} and not isinstance(value, list):
             rule, remedy = "it has to be a list with an entry for each input", "write it in brackets"
         else:
@@ -177,7 +181,43 @@ class _Reader:
         raise DomainError(self._place(section, key), value, rule, remedy)
 
     def _problem(self) -> Problem:
-        table = self.tables["problem"]
+        """Return the problem, with its secret if that is not the datum itself."""
+        table = dict(self.tables["problem"])
+        hidden = {key: table.pop(key) for key in _HIDDEN if key in table}
+        if "joint" in hidden:
+            return self._joint(table, hidden)
+        problem = self._of_data(table, follows="data_given_secret" in hidden)
+        return self._made("problem", lambda: problem.hidden(**hidden)) if hidden else problem
+
+    def _joint(self, table: dict[str, Any], hidden: dict[str, Any]) -> Problem:
+        """Return the problem of a joint table of counts, whose rows are secrets and whose columns are data."""
+        for key in (*table, *hidden):
+            if key not in {"joint", "values", "prior_source"}:
+                rule = "the joint table already gives it"
+                shown = {**table, **hidden}[key]
+                raise DomainError(self._place("problem", key), shown, rule, "leave out one of the two")
+        data = self._file("joint")
+        labels, counts = read_joint(data)
+        prior = counts.sum(axis=0)
+        return self._made(
+            "problem",
+            lambda: Problem(
+                prior / prior.sum(), table.get("values"), labels, prior_source=table.get("prior_source")
+            ).hidden(secret_given_data=counts / prior),
+        )
+
+    def _file(self, key: str) -> Path:
+        """Return the table that a key of the problem names, which has to be there."""
+        data = self._inside("problem", key)
+        if not data.is_file():
+            given, rule = self.tables["problem"][key], f"there is no such file in {self.folder}"
+            raise DomainError(self._place("problem", key), given, rule, "correct it")
+        return data
+
+    def _of_data(self, table: dict[str, Any], follows: bool) -> Problem:
+        """Return the problem of the data alone; with `follows` the prior may follow from the secret's."""
+        if follows and not any(key in table for key in ("data", *_INLINE)):
+            table["n"] = len(next(iter(self.tables["problem"]["data_given_secret"]), ()))
         if "data" not in table:
             for key in _COLUMNS:
                 if key in table:
@@ -191,14 +231,7 @@ class _Reader:
         if "count" not in table:
             rule = "it needs the name of the column that holds the counts"
             raise DomainError(self._place("problem", "data"), table["data"], rule, "add count")
-        data = self._inside("problem", "data")
-        if not data.is_file():
-            raise DomainError(
-                self._place("problem", "data"),
-                table["data"],
-                f"there is no such file in {self.folder}",
-                "correct it",
-            )
+        data = self._file("data")
         counts = read_counts(data, table["count"], label=table.get("label"), value=table.get("value"))
         source = table.get("prior_source")
         return self._made("problem", lambda: Problem(counts.prior, counts.values, counts.labels, prior_source=source))

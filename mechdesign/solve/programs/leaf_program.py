@@ -165,7 +165,7 @@ class LeafProgram:
         column = np.hstack([np.eye(n), np.zeros((n, self.block - n))])
         single = eye_array(slots)
         on_slots = [
-            kron(np.ones((1, slots)), column),
+            kron(csr_array(np.ones((1, slots))), column),
             kron(single, csr_array(np.hstack([cone.on_column, cone.on_auxiliary]))),
             csr_array((groups, slots * self.block)),
         ]

@@ -1,0 +1,64 @@
+"""Question files with a secret behind the data: inline, or as a joint table of counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.question_file import read_question
+
+REST = '[notion]\nname = "LIP"\nepsilon = 1.0\n[objective]\nname = "MMSE"\n'
+JOINT = "illness,none,cough,fever\nyes,10,20,30\nno,60,50,30\n"
+COUNTS = np.array([[10.0, 20.0, 30.0], [60.0, 50.0, 30.0]])
+
+
+def asked(folder: Path, problem: str, joint: str = JOINT) -> md.Problem:
+    (folder / "joint.csv").write_text(joint)
+    (folder / "asked.toml").write_text(f"[problem]\n{problem}\n{REST}")
+    return read_question(folder / "asked.toml").question.problem
+
+
+def test_a_joint_table_is_a_hidden_secret(tmp_path: Path) -> None:
+    found = asked(tmp_path, 'joint = "joint.csv"\nvalues = [0, 1, 2]\nprior_source = "made up"')
+    assert found.labels == ("none", "cough", "fever") and found.prior_source == "made up"
+    np.testing.assert_allclose(found.prior, COUNTS.sum(axis=0) / 200, rtol=1e-15)
+    np.testing.assert_allclose(found.data_given_secret, COUNTS / COUNTS.sum(axis=1, keepdims=True), rtol=1e-14)
+    np.testing.assert_allclose(found.secret_prior, [0.3, 0.7], rtol=1e-14)
+
+
+def test_a_secret_is_given_inline(tmp_path: Path) -> None:
+    given = "prior = [0.35, 0.35, 0.3]\nvalues = [0, 1, 2]\nsecret_given_data = [[0.5, 0.2, 0.1], [0.5, 0.8, 0.9]]"
+    expected = md.Problem(prior=[0.35, 0.35, 0.3], values=[0, 1, 2]).hidden([[0.5, 0.2, 0.1], [0.5, 0.8, 0.9]])
+    assert asked(tmp_path, given) == expected
+    forward = "data_given_secret = [[0.5, 0.5], [0.25, 0.75]]\nsecret_prior = [0.5, 0.5]\nvalues = [0, 1]"
+    assert asked(tmp_path, forward).prior.tolist() == [0.375, 0.625]
+
+
+@pytest.mark.parametrize(
+    ("problem", "joint", "words"),
+    [
+        (
+            'joint = "joint.csv"\nprior = [0.5, 0.5]',
+            JOINT,
+            "line 3, [problem] prior is [0.5, 0.5], but the joint",
+        ),
+        ('joint = "other.csv"', JOINT, "line 2, [problem] joint is other.csv, but there is no such file"),
+        ('joint = "joint.csv"\nvalues = [0, 1]', JOINT, "[problem] values is of length 2"),
+        (
+            'joint = "joint.csv"',
+            JOINT.replace("20", "-20"),
+            "joint.csv line 2, cough is -20, but counts are not",
+        ),
+        ('joint = "joint.csv"', JOINT.replace("20", ""), "joint.csv line 2, cough is empty, but it has to be a finite"),
+        ('joint = "joint.csv"', "a,x,y\ns,0,1\nt,0,2\n", "joint.csv line 1, x is all zero"),
+        ('joint = "joint.csv"', "a,x,y\ns,0,0\nt,1,2\n", "joint.csv line 2 is all zero"),
+        ("prior = [0.5, 0.5]\nsecret_given_data = [[1, 0]]", JOINT, "secret_given_data"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(problem: str, joint: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(md.DomainError) as raised:
+        asked(tmp_path, problem, joint)
+    assert words in str(raised.value)
