@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from mechdesign.auditing import Audit
 from mechdesign.domains import Array
 from mechdesign.mechanism import Mechanism
@@ -77,6 +79,11 @@ class Design:
         return self.mechanism.matrix
 
     @property
+    def uninformative(self) -> bool:
+        """Whether the mechanism ignores its input: all rows are the same, and no report tells anything."""
+        return bool(np.all(self.matrix == self.matrix[0]))
+
+    @property
     def gap_of_gain(self) -> float:
         """``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up.
 
@@ -94,7 +101,8 @@ class Design:
             f"The certified gap is {self.gap:.1e}, wider than the {asked:.1e} asked for "
             f"({question.objective} under {question.notion}, n = {len(self.matrix)}, route {self.route}, "
             f"solver {stats.name}: {stats.status}). "
-            f"The mechanism is private; {self._remedy()}."
+            f"The mechanism is private{' but uninformative: it ignores its input' * self.uninformative}; "
+            f"{self._remedy()}."
         )
 
     def _hidden(self) -> str | None:
@@ -132,5 +140,5 @@ class Design:
     def __repr__(self) -> str:
         return (
             f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, "
-            f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r})"
+            f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r}{', uninformative' * self.uninformative})"
         )

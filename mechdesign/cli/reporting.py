@@ -69,6 +69,8 @@ def show_design(console: Console, made: Design, asked: float, rivals: Sequence[R
         f"gap    {rounded_up(made.gap, 2)} relative, {asked:g} asked: {_verdict(made.gap, asked)}",
         f"       {rounded_up(made.gap_of_gain, 2)} of what is gained over a mechanism that ignores its input",
     ]
+    if made.uninformative:
+        facts.append("UNINFORMATIVE: the mechanism ignores its input, and no report tells anything")
     _section(console, "Optimum", facts)
     tries = [f"{a.route} with {a.solver}: {a.outcome}, {a.seconds:.2f} s" for a in made.attempts]
     note = [f"{made.note}."] if made.note else []
