@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.domains import is_missing
 from mechdesign.errors import DomainError
 
 
@@ -45,16 +45,6 @@ def refuse_missing(argument: str, given: npt.NDArray[Any]) -> None:
         at = int(np.argmax(missing))
         rule = f"nothing may be missing ({missing.sum()} of {given.size})"
         raise DomainError(f"{argument}[{at}]", str(given.flat[at]), rule, "drop those rows, or give them a category")
-
-
-def is_missing(entry: Any) -> bool:
-    """Tell whether an entry stands for a missing one."""
-    # pandas has its own for numbers and for dates; it is not loaded for their sake.
-    if entry is None or type(entry).__name__ in {"NAType", "NaTType"}:
-        return True
-    if isinstance(entry, np.datetime64 | np.timedelta64):
-        return bool(np.isnat(entry))
-    return isinstance(entry, float | np.floating) and math.isnan(entry)
 
 
 def refuse_mixtures(argument: str, given: npt.NDArray[Any]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.auditing import Audit
+from mechdesign.channel.identifiability import sentence
 from mechdesign.domains import Array
 from mechdesign.mechanism import Mechanism
 from mechdesign.solve.backends import SolverStats
@@ -136,6 +137,15 @@ class Design:
                 "2**-53 can seldom give: ask for a level higher by 1e-9"
             )
         return "another solver, route or a longer time_limit may close the gap"
+
+    @property
+    def identifiability(self) -> str:
+        """The sentence of what reports of the mechanism can estimate of the population without bias."""
+        question = self.mechanism.asked
+        return sentence(self.mechanism.identifiability, question.notion.inputs(question.problem))
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.identifiability}"
 
     def __repr__(self) -> str:
         return (

@@ -188,6 +188,8 @@ def is_missing(entry: Any) -> bool:
     # pandas has its own for numbers and for dates; it is not loaded for their sake.
     if entry is None or type(entry).__name__ in {"NAType", "NaTType"}:
         return True
+    if isinstance(entry, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(entry))
     return isinstance(entry, float | np.floating) and math.isnan(entry)
 
 

@@ -247,7 +247,7 @@ def test_ranks_are_exact(rng):
     # Full rank by the last bit alone, which floats do not see; it tells nothing that reports would show.
     numerators = np.array([[2**52 + 1, 2**52 - 1], [2**52, 2**52]])
     mechanism = mechanism_of(np.ldexp(numerators.astype(float), -53))
-    assert rank_of(numerators) == mechanism.told.exact_rank == 2 and mechanism.told.rank == 1
+    assert rank_of(numerators) == mechanism.identifiability.exact_rank == 2 and mechanism.identifiability.rank == 1
 
 
 def rank_by_fractions(matrix):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mechdesign import domains
 from mechdesign.channel.functional import Functional
-from mechdesign.channel.identifiability import Told, require_told, words
+from mechdesign.channel.identifiability import Identifiability, require_identifiable, words
 from mechdesign.channel.intervals import How, confidence
 from mechdesign.channel.likelihood import likeliest
 from mechdesign.channel.linear import Linear
@@ -62,7 +62,7 @@ class Estimate:
     method: Method
     theta: Array
     gap: float
-    told: Told
+    identifiability: Identifiability
 
     @property
     def reports(self) -> int:
@@ -72,7 +72,7 @@ class Estimate:
     @property
     def identifiable(self) -> npt.NDArray[np.bool_]:
         """Whether the reports tell the frequency of each input, shape (n,)."""
-        return self.told.tells(np.eye(self.problem.n))
+        return self.identifiability.identifies(np.eye(self.problem.n))
 
     @property
     def frequencies(self) -> Array:
@@ -174,7 +174,9 @@ class Estimate:
     @cached_property
     def linear(self) -> Linear:
         """The best linear estimate, which intervals are taken about."""
-        return Linear(self.matrix, self.counts / self.reports, self.reports, self.theta, self.told.directions)
+        return Linear(
+            self.matrix, self.counts / self.reports, self.reports, self.theta, self.identifiability.directions
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -183,7 +185,7 @@ class Estimate:
         if not self.identifiable.all():
             known = [self.problem.named(int(x)) for x in np.flatnonzero(self.identifiable)]
             which = f"The reports tell only the frequencies of {', '.join(known)}" if known else "No frequency is told"
-            said.append(f"{which}: {words(self.told, self.problem)}.")
+            said.append(f"{which}: {words(self.identifiability, self.problem)}.")
         elif (negative := np.flatnonzero(self._centre < 0)).size:
             named = ", ".join(self.problem.named(int(x)) for x in negative)
             said.append(f"Negative frequencies, as unbiased estimates may have: {named}.")
@@ -209,7 +211,7 @@ class Estimate:
         return Functional(weights, float(value), self.linear, self._within)
 
     def _require(self, weights: Array, what: str) -> None:
-        require_told(self.told, weights, what, self.problem)
+        require_identifiable(self.identifiability, weights, what, self.problem)
 
     def __str__(self) -> str:
         head = f"{self.reports} reports, method {self.method}."
@@ -222,7 +224,7 @@ class Estimate:
         return "\n".join(lines)
 
 
-def estimated(numerators: Integers, counts: Indices, problem: Problem, method: Any, known: Told) -> Estimate:
+def estimated(numerators: Integers, counts: Indices, problem: Problem, method: Any, known: Identifiability) -> Estimate:
     """Return the estimate from the reports of each output of a matrix of integers whose rows have one sum.
 
     Raises

@@ -14,22 +14,22 @@ from mechdesign.exact import Integers
 from mechdesign.problem import Problem
 from mechdesign.tolerances import ROUNDING
 
-#: Weights may have this share of their size in directions that are not told: those are cut at 1e-10, with rounding.
-TOLD = 1e-8
+#: Weights may have this share of their size in directions that are not identified, which are cut at 1e-10.
+RESOLVED_SHARE = 1e-8
 
 #: A row is written out as a combination of up to so many others.
 TERMS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Identifiability:
     """The directions in which populations differ that reports of a matrix tell apart, and those that they do not.
 
     The law of the reports is ``theta Q`` for a population ``theta``: two populations that differ by ``v`` with
     ``v Q = 0`` give the same reports, however many there are.
     """
 
-    #: Orthonormal vectors that sum to zero, shape (n, rank - 1): these differences are told.
+    #: Orthonormal vectors that sum to zero, shape (n, rank - 1): these differences are identified.
     directions: Array
     #: Orthonormal basis of ``v Q = 0``, shape (n, n - rank): these are not.
     null_space: Array
@@ -46,23 +46,23 @@ class Told:
         """The rank in exact arithmetic."""
         return rank_of(self.numerators)
 
-    def tells(self, weights: Array) -> npt.NDArray[np.bool_]:
+    def identifies(self, weights: Array) -> npt.NDArray[np.bool_]:
         """Tell of each line of `weights` whether ``weights . theta`` follows from the law of the reports.
 
         It does where the weights are perpendicular to the null space, within 1e-8 of their size.
         """
         lines = np.atleast_2d(np.asarray(weights, dtype=float))
         seen = np.abs((lines - lines.mean(axis=1, keepdims=True)) @ self.null_space).max(axis=1, initial=0.0)
-        return np.asarray(seen <= TOLD * np.abs(lines).max(axis=1))
+        return np.asarray(seen <= RESOLVED_SHARE * np.abs(lines).max(axis=1))
 
 
-def told(numerators: Integers) -> Told:
+def identifiability(numerators: Integers) -> Identifiability:
     """Return what reports of a stochastic matrix tell, given as integers whose rows have one sum.
 
     Examples
     --------
-    >>> found = told(np.array([[3, 1], [1, 3], [2, 2]]))
-    >>> found.rank, found.exact_rank, found.tells(np.eye(3)).tolist(), found.tells([1.0, -1.0, 0.0]).tolist()
+    >>> found = identifiability(np.array([[3, 1], [1, 3], [2, 2]]))
+    >>> found.rank, found.exact_rank, found.identifies(np.eye(3)).tolist(), found.identifies([1.0, -1.0, 0.0]).tolist()
     (2, 2, [False, False, False], [True])
     """
     matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
@@ -73,7 +73,7 @@ def told(numerators: Integers) -> Told:
     kept = int(np.count_nonzero(sizes[: len(matrix) - 1] > ROUNDING))
     rest = left[:, kept:]
     turned, _ = np.linalg.qr(np.column_stack([rest.sum(axis=0), np.eye(rest.shape[1])]))
-    return Told(frozen(left[:, :kept]), frozen(rest @ turned[:, 1:]), numerators)
+    return Identifiability(frozen(left[:, :kept]), frozen(rest @ turned[:, 1:]), numerators)
 
 
 def rank_of(numerators: Integers) -> int:
@@ -108,7 +108,7 @@ def _eliminated(left: Integers) -> int:
     return rank
 
 
-def require_told(found: Told, weights: Array, what: str, problem: Problem) -> None:
+def require_identifiable(found: Identifiability, weights: Array, what: str, problem: Problem) -> None:
     """Raise where reports do not tell ``weights . theta`` for each line of `weights`.
 
     Raises
@@ -116,7 +116,7 @@ def require_told(found: Told, weights: Array, what: str, problem: Problem) -> No
     UnsupportedError
         With the rank, inputs that nobody can tell apart, and what to design instead.
     """
-    if not found.tells(weights).all():
+    if not found.identifies(weights).all():
         raise UnsupportedError(
             f"The reports do not tell {what}: {words(found, problem)}; design with "
             'md.InformationDesign("A") instead, whose optimum tells every frequency, or ask for functional(weights) of '
@@ -124,7 +124,7 @@ def require_told(found: Told, weights: Array, what: str, problem: Problem) -> No
         )
 
 
-def words(found: Told, problem: Problem) -> str:
+def words(found: Identifiability, problem: Problem) -> str:
     """Return what the reports tell, and an example of what they do not, as a clause."""
     inputs = len(found.null_space)
     if found.rank == 1:
@@ -137,7 +137,22 @@ def words(found: Told, problem: Problem) -> str:
     return f"{clause}, and {_alike(found, problem)}"
 
 
-def _alike(found: Told, problem: Problem) -> str:
+def sentence(found: Identifiability, problem: Problem) -> str:
+    """Return what reports of the mechanism can estimate without bias, and which objective asks for more."""
+    inputs = found.null_space.shape[0]
+    if found.rank == inputs:
+        return f"Reports identify the population's frequencies: the matrix has the full rank of {inputs}."
+    of_data = problem.values is not None and len(problem.values) == inputs
+    mean = of_data and bool(found.identifies(np.asarray(problem.values))[0])
+    if mean:
+        which = "identify the population's mean, but not its frequencies"
+    else:
+        which = "do not identify the population's frequencies" + (", nor its mean" if of_data else "")
+    remedy = 'InformationDesign("A") is the objective for all frequencies.'
+    return f"Reports {which}: {words(found, problem)}. {remedy}"
+
+
+def _alike(found: Identifiability, problem: Problem) -> str:
     """Return an example of populations that give the same reports: a row and the combination of others that it is."""
     matrix = found.numerators.astype(float) / float(sum(found.numerators[0].tolist()))
     chosen, rest = _pivots(matrix, found.rank)

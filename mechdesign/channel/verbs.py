@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mechdesign.channel import accounting, estimating, sampling
 from mechdesign.channel.estimating import Estimate, Method
-from mechdesign.channel.identifiability import Told, told
+from mechdesign.channel.identifiability import Identifiability, identifiability
 from mechdesign.channel.posterior import Posterior, posterior
 from mechdesign.channel.records import By, counted, indices, whole_counts
 from mechdesign.channel.sampling import Indices
@@ -48,9 +48,9 @@ class Verbs:
         return found
 
     @cached_property
-    def told(self) -> Told:
+    def identifiability(self) -> Identifiability:
         """What reports tell of the population that they come from, and what they do not."""
-        return told(self.numerators)
+        return identifiability(self.numerators)
 
     def sample(self, records: Any, *, by: By | None = None) -> Indices:
         """Return a report for each record, drawn from its row of the matrix to the last bit.
@@ -164,7 +164,7 @@ class Verbs:
             raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
         outputs = self.matrix.shape[1]
         found = whole_counts(counts, outputs) if reports is None else counted(reports, outputs)
-        return estimating.estimated(self.numerators, found, self.inputs, method, self.told)
+        return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:
         """Return the distribution of the input given each output, under `prior` or that of the problem.

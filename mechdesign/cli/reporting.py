@@ -86,6 +86,7 @@ def show_design(console: Console, made: Design, asked: float, rivals: Sequence[R
         if rival.private and not math.isnan(gain := improvement(made, rival)):
             _say(console, f"{100 * gain:.1f} % better than {rival.name}", 2)
     show_variances(console, (this, *rivals))
+    _section(console, "What can be estimated", [made.identifiability])
     shape = "{} inputs, {} outputs".format(*made.matrix.shape)
     _section(console, "Mechanism", [f"written to {path} ({shape}); mechdesign audit and md.load read it back"])
 

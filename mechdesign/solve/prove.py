@@ -96,7 +96,7 @@ def _outward(objective: Objective, problem: Problem, value: float, own: float, u
 
 def _over(apart: float, size: float, otherwise: float = 0.0) -> float:
     """Return the quotient, rounded up; `otherwise` where nothing positive divides something."""
-    if apart == 0:
+    if apart == 0 or math.isinf(size):
         return 0.0
     if not size > 0:
         return otherwise
