@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, BinaryIO
 
-from mechdesign.errors import DomainError, WriteError
+from mechdesign.errors import DomainError, MechdesignError, WriteError
 
 #: What some file systems answer to fsync where they have no such thing.
 NO_FSYNC = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
@@ -58,7 +61,8 @@ def write(path: str | Path, text: str | bytes) -> Path:
             with target.open("wb") as file:
                 file.write(data)
         else:
-            _replace(Path(os.path.realpath(target)), data, held)
+            with _new(target, held) as file:
+                file.write(data)
     except OSError as error:
         raise refused(target, error) from None
     except UnicodeEncodeError as error:
@@ -67,6 +71,29 @@ def write(path: str | Path, text: str | bytes) -> Path:
     except ValueError as error:
         raise WriteError(str(target), str(error), "choose another path") from None
     return target
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[IO[str]]:
+    """Open a new text file that takes the place of the one at `path` at the end, where nothing fails, like `write`.
+
+    Raises
+    ------
+    WriteError
+        The file cannot be written: what was there is as it was, and the temporary file is gone.
+    """
+    target = _path(path)
+    try:
+        held = _status(target)
+        regular = held is None or stat.S_ISREG(held.st_mode)
+        with _new(target, held) if regular else target.open("wb") as file:
+            text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+            yield text
+            text.detach()
+    except MechdesignError:
+        raise
+    except OSError as error:
+        raise refused(target, error) from None
 
 
 def refused(path: Path, error: OSError) -> WriteError:
@@ -105,7 +132,10 @@ def _status(target: Path) -> os.stat_result | None:
     return held
 
 
-def _replace(target: Path, data: bytes, held: os.stat_result | None) -> None:
+@contextmanager
+def _new(path: Path, held: os.stat_result | None) -> Iterator[BinaryIO]:
+    """Open a file beside the one that `path` names, and rename it over that at the end."""
+    target = Path(os.path.realpath(path))
     # The name is no longer than it has to be, so that any name that the folder takes can be written.
     beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
@@ -114,7 +144,7 @@ def _replace(target: Path, data: bytes, held: os.stat_result | None) -> None:
         with os.fdopen(os.open(beside, flags, mode), "wb") as file:
             if held is not None:
                 _keep_owner(file.fileno(), beside, held)
-            file.write(data)
+            yield file
             file.flush()
             force(file.fileno())
         beside.replace(target)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -17,6 +15,7 @@ from mechdesign.channel.records import whole_counts
 from mechdesign.channel.sampling import Indices
 from mechdesign.errors import DomainError, nearest
 from mechdesign.mechanism import Mechanism
+from mechdesign.writing import replacing
 
 FIRST_WORDS = "# mechdesign reports "
 COLUMN = "report"
@@ -89,34 +88,6 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
     if not counts.any():
         raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
     return whole_counts(counts, outputs)
-
-
-@contextmanager
-def replacing(target: Path) -> Iterator[IO[str]]:
-    """Open a new file beside `target` that takes its place at the end; where anything fails, nothing is left.
-
-    Raises
-    ------
-    DomainError
-        The folder does not exist or cannot be written to.
-    """
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent, text=True)
-    except OSError as error:
-        why = error.strerror or "refused"
-        raise DomainError("output", str(target), f"it cannot be written there ({why})", "choose another path") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            yield file
-        # As any new file: the temporary one is readable by its owner alone.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(target)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
 
 
 def require_ours(target: Path, first_words: str) -> None:

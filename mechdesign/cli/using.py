@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from mechdesign.errors import DomainError
 from mechdesign.loading import load
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import in_json
+from mechdesign.tables import save_csv
 
 FELL_SHORT = 1
 HEADER = ("label", "estimate", "low", "high")
@@ -68,8 +68,7 @@ def estimate(file: Path, reports: Path, level: float, method: Method, target: Pa
     else:
         _show(_console(False), mechanism, found, rows, level)
     if target is not None and told:
-        with report_files.replacing(target) as opened:
-            csv.writer(opened, lineterminator="\n").writerows([HEADER, *rows])
+        save_csv([dict(zip(HEADER, row, strict=True)) for row in rows], HEADER, target)
     return 0 if told else FELL_SHORT
 
 
