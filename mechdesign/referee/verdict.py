@@ -164,7 +164,10 @@ class Hearing:
         clear = min(max(_apart(tried) for tried in failed), 1e4 * REFEREE_ROUNDING)
         sizes = self.theorem.family.sizes
         # Of the clear ones one of the least sizes: what is cut down to fewer inputs need not fail any more.
-        best = min((t for t in failed if _apart(t) >= clear), key=lambda t: (sizes(t.point), -min(_apart(t), 1.0)))
+        # Points that mirror each other differ in their last digits: the first of them is taken on every machine.
+        best = min(
+            (t for t in failed if _apart(t) >= clear), key=lambda t: (sizes(t.point), -round(min(_apart(t), 1.0), 9))
+        )
         for _ in range(MOST_SIMPLER):
             plainer = self._simpler(best, clear)
             if plainer is None:
