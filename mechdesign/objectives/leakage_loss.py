@@ -69,14 +69,15 @@ class LeakageLoss(Convex):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the logarithm of the sum of the columns' largest entries."""
-        seen = _by_datum(problem) @ np.asarray(matrix, dtype=float)
+        given = np.asarray(matrix, dtype=float)
         # Less what all entries share, and the mean never exceeds the largest: no leakage is lost in rounding.
-        seen = seen - seen.min(axis=0)
+        seen = _by_datum(problem) @ (given - given.min(axis=0))
         return math.log1p(max(math.fsum(seen.max(axis=0) - seen.mean(axis=0)), 0.0))
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return some units in the last place of what each column's largest entry exceeds its least by."""
-        seen = _by_datum(problem) @ np.asarray(matrix, dtype=float)
+        given = np.asarray(matrix, dtype=float)
+        seen = _by_datum(problem) @ (given - given.min(axis=0))
         return unit(problem.n) * 2.0 * float((seen.max(axis=0) - seen.min(axis=0)).sum())
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:

@@ -59,9 +59,25 @@ class Ratio(EqualByContent):
         t = np.clip(t, self.f.least, self.f.most)
         return self._lines(t, self.f.derivative, self.f.intercept, self.f.derivative_near, self.f.rest_near)
 
-    def _lines(self, t: Array, slope: Of, intercept: Of, slope_near: Of, rest_near: Of) -> Array:
-        """Return functionals ``slope a + intercept b``, told next to the centre by ``slope d + rest b``."""
-        w = t - self.f.centre
+    def supporting(self, columns: Array) -> Array:
+        """Return ``g_t`` at the ratio t of each column, shape (m, n): its change from the centre does not cancel."""
+        t, w, _ = self.changes(columns)
+        return self._lines(t, self.f.derivative, self.f.intercept, self.f.derivative_near, self.f.rest_near, w)
+
+    def changes(self, columns: Array) -> tuple[Array, Array, Array]:
+        """Return each column's ratio t within f's range, ``w = d . v / b . v``, and the mass ``b . v``."""
+        first, mass, apart = self.parts(columns)
+        t = np.clip(self.between(first, mass), self.f.least, self.f.most)
+        return t, np.divide(apart, mass, out=t - self.f.centre, where=mass > 0), mass
+
+    def _lines(
+        self, t: Array, slope: Of, intercept: Of, slope_near: Of, rest_near: Of, change: Array | None = None
+    ) -> Array:
+        """Return functionals ``slope a + intercept b``, next to the centre written as ``slope d + rest b``.
+
+        `change` is ``t - c`` where it is known better than that subtraction tells.
+        """
+        w = t - self.f.centre if change is None else change
         near = np.abs(w) <= self.f.reach
         if near.all():
             return np.outer(slope_near(w), self.difference) + np.outer(rest_near(w), self.b)
@@ -169,8 +185,8 @@ class RatioType(Separable):
     def magnitude(self, columns: Array, problem: Problem) -> Array:
         """Return ``|slope| |d| . v + |rest| b . v`` of each column's ``g_t``, or the same of a and b, and f's own."""
         r = self.ratio(problem)
-        t = np.clip(r.at(columns), r.f.least, r.f.most)
-        w, mass = t - r.f.centre, np.abs(r.b) @ columns
+        t, w, _ = r.changes(columns)
+        mass = np.abs(r.b) @ columns
         near = np.abs(w) <= r.f.reach
         inside = _within(w, r.f.reach)
         by_change = np.abs(r.f.derivative_near(inside)) * (np.abs(r.difference) @ columns)
@@ -193,7 +209,7 @@ class RatioType(Separable):
         first, mass, apart = r.parts(columns)
         utility = r.utility(first, mass, apart)
         t = np.clip(r.between(first, mass), r.f.least, r.f.most)
-        w = t - r.f.centre
+        w = np.divide(apart, mass, out=t - r.f.centre, where=mass > 0)
         near = np.abs(w) <= r.f.reach
         slope = np.abs(r.f.derivative_near(_within(w, r.f.reach)))
         least = columns.min(axis=0)
@@ -221,7 +237,7 @@ class RatioType(Separable):
     def supporting(self, columns: Array, problem: Problem) -> Array:
         """Return ``g_t`` at the ratio t of each column."""
         r = self.ratio(problem)
-        return r.functionals(r.at(columns)).T
+        return r.supporting(columns).T
 
 
 def _within(w: Array, reach: float) -> Array:
