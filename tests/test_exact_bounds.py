@@ -108,7 +108,11 @@ def test_every_notion_has_bounds_that_nothing_private_passes(name, index, level,
         notion = notion.at(level)
     # The others make their inputs' prior themselves.
     if problem.prior is None and name not in ("CentralizedIP", "ProfileDP"):
-        problem = replace(problem, prior=rng.dirichlet(np.ones(problem.n)))
+        low, high = getattr(notion, "lower", 0.0), getattr(notion, "upper", 1.0)
+        boxed = isinstance(notion, md.BoundedPriorLIP)
+        # In the middle of the box, where priors are bounded.
+        middle = low + (1.0 - np.sum(low)) * (high - low) / np.sum(high - low) if boxed else None
+        problem = replace(problem, prior=rng.dirichlet(np.ones(problem.n)) if middle is None else middle)
     inputs = notion.inputs(replace(problem, values=rng.normal(size=problem.n)))
     first, second = rng.dirichlet(np.ones(inputs.n), size=2)
     for objective in (md.MMSE(), md.TotalVariation(first, second)):

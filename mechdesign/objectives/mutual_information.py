@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
-from mechdesign.objectives.near_one import NEAR, entropy_change, log_ratio
+from mechdesign.objectives.near_one import NEAR, entropy_change
 from mechdesign.parameters import Truth
 from mechdesign.problem import Problem
 
@@ -116,7 +116,7 @@ class MutualInformation(Separable, Convex):
         near = (product > 0) & (np.abs(moved) <= NEAR * product)
         total = float(np.sum(product[near] * entropy_change(moved[near] / product[near])))
         far = (both > 0) & ~near
-        logs = log_ratio(both[far], product[far], moved[far])
+        logs = np.log(both[far] / np.maximum(product[far], np.finfo(float).tiny))
         return total + float(np.sum(both[far] * logs - moved[far])) + float(product[(both <= 0) & ~near].sum())
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
@@ -133,8 +133,11 @@ class MutualInformation(Separable, Convex):
         The last two terms add up to 0 and make every term positive.
         """
         both, expected, changed, near = self._lifts(columns, problem)
-        far = both * np.log(_lift(both, expected)) - (both - expected)
-        return np.asarray(np.sum(np.where(near, expected * entropy_change(changed), far), axis=0))
+        terms = np.empty_like(both)
+        terms[near] = expected[near] * entropy_change(changed[near])
+        far = ~near
+        terms[far] = both[far] * np.log(_lift(both, expected)[far]) - (both - expected)[far]
+        return np.asarray(terms.sum(axis=0))
 
     def _lifts(self, columns: Array, problem: Problem) -> tuple[Array, Array, Array, npt.NDArray[np.bool_]]:
         """Return ``j``, ``e``, the lift's change ``w - 1`` where it is small and 0 elsewhere, and where it is small."""
@@ -158,11 +161,21 @@ class MutualInformation(Separable, Convex):
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return some units in the last place of the terms of each output, the matrix's entries being exact."""
-        both, expected, _, _ = self._lifts(np.asarray(matrix, dtype=float), problem)
+        return self._rounding(matrix, self.value(matrix, problem), problem)
+
+    def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
+        """Return the rounding, the information itself, and the rounding once more: the value is not found again."""
+        rounding = self._rounding(matrix, value, problem)
+        return rounding, self.to_utility(value, problem), rounding
+
+    def _rounding(self, matrix: Array, value: float, problem: Problem) -> float:
+        both, expected, _, near = self._lifts(np.asarray(matrix, dtype=float), problem)
         logs = np.abs(np.log(_lift(both, expected)))
         moved = joint(matrix - np.min(matrix, axis=0), problem)
         moved = np.minimum(moved + np.outer(masses(problem), moved.sum(axis=0)), both + expected)
-        return unit(problem.n) * (float(np.sum(logs * moved)) + self.value(matrix, problem))
+        # Ratios far from 1 are rounded themselves before their logarithm is taken.
+        ratios = 4.0 * float(np.finfo(float).eps) * float(both[~near].sum())
+        return ratios + unit(problem.n) * (float(np.sum(logs * moved)) + value)
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
         """Return the information itself, of its sign: telling nothing has none."""

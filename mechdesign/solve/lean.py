@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.deadline import is_late
 from mechdesign.domains import Array
 from mechdesign.objectives import Objective, RatioType, Separable
 from mechdesign.objectives.base import is_separable
@@ -32,16 +33,18 @@ def lean(matrix: Array, task: Task) -> Array:
     Merging outputs is post-processing: it never tells more. The cost is estimated here, and certified by the caller.
     """
     objective, problem = task.objective, task.problem
-    if task.subject_to is not None:
+    if task.subject_to is not None or is_late():
         return matrix
     clean = _without_dust(matrix, task)
     kept = used(clean)
     free = objective.outputs(problem) is None and not len(task.notion.revealed(problem))
     if not (free and is_separable(objective)) or not _some_alike(kept, objective, problem):
         return clean
+    if kept.shape[1] ** 2 // 2 * len(kept) > MOST_PAIRED:
+        return clean
     worth, whole = _gained(kept, objective, problem)
     share = MERGE_LOSS * worth / max(whole, 1e-300)
-    if share <= 64 * np.finfo(float).eps or kept.shape[1] ** 2 // 2 * len(kept) > MOST_PAIRED:
+    if share <= 64 * np.finfo(float).eps:
         return clean
     merged = merge_alike(kept, objective, problem, share)
     return merged if merged.shape[1] < kept.shape[1] else clean
