@@ -53,6 +53,13 @@ def refusal(task: Task) -> str | None:
     ):
         # Their certificates are over the extreme rays.
         return without_list(task.notion, problem)
+    if is_separable(objective) and objective.gains(problem) is None:
+        try:
+            utility_bound(task.notion, objective, problem, Multipliers(np.zeros(problem.n)), np.inf)
+        except UnsupportedError as error:
+            return str(error).rstrip(".")
+        except DomainError:
+            return None
     return None
 
 
