@@ -28,6 +28,7 @@ class Verbs:
     @property
     def inputs(self) -> Problem:
         """The problem over the rows of the matrix."""
+        # `Mechanism` has the problem.
         raise NotImplementedError
 
     @cached_property

@@ -59,6 +59,7 @@ def refusal(task: Task) -> str | None:
         except UnsupportedError as error:
             return str(error).rstrip(".")
         except DomainError:
+            # An infinite value is said with its own remedy where the design is valued.
             return None
     return None
 
