@@ -28,7 +28,7 @@ class Implication:
     ----------
     answer : {"yes", "no", "not known"}
     reason : str
-        The reference of the rule, or what the counterexample shows.
+        The reference of the rule (`mechdesign.literature.works` has the titles), or what the counterexample shows.
     matrix : ndarray or None
         For "no", a mechanism that satisfies the first notion exactly and misses the second.
     """
@@ -56,21 +56,31 @@ def _same(first: Notion, second: Notion) -> float:
 
 
 RULES = (
-    Rule("LDP", "LIP", _same, "jiang_lip, Theorem 1: the mass is a mean of the column's entries"),
-    Rule("LIP", "LDP", lambda a, b: 2 * a.parameter, "jiang_lip, Theorem 1"),
-    Rule("LDP", "WorstCaseLIP", _same, "jiang_bounded_prior, Theorem 1"),
-    Rule("WorstCaseLIP", "LDP", _same, "jiang_bounded_prior, Theorem 1"),
-    Rule("WorstCaseLIP", "LIP", _same, "jiang_bounded_prior, Definition 3: the prior is one of all"),
-    Rule("LDP", "BoundedPriorLIP", _same, "jiang_bounded_prior, Theorem 2"),
-    Rule("LIP", "MaxLift", _same, "zamani, Section V-B: the upper half of the definition"),
-    Rule("LDP", "MaxLift", _same, "jiang_lip, Theorem 1, and zamani, Section V-B"),
-    Rule("LIP", "StrongChiSquare", lambda a, b: 2 * math.sinh(a.parameter / 2), "zamani, Section V-D, corrected"),
-    Rule("LIP", "StrongL1", lambda a, b: 2 * math.tanh(a.parameter / 2), "zamani, Section V-D, sharp constant"),
+    Rule("LDP", "LIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
+    Rule("LIP", "LDP", lambda a, b: 2 * a.parameter, "Jiang, Li, Tandon 2018, Theorem 1"),
+    Rule("LDP", "WorstCaseLIP", _same, "Jiang, Li, Tandon 2019, Theorem 1"),
+    Rule("WorstCaseLIP", "LDP", _same, "Jiang, Li, Tandon 2019, Theorem 1"),
+    Rule("WorstCaseLIP", "LIP", _same, "Jiang, Li, Tandon 2019, Definition 3: the prior is one of all"),
+    Rule("LDP", "BoundedPriorLIP", _same, "Jiang, Li, Tandon 2019, Theorem 2"),
+    Rule("LIP", "MaxLift", _same, "Zamani, Sadeghi, Skoglund 2025, Section V-B: the upper half of the definition"),
+    Rule("LDP", "MaxLift", _same, "Jiang, Li, Tandon 2018, Theorem 1, and Zamani, Sadeghi, Skoglund 2025, Section V-B"),
+    Rule(
+        "LIP",
+        "StrongChiSquare",
+        lambda a, b: 2 * math.sinh(a.parameter / 2),
+        "Zamani, Sadeghi, Skoglund 2025, Section V-D, corrected",
+    ),
+    Rule(
+        "LIP",
+        "StrongL1",
+        lambda a, b: 2 * math.tanh(a.parameter / 2),
+        "Zamani, Sadeghi, Skoglund 2025, Section V-D, sharp constant",
+    ),
     Rule(
         "LIP",
         "MutualInformationPrivacy",
         lambda a, b: a.parameter * math.tanh(a.parameter / 2),
-        "jiang_lip, Proposition 1, with the sharp constant of the chord of x ln x",
+        "Jiang, Li, Tandon 2018, Proposition 1, with the sharp constant of the chord of x ln x",
     ),
     Rule("MaxLift", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
     Rule("LIP", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),

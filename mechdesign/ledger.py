@@ -15,6 +15,7 @@ import numpy as np
 
 from mechdesign.domains import truth, whole
 from mechdesign.errors import DomainError, nearest
+from mechdesign.literature import source_of
 from mechdesign.referee import Row, referee, row_of, row_of_unchecked
 from mechdesign.tables import OfRows
 from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
@@ -82,7 +83,10 @@ class Ledger(OfRows[Row]):
         """Return the rows as a rich table."""
         from rich.table import Table
 
-        table = Table(title="The papers' statements, by computation", show_lines=True)
+        papers = "\n".join(f"{name}: {source_of(name)}" for name in dict.fromkeys(row.paper for row in self.rows))
+        table = Table(
+            title="The papers' statements, by computation", caption=papers, caption_justify="left", show_lines=True
+        )
         table.add_column("statement", overflow="fold", min_width=16)
         table.add_column("verdict", min_width=12)
         table.add_column("where it holds, how it should read, a counterexample", ratio=1, overflow="fold")

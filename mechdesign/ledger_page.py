@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from mechdesign.literature import source_of
 from mechdesign.referee import Row
 
 TITLE = "The papers' statements, by computation"
@@ -35,7 +36,8 @@ def page(rows: Sequence[Row], summary: str) -> str:
 def _paper(name: str, rows: list[Row]) -> str:
     heads = "".join(f"<th>{head}</th>" for head in ("statement", "verdict", "points", "worst"))
     body = "\n".join(_row(row) for row in rows)
-    return f'<h2 id="{escape(name)}">{escape(name)}</h2>\n<table><tr>{heads}</tr>\n{body}\n</table>\n'
+    source = f"<p>{escape(source_of(name))}</p>"
+    return f'<h2 id="{escape(name)}">{escape(name)}</h2>\n{source}\n<table><tr>{heads}</tr>\n{body}\n</table>\n'
 
 
 def _row(row: Row) -> str:

@@ -24,7 +24,7 @@ def test_the_rule_of_twice_and_its_best_constant():
 
 
 def test_ldp_implies_lip_at_its_own_level_and_on_this_problem_less():
-    assert md.implies(md.LDP(1.0), md.LIP(1.0), PROBLEM).reason.startswith("jiang_lip")
+    assert md.implies(md.LDP(1.0), md.LIP(1.0), PROBLEM).reason.startswith("Jiang, Li, Tandon 2018")
     # A column (1, e) under the prior p has the lift e / (1 - p + p e); the least atom gives the most.
     p, e = 0.2, math.e
     largest = max(math.log(e / (1 - p + p * e)), -math.log(1 / (0.2 + 0.8 * e)))

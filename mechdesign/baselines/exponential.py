@@ -40,8 +40,8 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
 
     References
     ----------
-    F. McSherry, K. Talwar, "Mechanism Design via Differential Privacy", FOCS 2007, Section 3; of a metric:
-    K. Chatzikokolakis, M. Andres, N. Bordenabe, C. Palamidessi, "Broadening the Scope of Differential Privacy Using
+    F. McSherry, K. Talwar, "Mechanism Design via Differential Privacy", IEEE FOCS 2007, Section 3; of a metric: K.
+    Chatzikokolakis, M. Andres, N. Bordenabe, C. Palamidessi, "Broadening the Scope of Differential Privacy Using
     Metrics", PETS 2013.
 
     Examples

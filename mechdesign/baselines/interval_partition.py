@@ -88,7 +88,8 @@ def best_cells(ratio: Ratio, low: float, most: int | None = None) -> Cells:
 
     References
     ----------
-    ours.
+    This package, found independently of E. Ghazi, "Sort, Partition, Randomize", arXiv 2606.07443 (2026), which has the
+    same structure for f-divergences of two hypotheses.
     """
     order = np.argsort(by_ratio(ratio), kind="stable")
     n = len(order)

@@ -60,8 +60,9 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
     References
     ----------
     S. L. Warner, "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias", Journal of the American
-    Statistical Association 60 (1965), for n = 2; P. Kairouz, K. Bonawitz, D. Ramage, "Discrete Distribution Estimation
-    under Local Privacy", ICML 2016, Section 3.
+    Statistical Association 60 (1965), for n = 2.
+
+    P. Kairouz, K. Bonawitz, D. Ramage, "Discrete Distribution Estimation under Local Privacy", ICML 2016, Section 3.
 
     Examples
     --------

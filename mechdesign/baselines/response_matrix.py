@@ -40,7 +40,8 @@ def response_matrix(n: int, epsilon: float) -> Array:
 
     References
     ----------
-    geumlek, Section 6 (the baseline).
+    J. Geumlek, K. Chaudhuri, "Profile-Based Privacy for Locally Private Computations", IEEE ISIT 2019, Section 6 (the
+    baseline).
 
     Examples
     --------

@@ -52,8 +52,10 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
     References
     ----------
     M. Ye, A. Barg, "Optimal Schemes for Discrete Distribution Estimation under Locally Differential Privacy", IEEE
-    Transactions on Information Theory 64 (2018), Section III; S. Wang et al., "Mutual Information Optimally Local
-    Private Discrete Distribution Estimation", arXiv 1607.08025.
+    Transactions on Information Theory 64 (2018), Section III.
+
+    S. Wang, L. Huang, P. Wang, Y. Nie, H. Xu, W. Yang, X.-Y. Li, C. Qiao, "Mutual Information Optimally Local Private
+    Discrete Distribution Estimation", arXiv 1607.08025 (2016).
 
     Examples
     --------

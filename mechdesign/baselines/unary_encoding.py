@@ -49,8 +49,10 @@ def unary_encoding(problem: Problem, epsilon: float, optimised: bool = True) -> 
     References
     ----------
     T. Wang, J. Blocki, N. Li, S. Jha, "Locally Differentially Private Protocols for Frequency Estimation", USENIX
-    Security 2017, Sections 4.2 and 4.3; U. Erlingsson, V. Pihur, A. Korolova, "RAPPOR: Randomized Aggregatable
-    Privacy-Preserving Ordinal Response", CCS 2014.
+    Security 2017, Sections 4.2 and 4.3.
+
+    U. Erlingsson, V. Pihur, A. Korolova, "RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal Response", ACM CCS
+    2014.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from mechdesign import __version__, frontiers
 from mechdesign.auditing import audit as audited
-from mechdesign.cli import json_reports, overwriting, own_members, reporting, using
+from mechdesign.cli import json_reports, overwriting, own_members, reporting, searching, using
 from mechdesign.comparing import compare as compared
 from mechdesign.counts import read_matrix
 from mechdesign.designing import design as designed
@@ -195,10 +195,20 @@ def frontier(
 
 
 @cli.command()
+@click.option(
+    "--search", "sought", metavar="WORD", help="What the package has under a word of the field: PML, histogram."
+)
 @_json
-def notions(as_json: bool) -> None:
-    """List the privacy notions."""
-    _list(Notion, as_json)
+def notions(sought: str | None, as_json: bool) -> None:
+    """List the privacy notions, or look for a word among everything."""
+    if sought is None:
+        _list(Notion, as_json)
+        return
+    hits = searching.found(sought)
+    if as_json:
+        _print_json(searching.in_json(*hits))
+    else:
+        searching.show(_console(False), *hits)
 
 
 @cli.command()

@@ -52,7 +52,8 @@ class ApproximateLDP(Notion):
 
     References
     ----------
-    yoshida, eq. (2) and Section VII.
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, eq. (2) and Section VII.
 
     Examples
     --------

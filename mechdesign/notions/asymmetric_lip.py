@@ -50,7 +50,8 @@ class AsymmetricLIP(Notion):
 
     References
     ----------
-    jiang_lip, Definition 2 (with one epsilon for both sides).
+    B. Jiang, M. Li, R. Tandon, "Context-aware Data Aggregation with Localized Information Privacy", IEEE CNS 2018,
+    Definition 2 (with one epsilon for both sides).
 
     Examples
     --------

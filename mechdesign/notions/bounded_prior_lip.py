@@ -55,7 +55,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
 
     References
     ----------
-    jiang_bounded_prior, Definition 4.
+    B. Jiang, M. Li, R. Tandon, "Local Information Privacy with Bounded Prior", IEEE ICC 2019, Definition 4.
 
     Examples
     --------

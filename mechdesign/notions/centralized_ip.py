@@ -51,7 +51,8 @@ class CentralizedIP(Notion):
 
     References
     ----------
-    jiang_lip, Definition 4 and Section IV-D.
+    B. Jiang, M. Li, R. Tandon, "Context-aware Data Aggregation with Localized Information Privacy", IEEE CNS 2018,
+    Definition 4 and Section IV-D.
 
     Examples
     --------

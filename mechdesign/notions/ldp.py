@@ -43,7 +43,10 @@ class LDP(Notion):
 
     References
     ----------
-    jiang_lip, Definition 1.
+    J. Duchi, M. Jordan, M. Wainwright, "Local Privacy and Statistical Minimax Rates", IEEE FOCS 2013.
+
+    B. Jiang, M. Li, R. Tandon, "Context-aware Data Aggregation with Localized Information Privacy", IEEE CNS 2018,
+    Definition 1.
 
     Examples
     --------

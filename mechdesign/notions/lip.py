@@ -39,7 +39,8 @@ class LIP(Notion):
 
     References
     ----------
-    jiang_lip, Definition 2.
+    B. Jiang, M. Li, R. Tandon, "Context-aware Data Aggregation with Localized Information Privacy", IEEE CNS 2018,
+    Definition 2.
 
     Examples
     --------

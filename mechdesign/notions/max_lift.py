@@ -41,7 +41,11 @@ class MaxLift(Notion):
 
     References
     ----------
-    zamani, Section V-B, (34).
+    A. Zamani, P. Sadeghi, M. Skoglund, "An Information Geometric Approach to Local Information Privacy with
+    Applications to Max-lift and Local Differential Privacy", arXiv 2501.11757 (2025), Section V-B, (34).
+
+    S. Saeidian, G. Cervia, T. J. Oechtering, M. Skoglund, "Pointwise Maximal Leakage", IEEE Transactions on Information
+    Theory 69 (2023), Definition 1: pointwise maximal leakage is its level.
 
     Examples
     --------

@@ -39,7 +39,11 @@ class MaximalLeakage(Notion):
 
     References
     ----------
-    zamani, Section I (maximal leakage).
+    I. Issa, A. B. Wagner, S. Kamath, "An Operational Approach to Information Leakage", IEEE Transactions on Information
+    Theory 66 (2020).
+
+    A. Zamani, P. Sadeghi, M. Skoglund, "An Information Geometric Approach to Local Information Privacy with
+    Applications to Max-lift and Local Differential Privacy", arXiv 2501.11757 (2025), Section I.
 
     Examples
     --------

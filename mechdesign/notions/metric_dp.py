@@ -79,8 +79,8 @@ class MetricDP(EqualByContent, Notion):
 
     References
     ----------
-    Chatzikokolakis, Andres, Bordenabe and Palamidessi, "Broadening the scope of differential privacy using metrics"
-    (d-privacy).
+    K. Chatzikokolakis, M. Andres, N. Bordenabe, C. Palamidessi, "Broadening the Scope of Differential Privacy Using
+    Metrics", PETS 2013 (d-privacy).
 
     Examples
     --------

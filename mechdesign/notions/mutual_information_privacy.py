@@ -82,7 +82,8 @@ class MutualInformationPrivacy(Notion):
 
     References
     ----------
-    zamani, eq. (1).
+    A. Zamani, P. Sadeghi, M. Skoglund, "An Information Geometric Approach to Local Information Privacy with
+    Applications to Max-lift and Local Differential Privacy", arXiv 2501.11757 (2025), eq. (1).
 
     Examples
     --------

@@ -55,7 +55,7 @@ class ProfileDP(EqualByContent, Notion):
 
     References
     ----------
-    geumlek, Definition 2.
+    J. Geumlek, K. Chaudhuri, "Profile-Based Privacy for Locally Private Computations", IEEE ISIT 2019, Definition 2.
 
     Examples
     --------

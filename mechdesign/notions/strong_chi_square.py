@@ -46,7 +46,9 @@ class StrongChiSquare(Notion):
 
     References
     ----------
-    zamani, Section I (strong chi-square privacy).
+    A. Zamani, P. Sadeghi, M. Skoglund, "An Information Geometric Approach to Local Information Privacy with
+    Applications to Max-lift and Local Differential Privacy", arXiv 2501.11757 (2025), Section I (strong chi-square
+    privacy).
 
     Examples
     --------

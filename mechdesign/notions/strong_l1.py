@@ -50,7 +50,8 @@ class StrongL1(Notion):
 
     References
     ----------
-    zamani, Section I (strong l1-privacy).
+    A. Zamani, P. Sadeghi, M. Skoglund, "An Information Geometric Approach to Local Information Privacy with
+    Applications to Max-lift and Local Differential Privacy", arXiv 2501.11757 (2025), Section I (strong l1-privacy).
 
     Examples
     --------

@@ -49,7 +49,7 @@ class UtilityOptimizedLDP(Notion):
 
     References
     ----------
-    Murakami and Kawamoto, Utility-optimized local differential privacy mechanisms for distribution estimation,
+    T. Murakami, Y. Kawamoto, "Utility-Optimized Local Differential Privacy Mechanisms for Distribution Estimation",
     USENIX Security 2019, Definition 2.
 
     Examples

@@ -50,7 +50,8 @@ class WeightedTV(Notion):
 
     References
     ----------
-    yoshida, eq. (1) and Theorem 2.
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, eq. (1) and Theorem 2.
 
     Examples
     --------

@@ -37,7 +37,7 @@ class WorstCaseLIP(Notion):
 
     References
     ----------
-    jiang_bounded_prior, Theorem 1.
+    B. Jiang, M. Li, R. Tandon, "Local Information Privacy with Bounded Prior", IEEE ICC 2019, Theorem 1.
 
     Examples
     --------

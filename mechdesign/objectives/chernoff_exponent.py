@@ -36,7 +36,8 @@ class ChernoffExponent(Searched):
 
     References
     ----------
-    yoshida, eq. (17).
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, eq. (17).
 
     Examples
     --------

@@ -33,7 +33,8 @@ class ChiSquare(Divergence):
 
     References
     ----------
-    yoshida, Section V, before eq. (20), with ``f(x) = (x - 1)^2``.
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, Section V, before eq. (20), with ``f(x) = (x - 1)^2``.
 
     Examples
     --------

@@ -92,7 +92,8 @@ class FDivergence(Divergence):
 
     References
     ----------
-    yoshida, Section V, before eq. (20).
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, Section V, before eq. (20).
 
     Examples
     --------

@@ -85,7 +85,8 @@ class FisherInformation(EqualByContent, RatioType):
 
     References
     ----------
-    yoshida, eq. (8).
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, eq. (8).
 
     Examples
     --------

@@ -50,7 +50,8 @@ class HanKobayashiExponent(Exponent):
 
     References
     ----------
-    yoshida, eq. (19).
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, eq. (19).
 
     Examples
     --------

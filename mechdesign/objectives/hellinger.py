@@ -32,7 +32,8 @@ class Hellinger(Divergence):
 
     References
     ----------
-    yoshida, Section V, before eq. (20), with ``f(x) = 1 - sqrt(x)``.
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, Section V, before eq. (20), with ``f(x) = 1 - sqrt(x)``.
 
     Examples
     --------

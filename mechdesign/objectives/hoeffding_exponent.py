@@ -61,7 +61,8 @@ class HoeffdingExponent(Searched):
 
     References
     ----------
-    yoshida, eq. (18).
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, eq. (18).
 
     Examples
     --------

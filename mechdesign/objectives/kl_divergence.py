@@ -34,7 +34,8 @@ class KLDivergence(Divergence):
 
     References
     ----------
-    yoshida, Section V, after eq. (20).
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, Section V, after eq. (20).
 
     Examples
     --------

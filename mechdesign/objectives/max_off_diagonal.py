@@ -35,7 +35,7 @@ class MaxOffDiagonal(PiecewiseLinear):
 
     References
     ----------
-    geumlek, eq. (6).
+    J. Geumlek, K. Chaudhuri, "Profile-Based Privacy for Locally Private Computations", IEEE ISIT 2019, eq. (6).
 
     Examples
     --------

@@ -34,7 +34,8 @@ class MMSE(RatioType):
 
     References
     ----------
-    jiang_lip, eq. (14).
+    B. Jiang, M. Li, R. Tandon, "Context-aware Data Aggregation with Localized Information Privacy", IEEE CNS 2018, eq.
+    (14).
 
     Examples
     --------

@@ -52,7 +52,8 @@ class MutualInformation(Separable, Convex):
 
     References
     ----------
-    zamani, eq. (1).
+    A. Zamani, P. Sadeghi, M. Skoglund, "An Information Geometric Approach to Local Information Privacy with
+    Applications to Max-lift and Local Differential Privacy", arXiv 2501.11757 (2025), eq. (1).
 
     Examples
     --------

@@ -48,7 +48,8 @@ class RenyiDivergence(Divergence):
 
     References
     ----------
-    yoshida, eq. (20) with ``a = 1 + s``, and Corollary 2.
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, eq. (20) with ``a = 1 + s``, and Corollary 2.
 
     Examples
     --------

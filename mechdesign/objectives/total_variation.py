@@ -33,7 +33,8 @@ class TotalVariation(Divergence):
 
     References
     ----------
-    yoshida, Section I (with the factor 1/2).
+    Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
+    Security Measure", IEEE ISIT 2019, Section I (with the factor 1/2).
 
     Examples
     --------

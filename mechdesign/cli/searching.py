@@ -1,0 +1,67 @@
+"""What the command says to a word that somebody looks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from mechdesign.cli import json_reports
+from mechdesign.errors import DomainError, nearest
+from mechdesign.literature import Word, search, vocabulary
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+
+
+def found(sought: str) -> tuple[tuple[Word, ...], list[dict[str, Any]]]:
+    """Return the words that match, and the members of the catalogue whose name or formula has the word in it.
+
+    Raises
+    ------
+    DomainError
+        Nothing has it.
+    """
+    words = search(sought)
+    entries = [entry for kind in (Notion, Objective) for entry in json_reports.catalogue(kind)]
+    folded = sought.casefold()
+    members = [entry for entry in entries if folded in f"{entry['name']} {entry['formula']}".casefold()]
+    if not words and not members:
+        names = [name for word in vocabulary() for name in word.names]
+        raise DomainError("--search", sought, "nothing here is called so", nearest(sought, names))
+    return words, members
+
+
+def show(console: Console, words: tuple[Word, ...], members: list[dict[str, Any]]) -> None:
+    """Print each word with its meaning, its members, an example and where it was published; then other members."""
+    for word in words:
+        console.print(Text(", ".join(word.names), style="bold"), soft_wrap=True)
+        lines = [word.means, f"Here: {', '.join(word.members)}. In the documentation: {word.page}."]
+        lines += [f"{work}." for work in word.works]
+        for line in lines:
+            console.print(Padding(Text(line), (0, 0, 0, 2)))
+        console.print(Padding(Text(f"\n{word.example}\n"), (0, 0, 0, 4)))
+    named = {name for word in words for name in word.members}
+    for entry in members:
+        if entry["name"] not in named:
+            console.print(Text(f"{entry['name']}({', '.join(entry['parameters'])})", style="bold"), soft_wrap=True)
+            console.print(Padding(Text(entry["formula"]), (0, 0, 0, 2)))
+
+
+def in_json(words: tuple[Word, ...], members: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the same for machines."""
+    return {
+        "words": [
+            {
+                "names": list(word.names),
+                "means": word.means,
+                "members": list(word.members),
+                "page": word.page,
+                "works": [str(work) for work in word.works],
+                "example": word.example,
+            }
+            for word in words
+        ],
+        "members": members,
+    }

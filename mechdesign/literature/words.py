@@ -1,0 +1,87 @@
+"""The words under which people look for a notion, an objective or a mechanism, with an example of each."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from mechdesign.errors import DomainError
+from mechdesign.literature.works import Work, cited
+
+
+@dataclass(frozen=True)
+class Word:
+    """A term of the field and what this package has for it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The term and its synonyms, the most usual one first.
+    means : str
+        What it is, in a sentence.
+    members : tuple of str
+        The notions, objectives and known mechanisms that answer it, by their names in the package.
+    page : str
+        Its page in the documentation, without an ending.
+    works : tuple of Work
+        Where it was published.
+    example : str
+        Python that shows it, given ``import mechdesign as md``.
+    """
+
+    names: tuple[str, ...]
+    means: str
+    members: tuple[str, ...]
+    page: str
+    works: tuple[Work, ...]
+    example: str
+
+    def matches(self, sought: str) -> bool:
+        """Tell whether `sought`, in any case, is part of one of its names or of a member's name."""
+        return any(_folded(sought) in _folded(name) for name in (*self.names, *self.members))
+
+
+@cache
+def vocabulary() -> tuple[Word, ...]:
+    """Return all words."""
+    data = tomllib.loads(files("mechdesign.literature").joinpath("words.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Word(
+            tuple(entry["names"]),
+            entry["means"],
+            tuple(entry["members"]),
+            entry["page"],
+            tuple(cited(key) for key in entry["works"]),
+            entry["example"].strip(),
+        )
+        for entry in data["word"]
+    )
+
+
+def search(sought: str) -> tuple[Word, ...]:
+    """Return the words that match, the ones that are called exactly so first.
+
+    Raises
+    ------
+    DomainError
+        `sought` is no text, or empty.
+
+    Examples
+    --------
+    >>> [word.names[0] for word in search("PML")]
+    ['pointwise maximal leakage']
+    >>> search("pram")[0].page
+    'how-to/post-randomisation'
+    """
+    if not isinstance(sought, str) or not sought.strip():
+        raise DomainError("sought", sought, "it has to be a word to look for", 'give a text, "histogram" say')
+    found = [word for word in vocabulary() if word.matches(sought)]
+    exact = [word for word in found if _folded(sought) in map(_folded, word.names)]
+    return (*exact, *(word for word in found if word not in exact))
+
+
+def _folded(name: str) -> str:
+    """Return the name without case, hyphens and the two spellings of -ise."""
+    return "".join(name.casefold().replace("iz", "is").replace("-", " ").split())
