@@ -9,12 +9,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 #: What the package needs beside its modules, by name: a folder that is missing in the checkout would not be missed.
-DATA = ("mechdesign/py.typed", "mechdesign/theorems/verdicts.json")
+DATA = (
+    "mechdesign/py.typed",
+    "mechdesign/literature/words.toml",
+    "mechdesign/literature/works.toml",
+    "mechdesign/theorems/verdicts.json",
+)
 #: What goes into the sdist beside the package.
-DOCUMENTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "REFEREE.md", "LICENSE", "pyproject.toml", "asv.conf.json")
-FOLDERS = ("tests", "benchmarks", "examples", ".ci")
-#: What runs leave behind.
-LEFT_BEHIND = {"__pycache__", "results"}
+DOCUMENTS = (
+    "README.md",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "REFEREE.md",
+    "LICENSE",
+    "pyproject.toml",
+    "asv.conf.json",
+)
+FOLDERS = ("tests", "benchmarks", "docs", "examples", ".ci")
+#: What runs leave behind, and the pages that the site writes by itself.
+LEFT_BEHIND = {"__pycache__", "catalogue", "results"}
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Run with ``python -m benchmarks [quick|full|NAME]``: print ratios measured in one run, write JSON and plots.
 
-`full` (about ten minutes, the default is `quick`) also refreshes the table in the README; `--record` does so from any
-run that measures the targets. Both exit with 1 where a promise is not kept.
+`full` (about ten minutes, the default is `quick`) also refreshes the tables of the README and the site; `--record` does
+so from any run that measures the targets. Both exit with 1 where a promise is not kept.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("what", nargs="?", default="quick", choices=["quick", "full", *PARTS])
     parser.add_argument("--quick", action="store_true", help="the short form of a part named")
-    parser.add_argument("--record", action="store_true", help="refresh the README's table")
+    parser.add_argument("--record", action="store_true", help="refresh the tables of the README and the site")
     parser.add_argument("--out", type=Path, default=report.RESULTS, help="folder for JSON and plots")
     asked = parser.parse_args(arguments)
     names = [asked.what] if asked.what in PARTS else list(PARTS)

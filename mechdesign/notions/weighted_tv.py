@@ -20,7 +20,7 @@ from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT
 
 @dataclass(frozen=True)
 class WeightedTV(Notion):
-    r"""sum_y |(1 - weight) Pr(y | 0) - weight Pr(y | 1)| <= delta for a secret of two values; without unit.
+    r"""``sum_y |(1 - weight) Pr(y | 0) - weight Pr(y | 1)| <= delta`` for a secret of two values; no unit.
 
     The norm has no factor 1/2: ``(1 - delta) / 2`` is the least error probability of whoever guesses the secret
     from the output, when the secret is 1 with probability `weight`. With a hidden secret

@@ -15,7 +15,7 @@ from mechdesign.problem import Problem
 
 @dataclass(frozen=True)
 class AbsoluteError(Linear):
-    r"""sum_x P_x sum_d Q[x, d] |values[x] - values[d]|, in the unit of the values; output d names ``values[d]``.
+    r"""``sum_x P_x sum_d Q[x, d] |values[x] - values[d]|``, in the unit of the values; output d names ``values[d]``.
 
     The matrix has one column for each datum. A median of the posterior is among the values, so no estimate
     outside them does better.

@@ -16,7 +16,7 @@ from mechdesign.problem import Problem
 
 @dataclass(frozen=True, eq=False)
 class TotalVariation(Divergence):
-    r"""(1/2) sum_y |p_y - s_y| with ``p = first Q`` and ``s = second Q``, a probability; maximised. No prior is used.
+    r"""``(1/2) sum_y |p_y - s_y|`` with ``p = first Q`` and ``s = second Q``, a probability; maximised.
 
     One test between the two, equally likely, errs with probability ``(1 - TV) / 2``. Of ratio type with
     ``f(t) = |t - 1| / 2``.

@@ -1,0 +1,65 @@
+"""How the site is built: ``python -m sphinx -W -b html docs site``; pages of the catalogue are generated first."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "extensions"))
+
+import catalogue_pages  # noqa: E402
+
+from mechdesign import __version__  # noqa: E402
+
+project = "mechdesign"
+author = "the mechdesign developers"
+project_copyright = "the mechdesign developers, Apache License 2.0"
+release = version = __version__
+
+extensions = [
+    "mathml",
+    "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx_design",
+    "sphinxcontrib.bibtex",
+]
+exclude_patterns = ["extensions"]
+html_theme = "pydata_sphinx_theme"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_title = "mechdesign"
+html_show_sourcelink = False
+html_math_renderer = "mathml"
+html_theme_options = {
+    "navigation_with_keys": True,
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "navbar_align": "left",
+    "header_links_before_dropdown": 8,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_sidebars = {page: [] for page in ("index", "choose", "catalogue/words", "bibliography", "changelog", "benchmarks")}
+
+# Code on a page is run when the site is built, and a page whose code fails is an error.
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+nb_execution_show_tb = True
+# Widgets would be fetched from elsewhere, and no page has any.
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+bibtex_bibfiles = ["catalogue/works.bib"]
+bibtex_default_style = "unsrtalpha"
+
+catalogue_pages.write(HERE)

@@ -1,0 +1,204 @@
+"""Pages that the catalogue writes by itself: one for each notion, objective, route and family of statements."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+import mechdesign as md
+from mechdesign import literature, plotting
+from mechdesign.errors import MechdesignError
+from mechdesign.solve.routes import ROUTES
+from mechdesign.testing import pages, sized
+from mechdesign.testing.catalogue import all_notions, all_objectives
+from mechdesign.theorems import statements
+from mechdesign.theorems.record import recorded
+
+#: The survey that pictures are drawn for, and the seed of parameters that an example needs.
+SURVEY = md.Problem(prior=[0.1, 0.2, 0.3, 0.25, 0.15], values=[0, 1, 2, 3, 4])
+BIT = md.Problem(prior=[0.4, 0.6], values=[0, 1])
+SEED = 1
+#: Objectives that are tried in turn, until one can be asked under a notion.
+TRIED = ("MMSE", "KLDivergence", "MutualInformation", "AbsoluteError", "MaxOffDiagonal")
+
+
+def write(docs: Path) -> None:
+    """Write every generated page below ``docs/catalogue``, which holds nothing else."""
+    reference = docs / "catalogue"
+    listed = {
+        "notions": {name: _notion(name, reference / "notions") for name in sorted(all_notions())},
+        "objectives": {name: _objective(name) for name in sorted(all_objectives())},
+        "routes": {name: _route(name) for name in ROUTES},
+        "theorems": {paper: _theorems(paper) for paper in sorted({key.split("/")[0] for key in statements()})},
+    }
+    for folder, texts in listed.items():
+        for name, text in texts.items():
+            _put(reference / folder / f"{name}.md", text)
+        entries = "\n".join(f"- [{name}]({name}.md): {_about(folder, name)}" for name in texts)
+        names = "\n".join(texts)
+        _put(
+            reference / folder / "index.md",
+            f"# {folder.capitalize()}\n\n{entries}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n",
+        )
+    _put(reference / "pairs.md", pages.pairs_table())
+    _put(reference / "words.md", _words())
+    _put(reference / "works.bib", literature.bibtex())
+
+
+def _put(path: Path, text: str) -> None:
+    """Write the page unless it stands there as it is: Sphinx reads again only what changed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def _about(folder: str, name: str) -> str:
+    if folder == "routes":
+        return _first_line(sys.modules[ROUTES[name].solve.__module__].__doc__).partition(": ")[2]
+    if folder == "theorems":
+        return literature.source_of(name)
+    return _first_line(getattr(md, name).__doc__)
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+def _member(name: str) -> str:
+    return f"```{{eval-rst}}\n.. autoclass:: mechdesign.{name}\n```\n"
+
+
+def _also(name: str) -> str:
+    """Return the words of the field that lead to a member."""
+    names = [other for word in literature.vocabulary() if name in word.members for other in word.names]
+    return f"Looked for as: {', '.join(dict.fromkeys(names))}.\n\n" if names else ""
+
+
+def _made(name: str, survey: md.Problem) -> md.Notion | None:
+    """Return the example of a notion over that survey, with the same parameters on every build."""
+    return sized.NOTIONS[name](survey, np.random.default_rng(SEED))
+
+
+def _notion(name: str, folder: Path) -> str:
+    """Return a notion's page: its definition, a picture of an optimum, and how it relates to others."""
+    parts = [f"# {name}\n", _also(name), _member(name), _pictured(name, folder), _implications(name)]
+    return "\n".join(parts)
+
+
+def _pictured(name: str, folder: Path) -> str:
+    """Draw the first optimum that can be had, and return the section with it."""
+    for survey, objective in ((survey, objective) for survey in (SURVEY, BIT) for objective in TRIED):
+        notion = _made(name, survey)
+        if notion is None:
+            continue
+        # The data of profiles and records have the priors that follow from those.
+        own = isinstance(notion, md.ProfileDP | md.CentralizedIP)
+        problem = md.Problem(values=survey.values) if own else survey
+        wanted = sized.OBJECTIVES[objective](notion.inputs(problem).n, np.random.default_rng(SEED))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", md.GapWarning)
+                made = md.design(problem, notion, wanted)
+        except MechdesignError:
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        plotting.heat_map(made).figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        found = f"value {made.value:.5g}, gap {made.gap:.1e}"
+        caption = f"The optimum for {objective} under {_escaped(str(notion))}: {found}."
+        return f"## An optimal mechanism\n\n```{{figure}} {name}.svg\n:alt: {caption}\n\n{caption}\n```\n"
+    raise LookupError(f"no objective of {', '.join(TRIED)} can be designed for under {name}")
+
+
+def _implications(name: str) -> str:
+    """Return which notions a notion implies and is implied by, on a survey, at the levels of the examples."""
+    survey = SURVEY if _made(name, SURVEY) is not None else BIT
+    first = _made(name, survey)
+    rows = []
+    for other in sized.NOTIONS:
+        second = _made(other, survey)
+        if other == name or first is None or second is None:
+            continue
+        answers = [_implied(a, b, survey) for a, b in ((first, second), (second, first))]
+        rows.append(f"| {_escaped(str(second))} | {answers[0]} | {answers[1]} |")
+    shown = f"`{_escaped(str(first)).strip('`')}` beside others, on a survey of {survey.n} values, by `md.implies`."
+    head = f'## Beside other notions\n\n{shown} A "no" is shown by a mechanism.\n\n'
+    return head + "| other notion | this implies it | it implies this |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _implied(first: md.Notion, second: md.Notion, survey: md.Problem) -> str:
+    try:
+        return md.implies(first, second, survey).answer
+    except MechdesignError:
+        return "not comparable"
+
+
+def _escaped(text: str) -> str:
+    short = text if len(text) <= 60 else f"{text[:57]}..."
+    return f"`{short}`"
+
+
+def _objective(name: str) -> str:
+    """Return an objective's page: its definition, and what it costs under local differential privacy."""
+    return "\n".join([f"# {name}\n", _also(name), _member(name), _costs(name)])
+
+
+def _costs(name: str) -> str:
+    objective = sized.OBJECTIVES[name](SURVEY.n, np.random.default_rng(SEED))
+    rows = []
+    for epsilon in (0.5, 1.0, 2.0):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", md.GapWarning)
+                made = md.design(SURVEY, md.LDP(epsilon), objective)
+        except MechdesignError:
+            return ""
+        rows.append(f"| {epsilon} | {made.value:.6g} | {made.bound:.6g} | {made.matrix.shape[1]} | {made.route} |")
+    head = f"## What privacy costs\n\n{_escaped(str(objective))} of a survey of five values under `LDP(epsilon)`:\n\n"
+    return head + "| epsilon | value | bound | outputs | route |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _route(name: str) -> str:
+    """Return a route's page: its module's own words, and what it answers."""
+    route = ROUTES[name]
+    doc = (sys.modules[route.solve.__module__].__doc__ or "").strip()
+    solvers = ", ".join(route.solvers) or "none"
+    kind = "an exact optimum" if route.is_exact else "a certified approximation"
+    return f"# {name}\n\n{doc}\n\nSolvers that can be named: {solvers}. It aims at {kind}.\n"
+
+
+def _theorems(paper: str) -> str:
+    """Return the page of a paper's statements with their recorded verdicts."""
+    rows = [
+        f"| `{key}` | {statement.place} | {_cell(statement.words)} | {verdict.verdict} | {_cell(verdict.condition)} |"
+        for key, statement, verdict in _ruled(paper)
+    ]
+    table = "| key | place | statement | verdict | where it holds |\n|---|---|---|---|---|\n" + "\n".join(rows)
+    shown = f"`mechdesign verify {paper}` computes this table again."
+    return f"# {paper}\n\n{literature.source_of(paper)}\n\n{shown}\n\n{table}\n"
+
+
+def _ruled(paper: str) -> Iterable[tuple[str, object, object]]:
+    verdicts = recorded()
+    return [(key, it, verdicts[key]) for key, it in statements().items() if key.split("/")[0] == paper]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*").replace("_", "\\_").replace("<", "&lt;")
+
+
+def _words() -> str:
+    """Return the page of words, each with a heading of its own so that the search finds it."""
+    parts = ["# Words of the field\n\nWhat you may know under another name, and where it is here.\n"]
+    for word in literature.vocabulary():
+        members = ", ".join(f"`{name}`" for name in word.members)
+        cited = " ".join(f"{{cite:p}}`{work.key}`" for work in word.works)
+        rest = f" ({', '.join(word.names[1:])})" if word.names[1:] else ""
+        parts.append(
+            f"## {word.names[0]}\n\n**{word.names[0]}**{rest}. {word.means} {cited}\n\n"
+            f"Here: {members}; see [the page](../{word.page}.md).\n\n```python\n{word.example}\n```\n"
+        )
+    return "\n".join(parts)
