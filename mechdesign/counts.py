@@ -1,30 +1,24 @@
-"""A table of counts as a CSV file: one row for each symbol, with its label, its value and its count."""
+"""Tables of counts, joint tables and matrices as CSV files: problems by `Problem.from_counts` and `from_joint`."""
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
-from mechdesign.domains import Array, beyond_floats
+from mechdesign.domains import beyond_floats
 from mechdesign.errors import DomainError, nearest
+from mechdesign.problem import Problem
 
 
-@dataclass(frozen=True)
-class Counts:
-    """What a table of counts says: the prior (each count over their sum), and labels and values where it has them."""
-
-    prior: Array
-    labels: tuple[str, ...] | None
-    values: Array | None
-
-
-def read_counts(path: Path, count: str, *, label: str | None = None, value: str | None = None) -> Counts:
-    r"""Return ``prior[x] = count[x] / sum(count)`` from a CSV file with a header line.
+def read_counts(
+    path: Path, count: str, *, label: str | None = None, value: str | None = None, prior_source: str | None = None
+) -> Problem:
+    r"""Return the problem with the prior ``count[x] / sum(count)`` from a CSV file with a header line.
 
     Parameters
     ----------
@@ -34,6 +28,8 @@ def read_counts(path: Path, count: str, *, label: str | None = None, value: str 
         The column of the counts: positive numbers.
     label, value : str, optional
         The columns of the names and of the numbers that the symbols stand for.
+    prior_source : str, optional
+        Where the counts come from.
 
     Raises
     ------
@@ -56,12 +52,9 @@ def read_counts(path: Path, count: str, *, label: str | None = None, value: str 
     labels = None if label is None else _labels(path, label, [(line, row[places[label]]) for line, row in rows])
     values = None
     if value is not None:
-        values = np.array([number(f"{path.name} line {line}, {value}", row[places[value]]) for line, row in rows])
-    try:
-        total = math.fsum(counts)
-    except OverflowError:
-        raise DomainError(path.name, "too large", "the sum of its counts has to be finite", "scale them") from None
-    return Counts(np.array(counts) / total, labels, values)
+        values = [number(f"{path.name} line {line}, {value}", row[places[value]]) for line, row in rows]
+    with _placed(path, {"counts": ""}):
+        return Problem.from_counts(np.array(counts), values=values, labels=labels, prior_source=prior_source)
 
 
 def read_matrix(path: Path) -> list[list[str]]:
@@ -80,8 +73,8 @@ def read_matrix(path: Path) -> list[list[str]]:
     return [row for _, row in rows]
 
 
-def read_joint(path: Path) -> tuple[tuple[str, ...], Array]:
-    r"""Return the data's labels and the counts of a joint table: its header names the data, its first column secrets.
+def read_joint(path: Path) -> Problem:
+    r"""Return the problem of a joint table of counts: its header names the data, its first column the secrets.
 
     Raises
     ------
@@ -95,30 +88,25 @@ def read_joint(path: Path) -> tuple[tuple[str, ...], Array]:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "joint.csv")
     ...     _ = file.write_text("illness,cough,none\nyes,3,1\nno,2,8\n")
-    ...     read_joint(file)[1].tolist()
-    [[3.0, 1.0], [2.0, 8.0]]
+    ...     read_joint(file)
+    Problem(n=2, prior=[0.357143, 0.642857], labels=['cough', 'none'], hidden secret of 2 values)
     """
     header, rows = _rows(path)
     if len(header) < 2:
         rule = "it needs a column of secrets and one for each datum"
         raise DomainError(f"{path.name} line 1", ",".join(header), rule, "add them")
     _labels(path, header[0], [(line, row[0]) for line, row in rows])
-    counts = np.array(
+    counts = [
         [
-            [number(f"{path.name} line {line}, {name}", text) for name, text in zip(header[1:], row[1:], strict=True)]
-            for line, row in rows
+            _not_negative(f"{path.name} line {line}, {name}", text)
+            for name, text in zip(header[1:], row[1:], strict=True)
         ]
-    )
-    if (counts < 0).any():
-        secret, datum = (int(place) for place in np.argwhere(counts < 0)[0])
-        place = f"{path.name} line {rows[secret][0]}, {header[datum + 1]}"
-        raise DomainError(place, rows[secret][1][datum + 1], "counts are not negative", "correct it")
-    for axis, words in ((1, "every secret has to occur"), (0, "every datum has to occur")):
-        empty = np.flatnonzero(counts.sum(axis=axis) == 0)
-        if len(empty):
-            place = f"line {rows[empty[0]][0]}" if axis else f"line 1, {header[empty[0] + 1]}"
-            raise DomainError(f"{path.name} {place}", "all zero", words, f"drop the {'row' if axis else 'column'}")
-    return tuple(header[1:]), counts
+        for line, row in rows
+    ]
+    lines = {f"table[{s}, :]": f" line {line}" for s, (line, _) in enumerate(rows)}
+    columns = {f"table[:, {x}]": f" line 1, {name}" for x, name in enumerate(header[1:])}
+    with _placed(path, {**lines, **columns, "counts": ""}):
+        return Problem.from_joint(counts, labels=header[1:])
 
 
 def number(place: str, text: str) -> float:
@@ -136,12 +124,29 @@ def number(place: str, text: str) -> float:
 
 
 def _count(place: str, text: str) -> float:
-    found = number(place, text)
+    found = _not_negative(place, text)
     if found == 0:
         raise DomainError(place, text, "every symbol has to have a positive count", "drop the symbol's row")
+    return found
+
+
+def _not_negative(place: str, text: str) -> float:
+    found = number(place, text)
     if found < 0:
         raise DomainError(place, text, "counts are not negative", "correct it")
     return found
+
+
+@contextmanager
+def _placed(path: Path, places: Mapping[str, str]) -> Iterator[None]:
+    """Give complaints about the arguments that `places` names the place in the file."""
+    try:
+        yield
+    except DomainError as error:
+        if error.argument not in places:
+            raise
+        place = f"{path.name}{places[error.argument]}"
+        raise DomainError(place, error.value, error.rule, error.remedy) from None
 
 
 def _labels(path: Path, column: str, cells: Sequence[tuple[int, str]]) -> tuple[str, ...]:

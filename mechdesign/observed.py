@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign import domains
-from mechdesign.columns import array, categories_of, index_of, refuse_missing, refuse_mixtures
+from mechdesign.columns import array, categories_of, refuse_missing, refuse_mixtures
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError, nearest
+from mechdesign.errors import DomainError
+from mechdesign.labelled import aligned, labelled, ordered, refuse_negative
 
 
 class FromData:
@@ -60,7 +61,8 @@ class FromData:
         >>> md.Problem.from_counts({"no": 30, "yes": 10})
         Problem(n=2, prior=[0.75, 0.25], labels=['no', 'yes'])
         """
-        found, named = _labelled("counts", counts)
+        found, named = labelled("counts", counts)
+        refuse_negative("counts", found)
         if named is None and labels is not None:
             given = domains.names("labels", labels)
             if len(given) != len(found):
@@ -68,7 +70,8 @@ class FromData:
                 raise DomainError("labels", f"of length {len(given)}", rule, "name each count, or give a mapping")
             named = given
         elif named is not None and labels is not None:
-            found, named = _ordered(found, named, domains.names("labels", labels))
+            order = domains.names("labels", labels)
+            found, named = ordered(found, named, order), order
         made: Self = _made(cls, found, named, values, smoothing, prior_source)
         return made
 
@@ -122,13 +125,18 @@ class FromData:
         tally = Counter(given.tolist())
         known = categories if categories is not None else categories_of(records)
         named = tuple(str(answer) for answer in sorted(tally)) if known is None else domains.names("categories", known)
-        counts = {str(answer): float(count) for answer, count in tally.items()}
-        found, named = _ordered(np.array(list(counts.values())), tuple(counts), named)
-        made: Self = _made(cls, found, named, values, smoothing, prior_source)
-        return made
+        counts = {str(answer): count for answer, count in tally.items()}
+        return cls.from_counts(counts, labels=named, values=values, smoothing=smoothing, prior_source=prior_source)
 
     @classmethod
-    def from_joint(cls, table: Any, *, values: Any = None, prior_source: str | None = None) -> Self:
+    def from_joint(
+        cls,
+        table: Any,
+        *,
+        values: Any = None,
+        labels: Sequence[object] | None = None,
+        prior_source: str | None = None,
+    ) -> Self:
         """Return the problem of data that are correlated with a hidden secret, from their joint table.
 
         Parameters
@@ -138,6 +146,8 @@ class FromData:
             DataFrame are the labels of the data.
         values : mapping, Series or array_like, optional
             The number that each datum stands for.
+        labels : sequence, optional
+            The data, where the table does not name them.
         prior_source : str, optional
             Where the table comes from.
 
@@ -162,13 +172,16 @@ class FromData:
         if columns is not None:
             refuse_missing("table", np.asarray(rows))
         joint = domains.matrix("table", rows)
-        _refuse_negative("table", joint)
-        mass = joint.sum(axis=0)
-        if np.any(mass == 0):
-            rule = "every datum has to be possible"
-            raise DomainError(f"table[:, {int(np.argmin(mass))}]", "all zero", rule, "drop that column")
-        labels = None if columns is None else domains.names("labels", list(columns))
-        made: Self = _made(cls, mass, labels, values, 0.0, prior_source).hidden(secret_given_data=joint / mass)
+        refuse_negative("table", joint)
+        for axis, shown, what in ((0, "[:, {}]", "column"), (1, "[{}, :]", "row")):
+            empty = np.flatnonzero(joint.max(axis=axis) == 0)
+            if len(empty):
+                rule = f"every {'secret' if axis else 'datum'} has to be possible"
+                raise DomainError(f"table{shown.format(empty[0])}", "all zero", rule, f"drop that {what}")
+        given = labels if labels is not None else columns
+        named = None if given is None else domains.names("labels", list(given), joint.shape[1])
+        mass = np.array([_sum(column) for column in joint.T])
+        made: Self = _made(cls, mass, named, values, 0.0, prior_source).hidden(secret_given_data=joint / mass)
         return made
 
 
@@ -184,67 +197,18 @@ def _made(
         remedy = "give smoothing=0.5, which is added to every count, or drop them"
         raise DomainError("counts", "0 in places", rule, remedy)
     total = counts + added
+    size = _sum(total)
+    if not math.isfinite(size):
+        raise DomainError("counts", "too large", "their sum has to be finite", "scale them")
     if added:
         said = f"{added:g} added to each of {len(counts)} counts, of which {len(empty)} were 0"
         source = f"{source or 'unknown'} ({said})"
-    found = None if values is None else _values(values, labels, len(counts))
-    return cls(total / total.sum(), found, labels, prior_source=source)
+    found = None if values is None else aligned("values", values, labels, len(counts))
+    return cls(total / size, found, labels, prior_source=source)
 
 
-def _labelled(argument: str, given: Any) -> tuple[Array, tuple[str, ...] | None]:
-    """Return counts, or values, and the labels that they carry."""
-    labels: Any = None
-    if isinstance(given, Mapping):
-        labels, given = list(given), list(given.values())
-    elif getattr(given, "columns", None) is not None:
-        labels, given = _two_columns(argument, given)
-    else:
-        labels = index_of(given)
-    numbers = array(argument, given)
-    if numbers.dtype.kind in "Of":
-        refuse_missing(argument, numbers)
-    found = domains.vector(argument, numbers.tolist())
-    if labels is not None:
-        refuse_missing("labels", array("labels", labels))
-    if argument == "counts":
-        _refuse_negative(argument, found)
-    return found, None if labels is None else domains.names("labels", labels)
-
-
-def _two_columns(argument: str, table: Any) -> tuple[Any, Any]:
-    columns = list(table.columns)
-    if len(columns) != 2:
-        rule = "its first column holds the labels and its second the numbers"
-        raise DomainError(argument, f"a table of {len(columns)} columns", rule, "select two of them, or give a mapping")
-    return array("labels", table[columns[0]]).tolist(), table[columns[1]].to_numpy()
-
-
-def _ordered(counts: Array, named: tuple[str, ...], order: tuple[str, ...]) -> tuple[Array, tuple[str, ...]]:
-    """Return the counts in the order of the labels, 0 for those that have none."""
-    strangers = [name for name in named if name not in set(order)]
-    if strangers:
-        rule = f"the labels do not have it ({len(strangers)} such)"
-        raise DomainError("labels", f'without "{strangers[0]}"', rule, nearest(strangers[0], order))
-    by_name = dict(zip(named, counts.tolist(), strict=True))
-    return np.array([by_name.get(name, 0.0) for name in order]), order
-
-
-def _values(given: Any, labels: tuple[str, ...] | None, count: int) -> Array:
-    """Return the values in the order of the labels, by which they are aligned where they carry labels themselves."""
-    found, named = _labelled("values", given)
-    if named is None or labels is None:
-        return domains.vector("values", found, count)
-    if set(named) != set(labels):
-        missing = sorted(set(labels) - set(named)) or sorted(set(named) - set(labels))
-        whose = "values" if set(labels) - set(named) else "counts"
-        rule = f"they have to carry the labels of the counts; {whose} lack it"
-        remedy = "give them by the same labels, or as a list"
-        raise DomainError("values", f'not aligned at "{missing[0]}"', rule, remedy)
-    by_name = dict(zip(named, found.tolist(), strict=True))
-    return np.array([by_name[label] for label in labels])
-
-
-def _refuse_negative(argument: str, given: npt.NDArray[Any]) -> None:
-    if (given < 0).any():
-        place, entry = domains.first_of(argument, given, given < 0)
-        raise DomainError(place, entry, "counts are not negative", "correct it")
+def _sum(counts: Array) -> float:
+    try:
+        return math.fsum(counts)
+    except OverflowError:
+        return math.inf

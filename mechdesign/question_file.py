@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -197,14 +197,8 @@ class _Reader:
                 shown = {**table, **hidden}[key]
                 raise DomainError(self._place("problem", key), shown, rule, "leave out one of the two")
         data = self._file("joint")
-        labels, counts = read_joint(data)
-        prior = counts.sum(axis=0)
-        return self._made(
-            "problem",
-            lambda: Problem(
-                prior / prior.sum(), table.get("values"), labels, prior_source=table.get("prior_source")
-            ).hidden(secret_given_data=counts / prior),
-        )
+        read = read_joint(data)
+        return self._made("problem", lambda: replace(read, **table))
 
     def _file(self, key: str) -> Path:
         """Return the table that a key of the problem names, which has to be there."""
@@ -232,9 +226,8 @@ class _Reader:
             rule = "it needs the name of the column that holds the counts"
             raise DomainError(self._place("problem", "data"), table["data"], rule, "add count")
         data = self._file("data")
-        counts = read_counts(data, table["count"], label=table.get("label"), value=table.get("value"))
-        source = table.get("prior_source")
-        return self._made("problem", lambda: Problem(counts.prior, counts.values, counts.labels, prior_source=source))
+        columns = {key: table.get(key) for key in ("label", "value", "prior_source")}
+        return read_counts(data, table["count"], **columns)
 
     def _member(self, section: str, make: Callable[..., Any]) -> Any:
         table = self.tables[section]

@@ -62,3 +62,15 @@ def test_what_is_wrong_is_said_with_its_line(problem: str, joint: str, words: st
     with pytest.raises(md.DomainError) as raised:
         asked(tmp_path, problem, joint)
     assert words in str(raised.value)
+
+
+def test_a_file_and_a_table_of_one_content_are_one_problem(tmp_path: Path) -> None:
+    read = asked(tmp_path, 'joint = "joint.csv"\nvalues = [0, 1, 2]')
+    assert read == md.Problem.from_joint(COUNTS, values=[0, 1, 2], labels=["none", "cough", "fever"])
+
+
+def test_counts_whose_sum_no_float_holds_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(md.DomainError, match=r"^joint\.csv is too large, but their sum has to be finite"):
+        asked(tmp_path, 'joint = "joint.csv"', "illness,none,cough\nyes,1e308,1e308\nno,1e308,1e308\n")
+    with pytest.raises(md.DomainError, match=r"^counts is too large, but their sum has to be finite"):
+        md.Problem.from_counts([1e308, 1e308])

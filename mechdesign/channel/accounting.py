@@ -18,22 +18,8 @@ def privacy_profile(numerators: Integers, epsilons: npt.ArrayLike) -> Array:
     """Return the least delta of (epsilon, delta)-LDP for each of `epsilons` (nats, at least 0), rounded up.
 
     Pairs of rows are compared in floating point; those that may be the worst are computed in fractions, with an
-    exponential that is too small by less than 1e-57 of it, and the largest is rounded up to a float.
-
-    Parameters
-    ----------
-    numerators : integer array, shape (n, m)
-        Rows of one sum.
-    epsilons : array_like, shape (k,)
-
-    Returns
-    -------
-    ndarray, shape (k,)
-
-    Raises
-    ------
-    DomainError
-        An epsilon that is negative or not finite.
+    exponential that is too small by less than 1e-57 of it, and the largest is rounded up to a float. Arguments and
+    errors are those of `Mechanism.privacy_profile`; rows of `numerators` have one sum.
 
     Examples
     --------

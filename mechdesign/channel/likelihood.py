@@ -114,10 +114,10 @@ def _newton(matrix: Array, shares: Array, theta: Array, slack: Array) -> tuple[A
     toward = root * (matrix @ (shares / mass) - 1.0) + target / root
     step = root * np.linalg.solve(scaled @ scaled.T + np.diag(slack), toward)
     change = (target - slack * step) / theta - slack
-    return theta + _share(theta, step) * step, slack + _share(slack, change) * change
+    return theta + share_inside(theta, step) * step, slack + share_inside(slack, change) * change
 
 
-def _share(point: Array, step: Array) -> float:
-    """Return the share of the step that leaves every entry positive."""
+def share_inside(point: Array, step: Array, most: float = STEP) -> float:
+    """Return the share of the step, at most 1, that goes at most this share of the way to an entry of 0."""
     down = step < 0
-    return min(1.0, STEP * float(np.min(point[down] / -step[down], initial=np.inf)))
+    return min(1.0, most * float(np.min(point[down] / -step[down], initial=np.inf)))

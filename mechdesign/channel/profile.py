@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mechdesign.channel.likelihood import share_inside
 from mechdesign.channel.linear import Linear
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
@@ -59,8 +60,7 @@ class _Path:
     def _searched(self, step: Array, change: Array, gain: float, slope: Array) -> Array:
         """Return the step after as much of `change` as keeps probabilities positive and the likelihood rising."""
         mass, moved = self.start + self.moves @ step, self.moves @ change
-        down = moved < 0
-        share = min(1.0, 0.95 * float(np.min(mass[down] / -moved[down], initial=np.inf)))
+        share = share_inside(mass, moved, 0.95)
         while share > 1e-12:
             risen = self.counts @ np.log1p(share * moved / mass) + share * float(slope @ change)
             if risen >= 0.1 * share * gain:

@@ -1,0 +1,77 @@
+"""Numbers that carry labels of their own, put in the order of other labels: none is dropped, none made up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign import domains
+from mechdesign.columns import array, index_of, refuse_missing
+from mechdesign.domains import Array
+from mechdesign.errors import DomainError, nearest
+
+
+def labelled(argument: str, given: Any) -> tuple[Array, tuple[str, ...] | None]:
+    """Return the numbers of a mapping, a column, a table of two columns or a sequence, and the labels they carry."""
+    labels: Any = None
+    if isinstance(given, Mapping):
+        labels, given = list(given), list(given.values())
+    elif getattr(given, "columns", None) is not None:
+        labels, given = _two_columns(argument, given)
+    else:
+        labels = index_of(given)
+    numbers = array(argument, given)
+    if numbers.dtype.kind in "Of":
+        refuse_missing(argument, numbers)
+    found = domains.vector(argument, numbers.tolist())
+    if labels is not None:
+        refuse_missing("labels", array("labels", labels))
+    return found, None if labels is None else domains.names("labels", labels)
+
+
+def _two_columns(argument: str, table: Any) -> tuple[Any, Any]:
+    columns = list(table.columns)
+    if len(columns) != 2:
+        rule = "its first column holds the labels and its second the numbers"
+        raise DomainError(argument, f"a table of {len(columns)} columns", rule, "select two of them, or give a mapping")
+    return array("labels", table[columns[0]]).tolist(), table[columns[1]].to_numpy()
+
+
+def ordered(counts: Array, named: tuple[str, ...], order: tuple[str, ...]) -> Array:
+    """Return the counts in the order of the labels, 0 for those that have none."""
+    strangers = [name for name in named if name not in set(order)]
+    if strangers:
+        rule = f"the labels do not have it ({len(strangers)} such)"
+        raise DomainError("labels", f'without "{strangers[0]}"', rule, nearest(strangers[0], order))
+    by_name = dict(zip(named, counts.tolist(), strict=True))
+    return np.array([by_name.get(name, 0.0) for name in order])
+
+
+def aligned(argument: str, given: Any, labels: tuple[str, ...] | None, count: int, *, whose: str = "counts") -> Array:
+    """Return numbers in the order of `labels`, by which they are aligned where they carry labels themselves.
+
+    Raises
+    ------
+    DomainError
+        Labels that are not the same as those of `whose`, another number of entries than `count`.
+    """
+    found, named = labelled(argument, given)
+    if named is None or labels is None:
+        return domains.vector(argument, found, count)
+    if set(named) != set(labels):
+        missing = sorted(set(labels) - set(named)) or sorted(set(named) - set(labels))
+        lacking = argument if set(labels) - set(named) else whose
+        rule = f"they have to carry the labels of the {whose}; {lacking} lack it"
+        remedy = "give them by the same labels, or as a list"
+        raise DomainError(argument, f'not aligned at "{missing[0]}"', rule, remedy)
+    return ordered(found, named, labels)
+
+
+def refuse_negative(argument: str, given: npt.NDArray[Any]) -> None:
+    """Raise where a count is below 0."""
+    if (given < 0).any():
+        place, entry = domains.first_of(argument, given, given < 0)
+        raise DomainError(place, entry, "counts are not negative", "correct it")
