@@ -95,7 +95,7 @@ def read_joint(path: Path) -> Problem:
     if len(header) < 2:
         rule = "it needs a column of secrets and one for each datum"
         raise DomainError(f"{path.name} line 1", ",".join(header), rule, "add them")
-    _labels(path, header[0], [(line, row[0]) for line, row in rows])
+    secrets = _labels(path, header[0], [(line, row[0]) for line, row in rows])
     counts = [
         [
             _not_negative(f"{path.name} line {line}, {name}", text)
@@ -106,7 +106,7 @@ def read_joint(path: Path) -> Problem:
     lines = {f"table[{s}, :]": f" line {line}" for s, (line, _) in enumerate(rows)}
     columns = {f"table[:, {x}]": f" line 1, {name}" for x, name in enumerate(header[1:])}
     with _placed(path, {**lines, **columns, "counts": ""}):
-        return Problem.from_joint(counts, labels=header[1:])
+        return Problem.from_joint(counts, labels=header[1:], secret_labels=secrets)
 
 
 def number(place: str, text: str) -> float:

@@ -40,6 +40,27 @@ def _two_columns(argument: str, table: Any) -> tuple[Any, Any]:
     return array("labels", table[columns[0]]).tolist(), table[columns[1]].to_numpy()
 
 
+def table(argument: str, given: Any) -> tuple[Array, tuple[str, ...] | None, tuple[str, ...] | None]:
+    """Return a matrix, and the names of its rows and of its columns where it is a table that has some.
+
+    Rows are named by an index, or by a first column of texts.
+    """
+    if getattr(given, "columns", None) is None:
+        return domains.matrix(argument, given), None, None
+    columns: Any = None if type(given.columns).__name__ == "RangeIndex" else domains.names("labels", given.columns)
+    rows = index_of(given)
+    if rows is None and len(given.columns) > 1 and _of_texts(first := array(argument, given[given.columns[0]])):
+        rows, given = first.tolist(), given[list(given.columns[1:])]
+        columns = None if columns is None else columns[1:]
+    numbers = np.asarray(given.to_numpy())
+    refuse_missing(argument, numbers)
+    return domains.matrix(argument, numbers), None if rows is None else domains.names("secret_labels", rows), columns
+
+
+def _of_texts(column: npt.NDArray[Any]) -> bool:
+    return all(isinstance(entry, str) or domains.is_missing(entry) for entry in column.tolist())
+
+
 def ordered(counts: Array, named: tuple[str, ...], order: tuple[str, ...]) -> Array:
     """Return the counts in the order of the labels, 0 for those that have none."""
     strangers = [name for name in named if name not in set(order)]
@@ -61,13 +82,25 @@ def aligned(argument: str, given: Any, labels: tuple[str, ...] | None, count: in
     found, named = labelled(argument, given)
     if named is None or labels is None:
         return domains.vector(argument, found, count)
+    return found[places(argument, named, labels, whose=whose)]
+
+
+def places(argument: str, named: tuple[str, ...], labels: tuple[str, ...], *, whose: str) -> list[int]:
+    """Return the place of each of `labels` among the names that `argument` carries.
+
+    Raises
+    ------
+    DomainError
+        Names that are not the labels of `whose`.
+    """
     if set(named) != set(labels):
         missing = sorted(set(labels) - set(named)) or sorted(set(named) - set(labels))
         lacking = argument if set(labels) - set(named) else whose
-        rule = f"they have to carry the labels of the {whose}; {lacking} lack it"
-        remedy = "give them by the same labels, or as a list"
+        rule = f"it has to carry the labels of the {whose}; {lacking} lacks it"
+        remedy = "give it by the same labels, or as a list"
         raise DomainError(argument, f'not aligned at "{missing[0]}"', rule, remedy)
-    return ordered(found, named, labels)
+    at = {name: place for place, name in enumerate(named)}
+    return [at[label] for label in labels]
 
 
 def refuse_negative(argument: str, given: npt.NDArray[Any]) -> None:

@@ -14,6 +14,7 @@ from mechdesign.columns import array, categories_of, refuse_missing, refuse_mixt
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.labelled import aligned, labelled, ordered, refuse_negative
+from mechdesign.labelled import table as labelled_table
 
 
 class FromData:
@@ -135,6 +136,7 @@ class FromData:
         *,
         values: Any = None,
         labels: Sequence[object] | None = None,
+        secret_labels: Sequence[object] | None = None,
         prior_source: str | None = None,
     ) -> Self:
         """Return the problem of data that are correlated with a hidden secret, from their joint table.
@@ -143,11 +145,11 @@ class FromData:
         ----------
         table : DataFrame or array_like, shape (k, n)
             Counts or probabilities: row s is a value of the secret, column x one of the data. The columns of a
-            DataFrame are the labels of the data.
+            DataFrame are the labels of the data; its index, or a first column of texts, those of the secret.
         values : mapping, Series or array_like, optional
             The number that each datum stands for.
-        labels : sequence, optional
-            The data, where the table does not name them.
+        labels, secret_labels : sequence, optional
+            The data and the values of the secret, where the table does not name them.
         prior_source : str, optional
             Where the table comes from.
 
@@ -167,11 +169,7 @@ class FromData:
         >>> md.Problem.from_joint([[3, 1], [1, 3]]).data_given_secret.tolist()
         [[0.75, 0.25], [0.25, 0.75]]
         """
-        columns = getattr(table, "columns", None)
-        rows = table.to_numpy() if columns is not None else table
-        if columns is not None:
-            refuse_missing("table", np.asarray(rows))
-        joint = domains.matrix("table", rows)
+        joint, rows, columns = labelled_table("table", table)
         refuse_negative("table", joint)
         for axis, shown, what in ((0, "[:, {}]", "column"), (1, "[{}, :]", "row")):
             empty = np.flatnonzero(joint.max(axis=axis) == 0)
@@ -181,7 +179,9 @@ class FromData:
         given = labels if labels is not None else columns
         named = None if given is None else domains.names("labels", list(given), joint.shape[1])
         mass = np.array([_sum(column) for column in joint.T])
-        made: Self = _made(cls, mass, named, values, 0.0, prior_source).hidden(secret_given_data=joint / mass)
+        bare = _made(cls, mass, named, values, 0.0, prior_source)
+        secrets = rows if secret_labels is None else secret_labels
+        made: Self = bare.hidden(secret_given_data=joint / mass, secret_labels=secrets)
         return made
 
 

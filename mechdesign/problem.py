@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,13 @@ from mechdesign import domains
 from mechdesign.columns import require_one_index
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, integer_rows, integers, product
+from mechdesign.exact import integers
+from mechdesign.hidden_secret import HiddenSecret
 from mechdesign.observed import FromData
-from mechdesign.tolerances import SUM_TO_ONE
 
 
 @dataclass(frozen=True, eq=False)
-class Problem(FromData, EqualByContent):
+class Problem(FromData, HiddenSecret, EqualByContent):
     """Inputs ``x = 0..n-1`` of a mechanism: prior ``P[x] = Pr(X = x)``, numeric values, labels, hidden secret.
 
     Parameters
@@ -37,7 +37,7 @@ class Problem(FromData, EqualByContent):
         Number of inputs, where none of the others gives it.
     prior_source : str, optional
         Where the prior comes from. A prior estimated from private data leaks, so audits say whose it is.
-    data_given_secret, secret_prior, secret_given_data : array_like, optional
+    data_given_secret, secret_prior, secret_given_data, secret_labels : array_like, optional
         What `hidden` sets.
     data_of_input : array_like of int, optional
         The datum that each input carries, set by a notion whose mechanism sees more than the datum.
@@ -64,6 +64,8 @@ class Problem(FromData, EqualByContent):
     secret_prior: Array | None = field(default=None, kw_only=True, repr=False)
     #: ``R[s, x] = Pr(S = s | X = x)`` where the secret was given so: the exact check starts from it.
     secret_given_data: Array | None = field(default=None, kw_only=True, repr=False)
+    #: Distinct names of the values of a hidden secret.
+    secret_labels: tuple[str, ...] | None = field(default=None, kw_only=True, repr=False)
     #: The datum that each input carries, where a notion widened the inputs; None means each its own.
     data_of_input: npt.NDArray[np.int64] | None = field(default=None, kw_only=True, repr=False)
 
@@ -80,6 +82,7 @@ class Problem(FromData, EqualByContent):
             data_given_secret: Array | None = None,
             secret_prior: Array | None = None,
             secret_given_data: Array | None = None,
+            secret_labels: Sequence[object] | None = None,
             data_of_input: npt.NDArray[np.int64] | None = None,
         ) -> None: ...
 
@@ -101,6 +104,7 @@ class Problem(FromData, EqualByContent):
         }
         for name, value in store.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "secret_labels", self.checked_secret_labels())
         if self.prior_source is not None and not isinstance(self.prior_source, str):
             raise DomainError("prior_source", self.prior_source, "it has to be a text", "say whose data the prior is")
 
@@ -116,139 +120,6 @@ class Problem(FromData, EqualByContent):
         if not count:
             raise DomainError(name, "empty", "there has to be at least one input", "give an entry for each")
         return count
-
-    def hidden(
-        self,
-        secret_given_data: npt.ArrayLike | None = None,
-        *,
-        data_given_secret: npt.ArrayLike | None = None,
-        secret_prior: npt.ArrayLike | None = None,
-    ) -> Problem:
-        """Return the problem whose secret ``S`` is not the input itself but correlated with it.
-
-        Parameters
-        ----------
-        secret_given_data : array_like, shape (k, n)
-            ``R[s, x] = Pr(S = s | X = x)``: columns are distributions. Needs the prior.
-        data_given_secret : array_like, shape (k, n)
-            ``W[s, x] = Pr(X = x | S = s)``: rows are distributions.
-        secret_prior : array_like, shape (k,)
-            ``Pr(S = s)``, beside `data_given_secret`; its mixture has to be the prior within 1e-9.
-
-        Returns
-        -------
-        Problem
-            A new problem; notions look at the secret, objectives at the data.
-        """
-        if (secret_given_data is None) == (data_given_secret is None):
-            raise DomainError(
-                "hidden",
-                "given both or neither channel",
-                "one of secret_given_data and data_given_secret describes the secret",
-                "give exactly one",
-            )
-        if data_given_secret is not None:
-            return self._hidden_forward(data_given_secret, secret_prior)
-        if secret_prior is not None:
-            raise DomainError(
-                "secret_prior", "given", "it follows from the prior and secret_given_data", "leave it out"
-            )
-        given = domains.matrix("secret_given_data", secret_given_data, columns=self.n)
-        domains.stochastic_rows("secret_given_data (columns)", given.T)
-        if self.prior is None:
-            raise DomainError("prior", None, "secret_given_data needs the prior of the data", "give Problem(prior=...)")
-        joint = given / given.sum(axis=0) * self.prior
-        marginal = joint.sum(axis=1)
-        if np.any(marginal == 0):
-            at = int(np.argmin(marginal))
-            raise DomainError(
-                f"secret_given_data[{at}]", "all zero", "every secret has to be possible", "drop that secret"
-            )
-        return replace(
-            self,
-            secret_given_data=given,
-            data_given_secret=domains.frozen(joint / marginal[:, None]),
-            secret_prior=domains.frozen(marginal / marginal.sum()),
-        )
-
-    def _hidden_forward(self, channel: npt.ArrayLike, secret_prior: npt.ArrayLike | None) -> Problem:
-        W = domains.stochastic_rows("data_given_secret", channel, columns=self.n)
-        if secret_prior is None:
-            return replace(self, data_given_secret=W, secret_prior=None, secret_given_data=None)
-        pi = domains.positive_distribution("secret_prior", secret_prior, len(W))
-        mixture = pi @ (W / W.sum(axis=1, keepdims=True))
-        if self.prior is None:
-            return replace(self, prior=mixture / mixture.sum(), data_given_secret=W, secret_prior=pi)
-        if np.max(np.abs(mixture - self.prior)) > SUM_TO_ONE:
-            at = int(np.argmax(np.abs(mixture - self.prior)))
-            raise DomainError(
-                f"prior[{at}]",
-                float(self.prior[at]),
-                f"secret_prior @ data_given_secret gives {float(mixture[at])!r} there",
-                "leave the prior out, it follows from the secret",
-            )
-        return replace(self, data_given_secret=W, secret_prior=pi, secret_given_data=None)
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether the secret is something else than the input."""
-        return self.data_given_secret is not None
-
-    @property
-    def secrets(self) -> int:
-        """Number of values of the secret."""
-        return self.n if self.data_given_secret is None else len(self.data_given_secret)
-
-    @property
-    def channel(self) -> Array:
-        """``W[s, x] = Pr(X = x | S = s)``, rows of sum one; the identity where the secret is the input."""
-        return np.eye(self.n) if self.data_given_secret is None else self._normalised
-
-    @property
-    def prior_of_secret(self) -> Array | None:
-        """``Pr(S = s)``, summing to one in floating point; None where no prior is known."""
-        known = self.secret_prior if self.is_hidden else self.prior
-        return None if known is None else known / math.fsum(known)
-
-    def seen_by_secret(self, columns: Array) -> Array:
-        """Return ``W @ columns``, shape (k, m)."""
-        return columns if self.data_given_secret is None else self._normalised @ columns
-
-    def exactly_seen_by_secret(self, numerators: Integers) -> Integers:
-        """Return integers proportional to ``W @ numerators``, all rows still of one sum."""
-        if self.data_given_secret is None:
-            return numerators
-        return product(self._exact_channel, numerators)
-
-    @cached_property
-    def _normalised(self) -> Array:
-        """The channel of a hidden secret, each row divided by its sum: as the exact check has it, but for rounding."""
-        assert self.data_given_secret is not None, "the secret is hidden"
-        sums = np.array([math.fsum(row) for row in self.data_given_secret])
-        return domains.frozen(self.data_given_secret / sums[:, None])
-
-    @cached_property
-    def exact_prior_of_secret(self) -> list[int]:
-        """Integers proportional to ``Pr(S = s)``."""
-        if self.secret_given_data is not None:
-            return [int(total) for total in self._exact_joint.sum(axis=1)]
-        known = self.secret_prior if self.is_hidden else self.prior
-        if known is None:
-            raise DomainError("prior", None, "the exact check needs it", "give Problem(prior=...)")
-        return integers(known)
-
-    @cached_property
-    def _exact_joint(self) -> Integers:
-        assert self.secret_given_data is not None and self.prior is not None
-        columns = integer_rows(self.secret_given_data.T)
-        joint: Integers = (columns * np.array(integers(self.prior), dtype=object)[:, None]).T
-        return joint
-
-    @cached_property
-    def _exact_channel(self) -> Integers:
-        rows = self._exact_joint if self.secret_given_data is not None else self.data_given_secret
-        assert rows is not None
-        return integer_rows(rows)
 
     def named(self, x: int) -> str:
         """Return the label of input `x`, or its index."""

@@ -27,7 +27,10 @@ PROBLEM_FIELDS = (
     "secret_given_data",
     "data_given_secret",
     "secret_prior",
+    "secret_labels",
 )
+#: Those of them that `Problem.hidden` takes.
+HIDDEN_FIELDS = PROBLEM_FIELDS[-4:]
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Question:
         for key, value in given.items():
             if key not in PROBLEM_FIELDS:
                 raise DomainError(f"problem.{key}", value, "a saved problem has no such part", "leave it out")
-        hidden = {name: given.pop(name, None) for name in PROBLEM_FIELDS[-3:]}
+        hidden = {name: given.pop(name, None) for name in HIDDEN_FIELDS}
         problem = Problem(**given)
         if any(value is not None for value in hidden.values()):
             problem = problem.hidden(**hidden)
@@ -97,15 +100,11 @@ class Question:
     def sentences(self) -> tuple[str, ...]:
         """Return the question in words: who reports what, the notion, the objective, whose prior."""
         problem = self.problem
-        who = f"Each person holds one of {problem.n} values"
-        if problem.labels is not None:
-            who += (
-                f" ({problem.labels[0]}, ..., {problem.labels[-1]})"
-                if problem.n > 2
-                else f" ({', '.join(problem.labels)})"
-            )
+        who = f"Each person holds one of {problem.n} values{_listed(problem.labels)}"
         inputs = self.notion.inputs(problem)
-        what = "that value" if not inputs.is_hidden else f"a secret of {inputs.secrets} values correlated with it"
+        what = "that value"
+        if inputs.is_hidden:
+            what = f"a secret of {inputs.secrets} values{_listed(inputs.secret_labels)} correlated with it"
         level = f"{self.notion} {self.notion.level_unit}".rstrip()
         unit = f" [{self.objective.unit}]" if self.objective.unit else ""
         lines = [
@@ -119,6 +118,13 @@ class Question:
             source = problem.prior_source or "not stated (a prior estimated from private data leaks)"
             lines.append(f"Prior: {source}.")
         return tuple(lines)
+
+
+def _listed(labels: tuple[str, ...] | None) -> str:
+    """Return names in brackets, of many the first and the last; nothing where there are none."""
+    if labels is None:
+        return ""
+    return f" ({', '.join(labels if len(labels) <= 2 else (labels[0], '...', labels[-1]))})"
 
 
 def _unreadable(own: Sequence[type], why: str) -> UnsupportedError:

@@ -29,7 +29,7 @@ SOLVE_KEYS = tuple(
     if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "subject_to"
 )
 #: What of a secret behind the data can be given, as the keywords of `Problem.hidden` or as a table of counts.
-_HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior")
+_HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "secret_labels")
 #: The keys of the sections that are not a member of the catalogue.
 KEYS = {
     "problem": (*("data", "label", "value", "count", "prior", "values", "labels", "n", "prior_source"), *_HIDDEN),
@@ -172,8 +172,8 @@ class _Reader:
             not isinstance(value, int | float) or isinstance(value, bool)
         ):
             rule, remedy = "it has to be a number", "correct it"
-        elif key in {"secret_given_data", "data_given_secret", "secret_prior"} and not isinstance(value, list):
-            rule, remedy = "it has to be a list of rows, one for each secret", "write it in brackets"
+        elif key in _HIDDEN[1:] and not isinstance(value, list):
+            rule, remedy = "it has to be a list with an entry or a row for each secret", "write it in brackets"
         elif key in {"prior", "values", "labels"} and not isinstance(value, list):
             rule, remedy = "it has to be a list with an entry for each input", "write it in brackets"
         else:

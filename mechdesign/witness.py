@@ -12,7 +12,7 @@ from mechdesign.problem import Problem
 def sentence(
     found: Level, matrix: Array, problem: Problem, notion: Notion, outputs: Sequence[str] | None = None
 ) -> str:
-    """Return the witness of a level in words, by the labels of inputs and the names of outputs.
+    """Return the witness of a level in words, by the labels of inputs or secrets and the names of outputs.
 
     ``x=17`` is an input of that label and ``y=17`` an output of that name; where only one of the two has names, the
     other is "input 17" or "output 17", by its number.
@@ -47,7 +47,7 @@ def sentence(
 def _names(found: Level, problem: Problem, outputs: Sequence[str] | None) -> list[str]:
     """Return what the output and the inputs are called."""
     named = outputs is not None and len(set(outputs)) == len(outputs)
-    labelled = problem.labels is not None and not problem.is_hidden
+    labelled = (problem.secret_labels if problem.is_hidden else problem.labels) is not None
     letter, word = ("s", "secret") if problem.is_hidden else ("x", "input")
     assert found.output is not None
     if outputs is not None and named:
@@ -55,7 +55,7 @@ def _names(found: Level, problem: Problem, outputs: Sequence[str] | None) -> lis
     else:
         output = f"{'output ' if labelled else 'y='}{found.output}"
     before = f"{word} " if named and not labelled else f"{letter}="
-    return [output, *(f"{before}{problem.named(i) if labelled else i}" for i in found.inputs)]
+    return [output, *(f"{before}{problem.named_secret(i)}" for i in found.inputs)]
 
 
 def _started(output: str) -> str:

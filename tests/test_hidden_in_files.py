@@ -66,7 +66,8 @@ def test_what_is_wrong_is_said_with_its_line(problem: str, joint: str, words: st
 
 def test_a_file_and_a_table_of_one_content_are_one_problem(tmp_path: Path) -> None:
     read = asked(tmp_path, 'joint = "joint.csv"\nvalues = [0, 1, 2]')
-    assert read == md.Problem.from_joint(COUNTS, values=[0, 1, 2], labels=["none", "cough", "fever"])
+    named = {"labels": ["none", "cough", "fever"], "secret_labels": ["yes", "no"]}
+    assert read == md.Problem.from_joint(COUNTS, values=[0, 1, 2], **named)
 
 
 def test_counts_whose_sum_no_float_holds_are_refused(tmp_path: Path) -> None:
