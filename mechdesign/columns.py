@@ -77,23 +77,6 @@ def index_of(column: Any) -> list[Any] | None:
     return list(index)
 
 
-def require_one_index(**columns: Any) -> None:
-    """Raise where two columns carry labels that are not the same, in the same order.
-
-    Raises
-    ------
-    DomainError
-        With the place where they part.
-    """
-    labelled = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
-    if len(labelled) < 2:
-        return
-    (first, known), (second, other) = list(labelled.items())[:2]
-    if known != other:
-        rule = f"its index has to be that of {first}, in the same order"
-        raise DomainError(second, "in another order or of other labels", rule, "Problem.from_counts aligns by labels")
-
-
 def categories_of(records: Any) -> Any:
     """Return the categories that a column of pandas or polars declares, None for others."""
     found = getattr(getattr(records, "dtype", None), "categories", None)

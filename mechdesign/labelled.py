@@ -103,6 +103,38 @@ def places(argument: str, named: tuple[str, ...], labels: tuple[str, ...], *, wh
     return [at[label] for label in labels]
 
 
+def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
+    """Return columns of which those that carry an index are in the order of the labels, or of the first index.
+
+    An index that has nothing in common with the labels is taken for the former names of the inputs, in their order.
+
+    Raises
+    ------
+    DomainError
+        Two columns of other labels; an index that has some of the labels and not all; labels that are there twice.
+    """
+    found = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
+    if not found:
+        return columns
+    first, order = next(iter(found.items()))
+    whose = first
+    given = None if labels is None or isinstance(labels, str) else [str(label) for label in array("labels", labels)]
+    if given is not None and set(given) & set(map(str, order)):
+        found, order, whose = {name: [str(entry) for entry in index] for name, index in found.items()}, given, "labels"
+    made = dict(columns)
+    for name, index in found.items():
+        if index != order:
+            _require_distinct(name, index)
+            made[name] = columns[name].iloc[places(name, tuple(index), tuple(order), whose=whose)]
+    return made
+
+
+def _require_distinct(argument: str, index: list[Any]) -> None:
+    if len(set(index)) < len(index):
+        twice = next(entry for entry in index if index.count(entry) > 1)
+        raise DomainError(argument, f"labelled {twice} twice", "labels have to be distinct", "merge or rename them")
+
+
 def refuse_negative(argument: str, given: npt.NDArray[Any]) -> None:
     """Raise where a count is below 0."""
     if (given < 0).any():

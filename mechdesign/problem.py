@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign import domains
-from mechdesign.columns import require_one_index
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import integers
 from mechdesign.hidden_secret import HiddenSecret
+from mechdesign.labelled import in_one_order
 from mechdesign.observed import FromData
 
 
@@ -30,7 +30,7 @@ class Problem(FromData, HiddenSecret, EqualByContent):
     prior : array_like, shape (n,), optional
         Positive probabilities that sum to one within 1e-9, kept as given.
     values : array_like, shape (n,), optional
-        The number that each input stands for, in the user's unit.
+        The number that each input stands for, in the user's unit. Columns of pandas are aligned by their index.
     labels : sequence of str, optional
         Distinct names of the inputs.
     n : int, optional
@@ -87,7 +87,8 @@ class Problem(FromData, HiddenSecret, EqualByContent):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        require_one_index(prior=self.prior, values=self.values)
+        for name, column in in_one_order(self.labels, prior=self.prior, values=self.values).items():
+            object.__setattr__(self, name, column)
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
         if not given and self.n == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")

@@ -10,6 +10,10 @@ pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
 COUNTS = {"no": 6, "rarely": 3, "often": 1}
 
 
+def indexed(names, *entries):
+    return pandas.Series(entries, index=list(names))
+
+
 def frame(library):
     return library.DataFrame({"answer": list(COUNTS), "count": list(COUNTS.values())})
 
@@ -120,14 +124,33 @@ def test_joint_tables_are_rows_of_secrets(library):
         (lambda: md.Problem.from_joint([[1, -1], [1, 3]]), "not negative"),
         (lambda: md.Problem.from_joint(pandas.DataFrame({"a": [1, None], "b": [1, 2]})), r"missing \(1 of 4\)"),
         (
-            lambda: md.Problem(pandas.Series([0.2, 0.8], index=["a", "b"]), pandas.Series([2, 1], index=["b", "a"])),
-            "values is in another order.*from_counts aligns",
+            lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("bc", 2, 1)),
+            'values is not aligned at "a".*of the prior',
         ),
+        (lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("abc", 2, 1, 3)), 'values is not aligned at "c".*prior l'),
+        (lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]), 'prior is not aligned at "c".*of the labels'),
+        (lambda: md.Problem(indexed("aab", 0.2, 0.3, 0.5), indexed("aba", 1, 2, 3)), "values is labelled a twice"),
     ],
 )
 def test_data_that_do_not_fit_are_refused_in_words(make, told):
     with pytest.raises(md.DomainError, match=told):
         make()
+
+
+def test_columns_are_aligned_by_their_index():
+    prior, expected = indexed("abc", 0.2, 0.3, 0.5), md.Problem([0.2, 0.3, 0.5], [1, 2, 3])
+    assert md.Problem(prior, indexed("cab", 3, 1, 2)) == md.Problem(prior, indexed("abc", 1, 2, 3)) == expected
+    # Labels that the index has say the order of both.
+    turned = md.Problem([0.5, 0.2, 0.3], [3, 1, 2], ["c", "a", "b"])
+    assert md.Problem(prior, indexed("bca", 2, 3, 1), labels=["c", "a", "b"]) == turned
+    assert md.Problem(prior, [3, 1, 2], labels=["c", "a", "b"]) == turned
+    assert md.Problem(values=indexed("cab", 3, 1, 2), labels=list("abc")).values.tolist() == [1, 2, 3]
+    ages = pandas.Series([0.4, 0.6], index=[18, 17])
+    assert md.Problem(ages, labels=["17", "18"]).prior.tolist() == [0.6, 0.4]
+    # Labels of another kind are new names, in the order of the rows; rows that were only counted carry none.
+    assert md.Problem(prior, labels=["x", "y", "z"]).prior.tolist() == [0.2, 0.3, 0.5]
+    assert md.Problem(prior, pandas.Series([1, 2, 3])) == expected
+    assert md.Problem(polars.Series([0.2, 0.3, 0.5]), polars.Series([1, 2, 3])) == expected
 
 
 def test_tables_are_audited():
