@@ -11,7 +11,7 @@ import numpy as np
 
 from mechdesign.deadline import at_least, until
 from mechdesign.designs import Attempt, Design
-from mechdesign.domains import real, relative_gap, whole
+from mechdesign.domains import real, relative_gap, truth, whole
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
 from mechdesign.finishing import TooManyOutputs, combined, finished
 from mechdesign.logs import sayer
@@ -73,7 +73,7 @@ def answered(
         rule = "it has to be a function of Q that returns cvxpy constraints"
         raise DomainError("subject_to", own, rule, "give lambda Q: [Q[0, 0] >= 0.5], say")
     with limited(None if threads is None else whole("threads", threads, 1)):
-        question = _asked(problem, notion, objective, allowed)
+        question = asked(problem, notion, objective, allowed)
         inputs = notion.inputs(problem)
         objective.check(inputs)
         if isinstance(objective, Linear):
@@ -86,10 +86,10 @@ def answered(
             gap=relative_gap(gap),
             deadline=None if limit is None else started + limit,
             subject_to=subject_to,
-            solver_verbose=solver_verbose,
+            solver_verbose=truth("solver_verbose", solver_verbose),
             memory=memory,
             memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
-            say=sayer(verbose),
+            say=sayer(truth("verbose", verbose)),
         )
         if limit is not None:
             task = replace(task, deadline=started + limit - _finishing(limit, task))
@@ -225,7 +225,8 @@ class _Tried:
         )
 
 
-def _asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:
+def asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:
+    """Return the question that they make, which have to be of their kinds."""
     for name, given, kind in (
         ("problem", problem, Problem),
         ("notion", notion, Notion),

@@ -177,7 +177,7 @@ def require_asked(notion: Any, problem: Any) -> None:
     """Raise unless they are a notion, and a problem or None."""
     if not isinstance(notion, Notion):
         hint = "call it with its level" if isinstance(notion, type) else "give a notion such as LDP(1.0)"
-        raise DomainError("notion", str(notion), "it has to be a Notion", hint)
+        raise DomainError("notion", notion, "it has to be a Notion", hint)
     if problem is not None and not isinstance(problem, Problem):
         raise DomainError("problem", problem, "it has to be a Problem", "give Problem(prior=...)")
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array, real, truth, vector, whole
+from mechdesign.callables import function
+from mechdesign.domains import Array, entries, real, text, truth, vector, whole
 from mechdesign.errors import DomainError
 from mechdesign.ledger import seed_of
 from mechdesign.mechanism import Mechanism
@@ -87,13 +88,13 @@ def check_claim(
     >>> row.verdict
     'holds'
     """
-    if not callable(formula):
-        raise DomainError("formula", formula, "it has to be a function", "take problem, notion and objective")
+    function("formula", formula, 3, "it has to be a function", "take problem, notion and objective")
+    place = text("name", name)
     theorem = Theorem(
-        key=f"yours/{name}",
-        place=name,
+        key=f"yours/{place}",
+        place=place,
         kind="exact optimum",
-        words=words,
+        words=text("words", words),
         family=_family(problem_family, notion, objective, epsilon),
         printed=lambda question: _given(
             formula(question.problem, question.notion, question.objective), question.problem.n
@@ -119,9 +120,10 @@ def _question_key(question: Question) -> Any:
 
 
 def _conditions(argument: str, given: Any) -> tuple[Condition, ...]:
-    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    rule, remedy = "it has to consist of conditions", "give a list of Condition"
+    found = (given,) if isinstance(given, Condition) else entries(argument, given, rule, remedy)
     if not all(isinstance(condition, Condition) for condition in found):
-        raise DomainError(argument, given, "it has to consist of conditions", "give a list of Condition")
+        raise DomainError(argument, given, rule, remedy)
     return found
 
 
@@ -145,23 +147,22 @@ def _family(given: Any, notion: Any, objective: Any, epsilon: tuple[float, float
             raise DomainError("problem_family", given, "the least size comes first", f"give {most, least}")
         sizes = {"n": Whole(least, most), "prior": Distribution("n"), "values": Vector("n", 0.0, 4.0)}
         return Family({**sizes, **level}, subject)
-    problems = tuple(given) if isinstance(given, Iterable) else ()
+    rule, remedy = "it has to be two sizes, problems, or a Family", "give (2, 4) for all problems of two to four inputs"
+    problems = entries("problem_family", given, rule, remedy)
     if not problems or not all(isinstance(problem, Problem) for problem in problems):
-        rule = "it has to be two sizes, problems, or a Family"
-        raise DomainError("problem_family", given, rule, "give (2, 4) for all problems of two to four inputs")
+        raise DomainError("problem_family", given, rule, remedy)
     return Family({"problem": Choice(problems), **level}, subject)
 
 
 def _made(argument: str, maker: Any, kind: type, of: Any) -> Any:
     """Return what `maker` makes, which has to be of that kind."""
-    name = kind.__name__.lower()
+    rule = f"it has to be one of the {kind.__name__.lower()}s, or to make one"
+    remedy = "give one, or a function that returns one"
     # An objective's class makes nothing of a problem.
-    if callable(maker) and not (kind is Objective and isinstance(maker, type)):
-        found = maker(of)
-        if isinstance(found, kind):
-            return found
-    rule = f"it has to be one of the {name}s, or to make one"
-    raise DomainError(argument, maker, rule, "give one, or a function that returns one")
+    found = function(argument, maker, 1, rule, remedy, classes=kind is Notion)(of)
+    if not isinstance(found, kind):
+        raise DomainError(argument, maker, rule, remedy)
+    return found
 
 
 def _range(epsilon: Any) -> tuple[float, float]:
@@ -186,7 +187,7 @@ def _given(result: Any, inputs: int) -> Published | float:
     if shapes and len(shapes[0]) == 2 and shapes[0][0] == inputs and shapes[0][1] > 0 and shapes[1:] in ([], [()]):
         return Published(arrays[0], *(float(value) for value in arrays[1:]))
     rule = f"it has to return a matrix with {inputs} rows, a value, or both"
-    raise DomainError("formula", repr(result), rule, "return an array of numbers, a number, or the two of them")
+    raise DomainError("formula", result, rule, "return an array of numbers, a number, or the two of them")
 
 
 def _test(question: Question, given: Published | float) -> Iterator[Check]:

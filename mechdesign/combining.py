@@ -99,6 +99,8 @@ def together(mechanisms: Sequence[Mechanism], problem: Problem | None = None, *,
     if of == "datum" and len(set(inputs)) > 1:
         rule = "reports of one datum have the same inputs"
         raise DomainError("mechanisms", f"of {inputs} inputs", rule, 'give of="attributes" for several data')
+    if problem is not None and not isinstance(problem, Problem):
+        raise DomainError("problem", problem, "it has to be a Problem", "give a Problem(prior=...), say")
     rows = inputs[0] if of == "datum" else int(np.prod(inputs))
     known = problem or (factors[0].inputs if of == "datum" else Problem(n=rows))
     if known.n != rows:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mechdesign.answering import answered
+from mechdesign.answering import answered, asked
 from mechdesign.domains import real, relative_gap, whole
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
@@ -124,7 +124,7 @@ def compare(
         "memory_limit": None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
     }
     allowed = None if outputs is None else whole("outputs", outputs, 1)
-    question, rows = Question(problem, notion, objective, allowed), []
+    question, rows = asked(problem, notion, objective, allowed), []
     try:
         # Row by row: what an interruption leaves counts.
         for row in _rows(question, limits):

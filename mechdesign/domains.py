@@ -165,6 +165,18 @@ def positive_distribution(argument: str, values: Any, length: int | None = None)
     return array
 
 
+def require_distributions(argument: str, array: Array) -> None:
+    """Raise unless each row of a matrix is a distribution, kept as given."""
+    if np.any(array < 0):
+        place, entry = first_of(argument, array, array < 0)
+        raise DomainError(place, entry, "probabilities are not negative", "correct it")
+    totals = array.sum(axis=1)
+    if not np.all(np.abs(totals - 1) <= SUM_TO_ONE):
+        row = int(np.argmax(~(np.abs(totals - 1) <= SUM_TO_ONE)))
+        rule = f"it has to sum to 1 within {SUM_TO_ONE:g}"
+        raise DomainError(f"{argument}[{row}]", f"a row that sums to {float(totals[row])!r}", rule, "correct it")
+
+
 def stochastic_rows(argument: str, values: Any, columns: int | None = None) -> Array:
     """Return `values` as a matrix each of whose rows is a distribution, kept as given."""
     array = matrix(argument, values, columns=columns)
@@ -202,7 +214,7 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
     if missing:
         rule = f"no name may be missing ({len(missing)} of {len(values)})"
         raise DomainError(f"{argument}[{missing[0]}]", str(values[missing[0]]), rule, "give it a name")
-    given = tuple(str(value) for value in values)
+    given = texts(argument, values)
     if length is not None and len(given) != length:
         raise DomainError(
             argument,
@@ -214,6 +226,19 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
         twice = next(name for name in given if given.count(name) > 1)
         raise DomainError(argument, twice, "names have to be distinct", "merge or rename the symbol")
     return given
+
+
+def texts(argument: str, values: Iterable[object]) -> tuple[str, ...]:
+    """Return `values` as texts."""
+    return tuple(text(f"{argument}[{place}]", value) for place, value in enumerate(values))
+
+
+def text(argument: str, value: object) -> str:
+    """Return `value` as a text, which not every object has."""
+    try:
+        return str(value)
+    except ValueError:
+        raise DomainError(argument, value, "it has to be a name", "give a shorter one") from None
 
 
 def entries(argument: str, values: Any, rule: str, remedy: str) -> tuple[Any, ...]:

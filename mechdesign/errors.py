@@ -30,18 +30,30 @@ class DomainError(MechdesignError, ValueError):
         self.argument, self.value, self.rule, self.remedy = argument, value, rule, remedy
 
     def __str__(self) -> str:
-        shown = self.value if isinstance(self.value, str) and self.value.strip() else _in_words(self.value)
+        shown = self.value if isinstance(self.value, str) and self.value.strip() else written(self.value)
         if len(shown) > 80:
             shown = shown[:77] + "..."
         return f"{self.argument} is {shown}, but {self.rule}; {self.remedy}."
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(written, self.args))})"
 
-def _in_words(value: object) -> str:
+
+def written(value: object) -> str:
+    """Return `value` as it is written in Python, whatever it is; where it cannot be written, its type.
+
+    Examples
+    --------
+    >>> written([1, None]), written(10**5000)
+    ('[1, None]', 'of type int, too long to be written')
+    """
     try:
         return repr(value)
     except ValueError:
         # Python writes no integer of more than some thousand digits.
-        return f"a {type(value).__name__} too long to be written"
+        return f"of type {type(value).__name__}, too long to be written"
+    except Exception:  # noqa: BLE001 - what an object of the user's raises is its own
+        return f"of type {type(value).__name__}, which has no text of its own"
 
 
 class InfeasibleError(MechdesignError):

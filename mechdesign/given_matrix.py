@@ -116,9 +116,10 @@ def _fraction(entry: Any, place: str) -> Fraction:
     entry = entry.item() if isinstance(entry, np.generic) else entry
     try:
         given = Fraction(0 if lost else entry)
+        lost = lost or bool(given and float(given) == 0)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise DomainError(place, entry, "it has to be a finite number", "give a float or a fraction") from None
-    if lost or (given and float(given) == 0):
+    if lost:
         rule = "the level is searched in floats, which hold sizes from 5e-324 to 1.8e308, and 0"
         raise DomainError(place, str(entry), rule, "give 0, or a larger probability")
     return given

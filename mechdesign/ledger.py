@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import truth, whole
-from mechdesign.errors import DomainError, nearest
+from mechdesign.callables import function
+from mechdesign.domains import entries, truth, whole
+from mechdesign.errors import DomainError, nearest, written
 from mechdesign.literature import source_of
 from mechdesign.referee import Row, referee, row_of, row_of_unchecked
 from mechdesign.tables import OfRows
@@ -191,6 +192,10 @@ def verify(
     holds
     """
     thorough = truth("thorough", thorough)
+    if on_row is not None:
+        function(
+            "on_row", on_row, 2, "it has to be a function of a row and the number of all rows", "give None for none"
+        )
     keys = selected(which)
     seed = seed_of(rng)
     rows: list[Row] = []
@@ -225,12 +230,14 @@ def selected(which: str | Iterable[str] | None) -> list[str]:
         return known
     papers = sorted({key.split("/")[0] for key in known})
     wanted: set[str] = set()
-    for name in [which] if isinstance(which, str) or not isinstance(which, Iterable) else list(which):
+    rule, remedy = "it has to be a paper or the key of a statement, or several", f"use one of {', '.join(papers)}"
+    for name in [which] if isinstance(which, str) else entries("which", which, rule, remedy):
         found = [key for key in known if name in (key, key.split("/")[0])]
         if not found:
             # Two hundred keys are no help: the papers, and the keys that are close.
-            remedy = nearest(str(name), [*papers, *get_close_matches(str(name), known, 4, 0.5)])
-            raise DomainError("which", str(name), "it has to be a paper or the key of a statement", remedy)
+            said = name if isinstance(name, str) else written(name)
+            remedy = nearest(said, [*papers, *get_close_matches(said, known, 4, 0.5)])
+            raise DomainError("which", name, rule, remedy)
         wanted.update(found)
     return [key for key in known if key in wanted]
 

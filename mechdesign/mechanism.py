@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.channel import Verbs
-from mechdesign.domains import Array, EqualByContent, entries, frozen
+from mechdesign.domains import Array, EqualByContent, entries, frozen, require_distributions, texts
 from mechdesign.domains import matrix as checked_matrix
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
 from mechdesign.exact import dyadic
@@ -124,18 +124,19 @@ class Mechanism(Verbs, EqualByContent):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        if self.question is not None:
-            object.__setattr__(self, "matrix", frozen(self.matrix))
-            return
-        rows = None if self.problem is None else self.problem.n
-        object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=rows))
-        given = entries("outputs", self.outputs, "it has to be a sequence of names", "give a list")
-        object.__setattr__(self, "outputs", tuple(map(str, given)))
-        if len(given) != self.matrix.shape[1]:
-            rule = f"it has to have one name for each of the {self.matrix.shape[1]} columns"
-            raise DomainError("outputs", f"of length {len(given)}", rule, "name every output")
-        # Refused here rather than when people have answered.
-        _ = self.numerators
+        kinds: dict[str, type] = {"question": Question, "certificate": Certificate, "problem": Problem}
+        for name, kind in kinds.items():
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, kind):
+                rule = f"it has to be a {kind.__name__}, or None"
+                raise DomainError(name, given, rule, f"give a {kind.__name__}, or leave it out")
+        over = None if self.question is None and self.problem is None else self.inputs.n
+        object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=over))
+        require_distributions("matrix", self.matrix)
+        object.__setattr__(self, "outputs", output_texts(self.outputs, self.matrix.shape[1]))
+        if self.question is None:
+            # Refused here rather than when people have answered.
+            _ = self.numerators
 
     @cached_property
     def inputs(self) -> Problem:
@@ -255,6 +256,15 @@ class Mechanism(Verbs, EqualByContent):
                 ),
             ),
         )
+
+
+def output_texts(outputs: Any, columns: int) -> tuple[str, ...]:
+    """Return the names of a matrix's columns as texts, one for each."""
+    given = entries("outputs", outputs, "it has to be a sequence of names", "give a list")
+    if len(given) != columns:
+        rule = f"it has to have one name for each of the {columns} columns"
+        raise DomainError("outputs", f"of length {len(given)}", rule, "name every output")
+    return texts("outputs", given)
 
 
 def _listed(numbers: Array | None) -> Any:

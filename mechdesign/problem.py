@@ -90,9 +90,11 @@ class Problem(FromData, HiddenSecret, EqualByContent):
         for name, column in in_one_order(self.labels, prior=self.prior, values=self.values).items():
             object.__setattr__(self, name, column)
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
-        if not given and self.n == 0:
+        # What leaves it out is 0, and None in some files.
+        asked = 0 if self.n is None else domains.whole("n", self.n, 0)
+        if not given and asked == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")
-        count = domains.whole("n", self.n or self._inputs(), 1)
+        count = domains.whole("n", asked or self._inputs(), 1)
         check = domains.positive_distribution if self.data_of_input is None else domains.distribution
         store = {
             "n": count,

@@ -15,7 +15,7 @@ from mechdesign.domains import Array, frozen
 from mechdesign.errors import CertificateError, InfeasibleError
 from mechdesign.exact import ONE, Integers, dyadic, round_rows
 from mechdesign.given_matrix import GivenMatrix, given_matrix
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import Mechanism, output_texts
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
 from mechdesign.solve.repair import equalised, repair
@@ -90,11 +90,11 @@ def rounded(
     require_rows(given.floats, inputs)
     if not notion.holds_exactly(np.full((n, 1), ONE), inputs):
         raise InfeasibleError(f"No mechanism satisfies {notion}: not even one that ignores its input.")
-    names = outputs if outputs is not None else given.columns or range(m)
+    names = output_texts(outputs if outputs is not None else given.columns or range(m), m)
     made = min(_private(given.floats, notion, inputs), key=lambda found: _moved(given, found)[0])
     moved, distance = _moved(given, made)
     over = data if data.n == n else inputs
-    return Rounded(made, tuple(map(str, names)), problem=over, moved=moved, distance=distance)
+    return Rounded(made, names, problem=over, moved=moved, distance=distance)
 
 
 def _private(matrix: Array, notion: Notion, inputs: Problem) -> list[Array]:

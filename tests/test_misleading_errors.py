@@ -17,6 +17,19 @@ from mechdesign.question_file import read_question
 
 SURVEY = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 ASKED = (SURVEY, md.LDP(1.0), md.MMSE())
+#: More digits than Python writes.
+LONG = 10**5000
+EVEN = np.full((3, 2), 0.5)
+
+
+def claim(**other: Any) -> object:
+    """Check a claim of one problem, with something in it that is none of what it takes."""
+    given = {"problem_family": [SURVEY], "notion": md.LDP, "objective": md.MMSE(), "formula": lambda *_: 1.0}
+    return md.check_claim(**{**given, **other})
+
+
+def by_hand(matrix: Any = EVEN, outputs: Any = ("a", "b"), **other: Any) -> object:
+    return md.Mechanism(matrix, outputs, **other)
 
 
 class Undecorated(md.LDP):
@@ -96,6 +109,49 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a source that is no text": (lambda: md.Problem(prior=[1.0], prior_source=3), "prior_source", "a text"),
     "a label that is missing": (lambda: md.Problem(labels=["a", None]), "labels[1]", "no name may be missing"),
     "a label that is NaN": (lambda: md.Problem(labels=[float("nan"), "a"]), "labels[0]", "no name may be missing"),
+    "no path to load": (lambda: md.load(None), "path", "give a text or a pathlib.Path"),
+    "no path to save to": (lambda: md.design(*ASKED).mechanism.save(None), "path", "give a text or a pathlib.Path"),
+    "verbose in words": (lambda: md.design(*ASKED, verbose="no"), "verbose", "true or false"),
+    "a verbose array": (lambda: md.design(*ASKED, verbose=np.array([True, False])), "verbose", "true or false"),
+    "a verbose level": (lambda: md.design(*ASKED, solver_verbose=2), "solver_verbose", "true or false"),
+    "progress in words": (lambda: md.sweep(*ASKED, n_jobs=1, progress="no"), "progress", "true or false"),
+    "a number of inputs that is None": (lambda: md.Problem(n=None), "n", "give prior, values, labels or n"),
+    "a number of inputs in words": (lambda: md.Problem(prior=[1.0], n=""), "n", "whole number"),
+    "numbers of inputs": (lambda: md.Problem(n=np.array([3, 4])), "n", "whole number"),
+    "what is called for no row": (lambda: md.verify([], on_row=3), "on_row", "a function of a row"),
+    "what takes no row": (lambda: md.verify([], on_row=lambda: None), "on_row", "a function of a row"),
+    "an array without axes": (lambda: md.verify(np.array(3)), "which", "a paper or the key of a statement"),
+    "a formula that is a class": (lambda: claim(formula=Undecorated), "formula", "give a function, or an instance"),
+    "a formula of the problem alone": (lambda: claim(formula=lambda problem: 1.0), "formula", "problem, notion and"),
+    "a maker that takes no level": (lambda: claim(notion=lambda: md.LDP(1.0)), "notion", "give one, or a function"),
+    "a family without axes": (lambda: claim(problem_family=np.array(3)), "problem_family", "two sizes, problems"),
+    "conditions without axes": (lambda: claim(claimed=np.array(3)), "claimed", "it has to consist of conditions"),
+    "rows that do not sum to one": (lambda: by_hand([[0.5, 0.25], [0.5, 0.5]]), "matrix[0]", "sums to 0.75"),
+    "a negative probability": (lambda: by_hand([[1.5, -0.5]]), "matrix[0, 1]", "probabilities are not negative"),
+    "a NaN in an answer": (
+        lambda: by_hand([[np.nan, 0.5]] * 3, question=md.Question(*ASKED)),
+        "matrix[0, 0]",
+        "finite",
+    ),
+    "no distributions": (lambda: by_hand(EVEN / 2, question=md.Question(*ASKED)), "matrix[0]", "sums to 0.5"),
+    "a row too few": (lambda: by_hand(EVEN[:2], question=md.Question(*ASKED)), "matrix", "3 rows"),
+    "an output too many": (
+        lambda: by_hand(outputs=("a", "b", "c"), question=md.Question(*ASKED)),
+        "outputs",
+        "one name",
+    ),
+    "a question that is none": (lambda: by_hand(question=3), "question", "give a Question"),
+    "a certificate that is none": (lambda: by_hand(certificate=3), "certificate", "give a Certificate"),
+    "inputs that are none": (lambda: by_hand(problem=3), "problem", "give a Problem"),
+    "inputs of several that are none": (
+        lambda: md.together([by_hand()], "none"),
+        "problem",
+        "give a Problem",
+    ),
+    "a named problem that is none": (lambda: md.sweep({"a": 3}, *ASKED[1:], n_jobs=1), "problems['a']", "a Problem"),
+    "a comparison of nothing": (lambda: md.compare(SURVEY, 3, md.MMSE()), "notion", "it has to be a Notion"),
+    "names of a rounded matrix": (lambda: md.rounded(EVEN, md.LDP(1.0), outputs=3), "outputs", "sequence of names"),
+    "a name too few": (lambda: md.rounded(EVEN, md.LDP(1.0), outputs=["a"]), "outputs", "one name for each of the 2"),
     "no gap at all": (lambda: md.design(*ASKED, gap=0), "gap", "rounding never counts as 0"),
 }
 
@@ -128,6 +184,69 @@ def test_a_misspelling_is(name: str, meant: str) -> None:
 
 def test_a_notion_that_inherits_being_a_dataclass_works() -> None:
     assert md.design(SURVEY, Undecorated(1.0), md.MMSE()).audit.holds
+
+
+#: What a number of more digits than Python writes is given for; the argument that is named.
+TOO_LONG: dict[str, tuple[Callable[[], object], str]] = {
+    "an input": (lambda: md.Problem(n=LONG), "n"),
+    "labels": (lambda: md.Problem(labels=[LONG, 2]), "labels[0]"),
+    "a prior": (lambda: md.Problem(prior=[LONG, 2]), "prior"),
+    "an audited matrix": (lambda: md.audit([[LONG, 1]], md.LDP(1.0)), "matrix[0, 0]"),
+    "what a matrix is audited for": (lambda: md.audit(EVEN, LONG), "notion"),
+    "what it is audited over": (lambda: md.audit(EVEN, md.LDP(1.0), LONG), "problem"),
+    "the name of a claim": (lambda: claim(name=LONG), "name"),
+    "the words of a claim": (lambda: claim(words=[LONG]), "words"),
+    "a family": (lambda: claim(problem_family=(2, LONG)), "problem_family"),
+    "a formula": (lambda: claim(formula=LONG), "formula"),
+    "levels of a claim": (lambda: claim(epsilon=(1, LONG)), "epsilon"),
+    "the name of a swept problem": (lambda: md.sweep({LONG: SURVEY}, *ASKED[1:], n_jobs=1), "the name of a problem"),
+    "swept problems": (lambda: md.sweep([LONG], *ASKED[1:], n_jobs=1), "problems[0]"),
+    "swept levels": (lambda: md.sweep(SURVEY, md.LDP, md.MMSE(), [LONG], n_jobs=1), "levels[0]"),
+    "processes": (lambda: md.sweep(*ASKED, n_jobs=LONG), "n_jobs"),
+    "solvers": (lambda: md.design(*ASKED, solver=[LONG]), "solver"),
+    "statements": (lambda: md.verify([LONG]), "which"),
+    "a criterion": (lambda: md.InformationDesign(LONG), "criterion"),
+    "outputs of a mechanism": (lambda: by_hand(outputs=(LONG, "b")), "outputs[0]"),
+    "outputs of a rounded matrix": (lambda: md.rounded(EVEN, md.LDP(1.0), outputs=[LONG, 2]), "outputs[0]"),
+    "a path": (lambda: md.load(LONG), "path"),
+}
+
+
+@pytest.mark.parametrize("case", TOO_LONG)
+def test_a_number_that_python_does_not_write_has_an_error_of_ours(case: str) -> None:
+    call, argument = TOO_LONG[case]
+    with pytest.raises(md.DomainError) as raised:
+        call()
+    assert raised.value.argument == argument
+    assert "too long to be written" in str(raised.value) and "too long to be written" in repr(raised.value)
+
+
+def test_a_value_that_cannot_describe_itself_is_named_by_its_type() -> None:
+    class Mute:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    with pytest.raises(md.DomainError, match="notion is of type Mute, which has no text of its own, but it has to"):
+        md.design(SURVEY, Mute(), md.MMSE())
+
+
+def test_a_row_of_a_sweep_says_what_is_wrong_with_a_number_too_long(tmp_path: Path) -> None:
+    (row,) = md.sweep(*ASKED, outputs=LONG, n_jobs=1, path=tmp_path / "rows")
+    assert row.status == "bad input" and "too long to be written" in row.reason
+
+
+#: No name of a file: one with a NUL, one too long, one in folders that are too deep.
+NO_NAMES = {"NUL": "a\0b", "too long": "a" * 300, "too deep": "/".join(["a" * 100] * 80)}
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_path_that_no_file_has_is_named(name: str, tmp_path: Path) -> None:
+    path = tmp_path / NO_NAMES[name]
+    with pytest.raises(md.CertificateError, match="path"):
+        md.load(path)
+    for call in (lambda: md.design(*ASKED).mechanism.save(path), lambda: md.sweep(*ASKED, n_jobs=1, path=path)):
+        with pytest.raises(md.WriteError, match=r"cannot be written \(.*\); (choose|give)"):
+            call()
 
 
 def test_a_folder_is_no_results_file(tmp_path: Path) -> None:

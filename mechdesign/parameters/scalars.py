@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign import domains
-from mechdesign.errors import DomainError, nearest
+from mechdesign.errors import DomainError, nearest, written
 from mechdesign.parameters.base import Cases, Domain
 
 #: What no number is, with why.
@@ -173,7 +173,9 @@ class Choice(Domain):
     def check(self, argument: str, value: Any) -> str:
         """Return `value`, which has to be one of the names."""
         if not isinstance(value, str) or value not in self.names:
-            raise DomainError(argument, value, self.rule, nearest(str(value), self.names))
+            raise DomainError(
+                argument, value, self.rule, nearest(value if isinstance(value, str) else written(value), self.names)
+            )
         return value
 
     @property

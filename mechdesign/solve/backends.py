@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.deadline import is_late, time_left
-from mechdesign.domains import Array
+from mechdesign.domains import Array, text
 from mechdesign.errors import DomainError, SolverError, nearest
 from mechdesign.solve.solver_call import called, real_numbers, usable
 from mechdesign.threads import thread_count
@@ -102,7 +102,7 @@ def _installed(module: str) -> bool:
 
 def solver_name(solver: str) -> str:
     """Return the canonical name of `solver`, given in any case, or raise."""
-    name = str(solver).upper()
+    name = text("solver", solver).upper()
     if name not in MODULES:
         rule = "it has to be a solver that mechdesign calls"
         raise DomainError("solver", solver, rule, nearest(name, MODULES, ALIKE))

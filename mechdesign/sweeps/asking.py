@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from mechdesign.domains import entries, number
+from mechdesign.domains import entries, number, text
 from mechdesign.errors import DomainError
 from mechdesign.frontiers import Levels
 from mechdesign.notions import Notion
@@ -35,7 +35,10 @@ class Asked:
 def asked_of(problems: Any, notions: Any, objectives: Any, levels: Any, keywords: dict[str, Any]) -> tuple[Asked, ...]:
     """Return the questions in the order of the product, the last quickest."""
     if isinstance(problems, Mapping):
-        named = [(str(name), problem) for name, problem in problems.items()]
+        named = [(text("the name of a problem", name), problem) for name, problem in problems.items()]
+        for name, problem in named:
+            if not isinstance(problem, Problem):
+                raise DomainError(f"problems[{name!r}]", problem, "it has to be a Problem", "give one")
     else:
         named = [(str(place), problem) for place, problem in enumerate(_several("problems", problems, Problem))]
     taken: tuple[Any, ...] = (None,)
@@ -98,7 +101,8 @@ def header(asked: tuple[Asked, ...]) -> dict[str, Any]:
             notion,
             member_to_dict(each.objective),
             each.level,
-            each.keywords,
+            # JSON writes no integer of thousands of digits, which every row refuses.
+            {name: hex(given) if type(given) is int else given for name, given in each.keywords.items()},
         ]
         digest.update(json.dumps(in_json(said), sort_keys=True, default=repr).encode())
     return {"mechdesign": VERSION, "rows": len(asked), "sweep": f"sha256:{digest.hexdigest()}"}

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, WriteError
 from mechdesign.mechanism import sealed
 from mechdesign.strict_json import parsed
 from mechdesign.writing import force, refused, write
@@ -47,8 +47,13 @@ class ResultsFile:
     def __init__(self, path: Path, header: Mapping[str, Any], fault: Callable[[Mapping[str, Any]], str | None]) -> None:
         from filelock import FileLock, Timeout
 
-        if not path.parent.is_dir():
-            raise DomainError("path", str(path), "there is no such folder", "make it first")
+        try:
+            if not path.parent.is_dir():
+                raise DomainError("path", str(path), "there is no such folder", "make it first")
+        except OSError as error:
+            raise refused(path, error) from None
+        if "\0" in str(path):
+            raise WriteError(str(path), "embedded null byte", "choose another path")
         self.path = path
         #: Which lines are damaged, or of the version without checksums; they count as missing, and the file as it was
         #: is kept beside it, ``.old``.

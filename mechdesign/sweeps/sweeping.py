@@ -121,6 +121,7 @@ def sweep(
     """
     levels = LEVELS.taken(levels, keywords)
     _check(keywords, n_jobs, path, verify)
+    truth("progress", progress)
     asked = asked_of(problems, notions, objectives, levels, {"threads": 1, **keywords})
     if n_jobs != 1:
         require_travel(asked)
