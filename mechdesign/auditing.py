@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mechdesign.displays import Block, Displayed, Lines
+from mechdesign.displays.visible import printable
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers, dyadic
@@ -18,7 +20,7 @@ from mechdesign.witness import sentence
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Displayed):
     """The exact level of a matrix under a notion; ``float(audit)`` is the level, the largest one of several.
 
     Attributes
@@ -28,8 +30,16 @@ class Audit:
         each of ``notion.parts()`` where there are several.
     holds : bool
         Whether the notion holds at its own parameter, in exact rational arithmetic.
-    inputs, output
-        The inputs (or secrets) and the output that show the level.
+    inputs : tuple of int
+        The inputs (or secrets) that show the level.
+    output : int or None
+        The output that shows the level; None where no single one does.
+    notion : Notion
+        What the matrix was held against.
+    prior_source : str or None
+        Whose prior the guarantee is relative to, where that is stated.
+    sentence : str
+        What shows the level, in words.
     """
 
     level: float | tuple[float, ...]
@@ -73,7 +83,23 @@ class Audit:
         shown = " and ".join(
             _shown(level, asked) for level, asked in zip(self.levels, self.notion.parameters, strict=True)
         )
-        return f"{self.notion} {verdict}: {self.remark or f'its level is {shown}'}. {self.sentence}"
+        return printable(f"{self.notion} {verdict}: {self.remark or f'its level is {shown}'}. {self.sentence}")
+
+    def display(self) -> tuple[Block, ...]:
+        """Return whether the notion holds exactly, at which level, what shows it, and relative to whose prior."""
+        verdict = "holds exactly" if self.holds else "does NOT hold"
+        parts = self.notion.parts()
+        of = [f" of {part}" if len(parts) > 1 else "" for part in parts]
+        levels = [
+            f"level  {part.level_name} = {level!r}{of[k]}, rounded up"
+            for k, (part, level) in enumerate(zip(parts, self.levels, strict=True))
+        ]
+        remark = [f"{self.remark}."] if self.remark else []
+        lines = [f"{self.notion} {verdict}.", *levels, *remark, self.sentence]
+        if self.notion.needs_prior:
+            source = self.prior_source or "its source is not stated (a prior estimated from private data leaks)"
+            lines.append(f"relative to the prior: {source}")
+        return (Lines("Privacy, in exact arithmetic", tuple(lines)),)
 
 
 def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Problem | None = None) -> Audit:

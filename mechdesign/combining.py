@@ -20,12 +20,21 @@ from mechdesign.problem import Problem
 Of = Literal["datum", "attributes"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Together(Mechanism):
     """Several mechanisms at once: ``Q[x, (y, z)] = A[x, y] B[x, z]``, or ``A[u, y] B[v, z]`` of pairs (u, v).
 
     An output is the tuple of theirs, counted with the last one changing first. The matrix is rounded to floats; audits,
     profiles and samples are exact.
+
+    Attributes
+    ----------
+    matrix, outputs, question, certificate, problem
+        Those of a `Mechanism`.
+    factors : tuple of Mechanism
+        The mechanisms, which draw independently.
+    of : {"datum", "attributes"}
+        Whether all report the same datum, or each its own attribute of one person.
     """
 
     factors: tuple[Mechanism, ...] = field(default=(), kw_only=True)

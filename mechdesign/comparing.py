@@ -5,46 +5,78 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from mechdesign.answering import answered, asked
+from mechdesign.displays import Block, Displayed, Lines, Record, Table
+from mechdesign.displays.numbers import rounded_up
 from mechdesign.domains import real, relative_gap, whole
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.rivals import Rival, rivals
+from mechdesign.rivals import Rival, rival_tables, rivals
 from mechdesign.solve.backends import installed_solvers
 from mechdesign.solve.routes import ROUTES
 from mechdesign.tables import OfRows
 
 
 @dataclass(frozen=True)
-class Row:
-    """What one route with one solver made of the question; numbers are NaN where it refused or failed."""
+class Row(Record):
+    """What one route with one solver made of the question; numbers are NaN where it refused or failed.
+
+    Attributes
+    ----------
+    route : str
+        The route's name.
+    solver : str
+        The solver's name; a dash where none was called.
+    value : float
+        The objective in its own sense.
+    bound : float
+        No mechanism does better than this.
+    gap : float
+        The certified relative gap.
+    level : float
+        The exact level of the matrix, rounded up.
+    seconds : float
+        How long it took.
+    outcome : str
+        "certified", "gap wider than asked", or the sentence of the refusal or failure.
+    """
 
     route: str
     solver: str
     value: float
     bound: float
     gap: float
-    #: The exact level of the matrix, rounded up.
     level: float
     seconds: float
-    #: "certified", "gap wider than asked", or the sentence of the refusal or failure.
     outcome: str
 
 
+COLUMNS = tuple(field.name for field in fields(Row))
+
+
 @dataclass(frozen=True)
-class Comparison(OfRows[Row]):
-    """The rows of `compare`, and whether all certified values agree."""
+class Comparison(OfRows[Row], Displayed):
+    """The rows of `compare`, and whether all certified values agree.
+
+    Attributes
+    ----------
+    question : Question
+        What was asked.
+    rows : tuple of Row
+        One for each route and solver.
+    complete : bool
+        Whether every route and solver was tried: not after Ctrl-C.
+    """
 
     question: Question
     rows: tuple[Row, ...]
-    #: Whether every route and solver was tried: not after Ctrl-C.
     complete: bool = True
 
     @cached_property
@@ -73,6 +105,44 @@ class Comparison(OfRows[Row]):
             return True
         best, least = max(value for value, _ in known), min(bound for _, bound in known)
         return best - least <= 1e-9 * max(abs(best), abs(least))
+
+    def _columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
+    def __repr__(self) -> str:
+        certified = sum(row.outcome == "certified" for row in self.rows)
+        return f"Comparison({self.question.notion}, {self.question.objective}, {certified} of {len(self)} certified)"
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and the report of the command."""
+        return (*self.question.display(), *self.story())
+
+    def story(self) -> tuple[Block, ...]:
+        """Return what each route and solver made of the question, and why the others did not answer."""
+        answered = [row for row in self if not math.isnan(row.value)]
+        cells = [
+            (
+                *(r.route, r.solver, f"{r.value:.9g}", f"{r.bound:.9g}"),
+                *(rounded_up(r.gap, 2), rounded_up(r.level, 6), f"{r.seconds:.2f}"),
+            )
+            for r in answered
+        ]
+        others = tuple(f"{_who(row)}: {row.outcome}" for row in self if math.isnan(row.value))
+        passes = "no value passes" if self.consistent else "one of them is WRONG, for a value passes"
+        spread = f"certified values differ by {rounded_up(self.spread, 2)} relative; {passes} another's bound"
+        return (
+            Table("Answers", COLUMNS[:7], tuple(cells), ("route", "solver")),
+            *([Lines("No answer", others)] if others else []),
+            *(rival_tables("Beside them, on the same rows", self.rivals) if self.rivals else []),
+            Lines("Agreement", (spread,)),
+        )
+
+
+def _who(row: Row) -> str:
+    return row.route if row.solver == "-" else f"{row.route} with {row.solver}"
 
 
 def compare(

@@ -4,20 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechdesign.auditing import Audit
 from mechdesign.channel.identifiability import sentence
+from mechdesign.displays import Block, Displayed, Record
 from mechdesign.domains import Array
+from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
 from mechdesign.solve.backends import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
+if TYPE_CHECKING:
+    from mechdesign.rivals import Rival
+
 
 @dataclass(frozen=True)
-class Attempt:
-    """One try of one solver: what it did, and how long it took."""
+class Attempt(Record):
+    """One try of one solver: what it did, and how long it took.
+
+    Attributes
+    ----------
+    route : str
+        The route that called it.
+    solver : str
+        Its name.
+    outcome : str
+        How it ended.
+    seconds : float
+        How long it took.
+    """
 
     route: str
     solver: str
@@ -26,7 +45,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(Displayed):
     """An exactly private mechanism with the proof of how good it is.
 
     Attributes
@@ -144,8 +163,30 @@ class Design:
         question = self.mechanism.asked
         return sentence(self.mechanism.identifiability, question.notion.inputs(question.problem))
 
+    @cached_property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What one would use instead, on the same question; empty where nothing can be compared by its objective."""
+        from mechdesign.rivals import rivals
+
+        try:
+            return rivals(self.mechanism.asked)
+        except MechdesignError:
+            return ()
+
     def __str__(self) -> str:
-        return f"{self!r}\n{self.identifiability}"
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and what the command reports of the answer."""
+        from mechdesign.design_display import story
+
+        return (*self.mechanism.asked.display(), *story(self))
+
+    def _repr_html_(self) -> str:
+        """Return the display for a notebook, the matrix with it."""
+        from mechdesign.displays.html import fragment
+
+        return str(fragment((*self.display(), self.mechanism.grid)))
 
     def __repr__(self) -> str:
         return (

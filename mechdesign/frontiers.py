@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,9 @@ import numpy as np
 from mechdesign.answering import answered
 from mechdesign.deprecation import LEVELS
 from mechdesign.designs import Design
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import MOST_RESULTS, listed
+from mechdesign.displays.numbers import rounded_up
 from mechdesign.domains import Array, entries
 from mechdesign.errors import CertificateError, DomainError, GapWarning, nearest
 from mechdesign.notions import Notion
@@ -22,7 +24,7 @@ from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.solve.prove import span
 from mechdesign.solve.task import Memory
-from mechdesign.tables import as_pandas, as_polars, save_csv
+from mechdesign.tables import Tabular
 from mechdesign.tolerances import GAP, ROUNDING
 
 #: The keywords of `design`, which each level is asked with.
@@ -35,15 +37,24 @@ COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds")
 
 
 @dataclass(frozen=True)
-class Frontier(Sequence[Design]):
-    """The designs of one question at many levels, in the order in which the levels were given."""
+class Frontier(Tabular, Sequence[Design], Displayed):
+    """The designs of one question at many levels, in the order in which the levels were given.
 
-    #: What the levels are of: epsilon, mostly.
+    Attributes
+    ----------
+    level_name : str
+        What the levels are of: epsilon, mostly.
+    designs : tuple of Design
+        One for each level.
+    seconds : tuple of float
+        How long each took.
+    complete : bool
+        Whether every level has its design: the stricter ones have where it was interrupted.
+    """
+
     level_name: str
     designs: tuple[Design, ...]
-    #: Seconds that each took.
     seconds: tuple[float, ...]
-    #: Whether every level has its design: the stricter ones have where it was interrupted.
     complete: bool = True
 
     def __getitem__(self, index: int) -> Design:  # type: ignore[override] # slices are not offered
@@ -93,21 +104,34 @@ class Frontier(Sequence[Design]):
             for made, seconds in zip(self.designs, self.seconds, strict=True)
         )
 
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame, one row for each level (needs the extra ``tables``)."""
-        return as_pandas(self.rows, (*self._names(), *COLUMNS))
+    def _columns(self) -> tuple[str, ...]:
+        return (*self._names(), *COLUMNS)
 
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame, one row for each level (needs the extra ``tables``)."""
-        return as_polars(self.rows, (*self._names(), *COLUMNS))
+    def _records(self) -> tuple[dict[str, Any], ...]:
+        return self.rows
 
-    def save(self, path: str | Path) -> Path:
-        """Write the rows as CSV and return the path.
+    def __repr__(self) -> str:
+        return f"Frontier({self.level_name}={listed(self.levels.tolist())}, {len(self.designs)} designs)"
 
-        A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
-        it back.
-        """
-        return save_csv(self.rows, (*self._names(), *COLUMNS), path)
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and what each level reaches."""
+        asked = self.designs[0].mechanism.asked
+        question = Lines(f"Question, at its first level: {asked.notion}", asked.display()[0].lines)
+        return (question, *self.story(MOST_RESULTS))
+
+    def story(self, most: int) -> tuple[Block, ...]:
+        """Return a table of what each level reaches, of `most` levels at most."""
+
+        def row(index: int) -> tuple[str, ...]:
+            made = self.designs[index]
+            level = ", ".join(f"{part:g}" for part in made.mechanism.asked.notion.parameters)
+            return (level, f"{made.value:.9g}", f"{made.bound:.9g}", rounded_up(made.gap, 2), made.route)
+
+        heads = (self.level_name, "value", "bound", "gap", "route")
+        return (Table.of("Frontier", heads, len(self.designs), row, ("route",), "levels", most),)
 
     def _names(self) -> tuple[str, ...]:
         count = len(self.designs[0].mechanism.asked.notion.parameters)

@@ -27,6 +27,7 @@ class Implication:
     Attributes
     ----------
     answer : {"yes", "no", "not known"}
+        Whether it does.
     reason : str
         The reference of the rule (`mechdesign.literature.works` has the titles), or what the counterexample shows.
     matrix : ndarray or None

@@ -6,7 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.callables import function
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import MOST_RESULTS
+from mechdesign.displays.visible import printable
 from mechdesign.domains import entries, truth, whole
 from mechdesign.errors import DomainError, nearest, written
 from mechdesign.literature import source_of
@@ -24,7 +27,7 @@ from mechdesign.theorems.record import Recorded
 from mechdesign.writing import write
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
 #: The seed of the recorded verdicts.
 SEED = 0
@@ -41,11 +44,23 @@ COLOURS = {
     "inconclusive": "magenta",
     "not checkable": "dim",
 }
+COLUMNS = tuple(field.name for field in fields(Row))
 
 
 @dataclass(frozen=True)
-class Ledger(OfRows[Row]):
-    """The rows of `verify`, in the order of their keys; `complete` is False where it was interrupted.
+class Ledger(OfRows[Row], Displayed):
+    """The rows of `verify`, in the order of their keys.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+        One for each statement.
+    seed : int
+        Where the points came from.
+    thorough : bool
+        Whether some ten times the points were tried.
+    complete : bool
+        Whether every statement was tested: not where it was interrupted.
 
     Examples
     --------
@@ -70,6 +85,23 @@ class Ledger(OfRows[Row]):
             console.print(self.summary())
         return captured.get()
 
+    def __repr__(self) -> str:
+        return f"Ledger({self.summary().rstrip('.')})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the counts of the verdicts, and a table of the statements."""
+
+        def row(index: int) -> tuple[str, ...]:
+            each = self.rows[index]
+            return (each.key, each.verdict, _grounds(each), str(each.points or ""), _worst(each))
+
+        heads = ("statement", "verdict", "grounds", "points", "worst")
+        table = Table.of("", heads, len(self.rows), row, heads[:3], "statements", MOST_RESULTS)
+        return (Lines("The papers' statements, by computation", (self.summary(),)), table)
+
+    def _columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
     def counts(self) -> dict[str, int]:
         """Return how many rows have each verdict."""
         return dict(Counter(row.verdict for row in self.rows))
@@ -80,12 +112,13 @@ class Ledger(OfRows[Row]):
         rest = "" if self.complete else " Interrupted: the rest is missing."
         return f"{len(self)} statements: {counts or 'none done'}.{rest}"
 
-    def table(self) -> Table:
+    def table(self) -> RichTable:
         """Return the rows as a rich table."""
-        from rich.table import Table
+        from rich.table import Table as RichTable
+        from rich.text import Text
 
         papers = "\n".join(f"{name}: {source_of(name)}" for name in dict.fromkeys(row.paper for row in self.rows))
-        table = Table(
+        table = RichTable(
             title="The papers' statements, by computation", caption=papers, caption_justify="left", show_lines=True
         )
         table.add_column("statement", overflow="fold", min_width=16)
@@ -94,10 +127,9 @@ class Ledger(OfRows[Row]):
         table.add_column("points", justify="right")
         table.add_column("worst", justify="right", no_wrap=True)
         for row in self.rows:
-            grounds = "; ".join(part for part in (row.condition, row.remark, row.counterexample) if part)
-            worst = f"{row.worst:.0e}" if row.points else ""
-            cells = (f"{row.key}\n{row.place}", row.verdict, grounds or row.claim, str(row.points or ""), worst)
-            table.add_row(*cells, style=COLOURS[row.verdict])
+            cells = (row.verdict, _grounds(row), str(row.points or ""), _worst(row))
+            names = f"{printable(row.key)}\n{printable(row.place)}"
+            table.add_row(*(Text(cell) for cell in (names, *map(printable, cells))), style=COLOURS.get(row.verdict, ""))
         return table
 
     def differences(self) -> list[str]:
@@ -129,16 +161,27 @@ class Ledger(OfRows[Row]):
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
     def save(self, path: str | Path) -> Path:
-        """Write the ledger, as JSON or, where the name ends in ``.html``, as a page that needs no network."""
+        """Write the ledger, by the name's end as JSON, CSV or a page of HTML that needs no network; return the path."""
         target = page_or_data(path)
         if target.suffix == ".html":
             from mechdesign.ledger_page import page
 
             effort = "thorough" if self.thorough else "quick"
             text = page(self.rows, f"{self.summary()} Seed {self.seed}, {effort} run of mechdesign verify.")
+        elif target.suffix == ".csv":
+            return super().save(target)
         else:
             text = self.to_json()
         return write(target, text)
+
+
+def _grounds(row: Row) -> str:
+    """Return where it holds, how it should read and a counterexample; the claim where there are none."""
+    return "; ".join(part for part in (row.condition, row.remark, row.counterexample) if part) or row.claim
+
+
+def _worst(row: Row) -> str:
+    return f"{row.worst:.0e}" if row.points else ""
 
 
 def page_or_data(path: str | Path) -> Path:
@@ -147,11 +190,11 @@ def page_or_data(path: str | Path) -> Path:
     Raises
     ------
     DomainError
-        The name ends in neither ``.json`` nor ``.html``.
+        The name ends in neither ``.json`` nor ``.csv`` nor ``.html``.
     """
     target = Path(path)
-    if target.suffix not in {".json", ".html"}:
-        raise DomainError("path", str(path), "its name has to end in .json or .html", "choose one of them")
+    if target.suffix not in {".json", ".csv", ".html"}:
+        raise DomainError("path", str(path), "its name has to end in .json, .csv or .html", "choose one of them")
     return target
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.certificate import Certificate, Multipliers
 from mechdesign.channel import Verbs
+from mechdesign.displays import Block, Displayed, Grid, Lines
 from mechdesign.domains import Array, EqualByContent, entries, frozen, require_distributions, texts
 from mechdesign.domains import matrix as checked_matrix
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
@@ -23,6 +24,8 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question, in_json
 from mechdesign.tolerances import DENOMINATOR_BITS
 from mechdesign.writing import write
+
+__all__ = ["Certificate", "Mechanism", "Multipliers"]
 
 SCHEMA = "mechdesign mechanism"
 #: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
@@ -37,48 +40,7 @@ IN_TREES = ("tree", "leaves")
 
 
 @dataclass(frozen=True, eq=False)
-class Multipliers(EqualByContent):
-    """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
-
-    ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (each at least 0) to the notion's budgets,
-    ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add
-    ``sum(own_cost * Q) + own_constant`` to the cost: the bound is then over the mechanisms that satisfy those too,
-    which the file does not hold. For an exponent `by_order` holds a line for each order: the order, its `rows` and its
-    `budget`. Where the question bounds the number of outputs, `tree` may hold choices among the decisions that these
-    stand for, a line for each node, and `leaves` a line of multipliers for each of its leaves.
-    """
-
-    rows: Array
-    budget: Array = field(default_factory=lambda: np.zeros(0))
-    weights: Array | None = None
-    own_cost: Array | None = None
-    own_constant: float = 0.0
-    by_order: Array | None = None
-    tree: Array | None = None
-    leaves: Array | None = None
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """What was proved of a mechanism: its value, a bound that no mechanism passes, and the multipliers that show it."""
-
-    #: The objective in its own sense.
-    value: float
-    #: No mechanism that satisfies the notion, and has no more outputs than the question allows, does better than this.
-    bound: float
-    #: ``|value - bound| / max(|value|, |bound|, 1e-6 span)``, rounded up; the span is between the values without
-    #: information and without privacy.
-    gap: float
-    #: The route that found the mechanism.
-    route: str
-    multipliers: Multipliers
-    #: ``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up; infinite where
-    #: that is nothing and the bound allows something. Files leave it out: it follows from the rest.
-    gap_of_gain: float = math.inf
-
-
-@dataclass(frozen=True, eq=False)
-class Mechanism(Verbs, EqualByContent):
+class Mechanism(Verbs, EqualByContent, Displayed):
     """A matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to exactly 1.
 
     Parameters
@@ -174,6 +136,27 @@ class Mechanism(Verbs, EqualByContent):
                 "Nothing was proved of this mechanism; design one, which comes with its certificate."
             )
         return self.certificate
+
+    def __repr__(self) -> str:
+        n, m = self.matrix.shape
+        asked = "" if self.question is None else f", {self.question.notion}, {self.question.objective}"
+        proved = "" if self.certificate is None else f", value={self.certificate.value:.9g}"
+        return f"{type(self).__name__}(n={n}, outputs={m}{asked}{proved})"
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and what was proved, where there are such, and the matrix."""
+        asked = (Lines("Mechanism", ("No question is known.",)),) if self.question is None else self.question.display()
+        proved = () if self.certificate is None else (self.certificate.shown("Certificate"),)
+        return (*asked, *proved, self.grid)
+
+    @property
+    def grid(self) -> Grid:
+        """The matrix as it is displayed: ``Pr(output | input)`` by the names of both."""
+        title = "Pr(output | input), {} inputs and {} outputs".format(*self.matrix.shape)
+        return Grid(title, self.matrix, "input", self.inputs.named, "output", self.outputs.__getitem__)
 
     def save(self, path: str | Path) -> Path:
         """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path.

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign import domains
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import listed
 from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import integers
@@ -22,7 +24,7 @@ from mechdesign.observed import FromData
 
 
 @dataclass(frozen=True, eq=False)
-class Problem(FromData, HiddenSecret, EqualByContent):
+class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     """Inputs ``x = 0..n-1`` of a mechanism: prior ``P[x] = Pr(X = x)``, numeric values, labels, hidden secret.
 
     Parameters
@@ -152,12 +154,22 @@ class Problem(FromData, HiddenSecret, EqualByContent):
         for name in ("prior", "values", "labels"):
             given = getattr(self, name)
             if given is not None:
-                shown.append(f"{name}={_short(given)}")
+                shown.append(f"{name}={listed(given)}")
         if self.is_hidden:
             shown.append(f"hidden secret of {self.secrets} values")
         return f"Problem({', '.join(shown)})"
 
+    def display(self) -> tuple[Block, ...]:
+        """Return how many inputs there are, whose prior it is, and a table of the inputs."""
+        said = [f"{self.n} inputs." if self.n > 1 else "One input."]
+        if self.prior is not None:
+            said.append(f"Prior: {self.prior_source or 'its source is not stated'}.")
+        if self.is_hidden:
+            said.append(f"A hidden secret of {self.secrets} values is correlated with them.")
+        columns = {name: getattr(self, name) for name in ("values", "prior") if getattr(self, name) is not None}
 
-def _short(entries: Sequence[Any] | Array) -> str:
-    texts = [f"{e:.6g}" if isinstance(e, float) else repr(e) for e in entries[:4]]
-    return f"[{', '.join(texts)}{', ...' if len(entries) > 4 else ''}]"
+        def row(x: int) -> tuple[str, ...]:
+            return (self.named(x), *(f"{column[x]:.6g}" for column in columns.values()))
+
+        heads = ("input", *(name.removesuffix("s") for name in columns))
+        return (Lines("Problem", tuple(said)), Table.of("", heads, self.n, row, ("input",), "inputs"))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.displays import Displayed, Lines
 from mechdesign.domains import whole
 from mechdesign.errors import DomainError, MechdesignError, UnsupportedError
 from mechdesign.members import notion_from_dict, objective_from_dict, own_members, own_of, parameters_of
@@ -34,8 +35,19 @@ HIDDEN_FIELDS = PROBLEM_FIELDS[-4:]
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(Displayed):
     """A problem, a notion and an objective, and perhaps a bound on the number of outputs.
+
+    Attributes
+    ----------
+    problem : Problem
+        Who may hold what.
+    notion : Notion
+        What has to stay private.
+    objective : Objective
+        What has to stay useful.
+    outputs : int, optional
+        At most how many outputs a mechanism may use; None where any number will do.
 
     Examples
     --------
@@ -48,8 +60,18 @@ class Question:
     problem: Problem
     notion: Notion
     objective: Objective
-    #: At most how many outputs a mechanism may use; None where any number will do.
     outputs: int | None = None
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Lines]:
+        """Return the question in words."""
+        try:
+            return (Lines("Question", self.sentences()),)
+        except MechdesignError as error:
+            # A question that cannot be answered is shown all the same.
+            return (Lines("Question", (f"{self.notion}, {self.objective}: {error}",)),)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: numbers, strings, lists and dictionaries."""

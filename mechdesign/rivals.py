@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,8 @@ from mechdesign.baselines import (
     subset_selection,
     unary_encoding,
 )
-from mechdesign.designs import Design
+from mechdesign.displays import Record, Table
+from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.mechanism import Mechanism
@@ -32,17 +33,31 @@ MOST_INPUTS = 200
 
 
 @dataclass(frozen=True)
-class Rival:
-    """What one would use instead: its value on the same question, its level, and whether it is private."""
+class Rival(Record):
+    """What one would use instead: its value on the same question, its level, and whether it is private.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    value : float
+        The objective in its own sense.
+    level : float
+        The level of the notion, in floating point; infinite where nothing is hidden.
+    private : bool
+        Whether the notion holds.
+    note : str
+        What it is, or why it is not private.
+    variance : float
+        The sum of the variances of the estimated frequencies of all inputs, of one report, where the population is the
+        prior (uniform where none is known); infinite where reports do not tell them, NaN where it was not computed.
+    """
 
     name: str
     value: float
-    #: The level of the notion, in floating point; infinite where nothing is hidden.
     level: float
     private: bool
     note: str
-    #: The sum of the variances of the estimated frequencies of all inputs, of one report, where the population is the
-    #: prior (uniform where none is known); infinite where reports do not tell them, NaN where it was not computed.
     variance: float = math.nan
 
 
@@ -171,8 +186,20 @@ def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | N
     return None
 
 
-def improvement(made: Design, rival: Rival) -> float:
-    """Return how much better the design is than the rival, as a share of the rival's value."""
-    objective = made.mechanism.asked.objective
-    better = rival.value - made.value if objective.sense == "minimise" else made.value - rival.value
+def improvement(value: float, rival: Rival, objective: Objective) -> float:
+    """Return how much better a value is than the rival's, as a share of the latter."""
+    better = rival.value - value if objective.sense == "minimise" else value - rival.value
     return better / abs(rival.value) if rival.value else math.nan
+
+
+def rival_tables(title: str, found: Sequence[Rival]) -> list[Table]:
+    """Return mechanisms by value and level, and, where that is known, by how well reports tell all frequencies."""
+    heads = ("mechanism", "value", "level", "private", "note")
+    cells = [(r.name, digits(r.value, 8), rounded_up(r.level, 6), "yes" if r.private else "NO", r.note) for r in found]
+    tables = [Table(title, heads, tuple(cells), ("mechanism", "note"))]
+    known = [r for r in found if r.private and not math.isnan(r.variance)]
+    if any(math.isfinite(r.variance) for r in known):
+        rows = [(r.name, f"{r.variance:.6g}" if math.isfinite(r.variance) else "not told") for r in known]
+        said = "The frequencies of all values, estimated from its reports"
+        tables.append(Table(said, ("mechanism", "variance x reports"), tuple(rows), ("mechanism",)))
+    return tables

@@ -25,13 +25,21 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 FAR = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rounded(Mechanism):
-    """A mechanism from a matrix of someone's own, which says how far that was moved: both numbers are rounded up."""
+    """A mechanism from a matrix of someone's own, which says how far that was moved: both numbers are rounded up.
 
-    #: The largest change of an entry.
+    Attributes
+    ----------
+    matrix, outputs, question, certificate, problem
+        Those of a `Mechanism`.
+    moved : float
+        The largest change of an entry.
+    distance : float
+        The largest total variation between a row and what became of it: of so many reports one may differ.
+    """
+
     moved: float = field(default=0.0, kw_only=True)
-    #: The largest total variation between a row and what became of it: of so many reports one may differ.
     distance: float = field(default=0.0, kw_only=True)
 
 

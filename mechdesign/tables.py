@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import importlib
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,10 +20,48 @@ Row = TypeVar("Row")
 EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", "'")
 
 
-class OfRows(Sequence[Row]):
-    """A result that is a sequence of its `rows`; a subclass is a dataclass that holds them."""
+class Tabular(ABC):
+    """A result that is a table: for pandas, for polars and as CSV; a subclass says what its columns and rows are."""
+
+    @abstractmethod
+    def _columns(self) -> tuple[str, ...]:
+        """Return the names of the columns, in order."""
+
+    @abstractmethod
+    def _records(self) -> Rows:
+        """Return the rows as plain values by column."""
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame (needs the extra ``tables``)."""
+        return _library("pandas").DataFrame(list(self._records()), columns=list(self._columns()))
+
+    def to_polars(self) -> Any:
+        """Return a polars DataFrame (needs the extra ``tables``)."""
+        rows = self._records()
+        data = {name: [row[name] for row in rows] for name in self._columns()}
+        return _library("polars").DataFrame(data, strict=False)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the rows as CSV in place of what is at `path`, and return the path.
+
+        A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
+        it back.
+
+        Raises
+        ------
+        WriteError
+            The file cannot be written; what it held before is as it was.
+        """
+        return save_csv(self._records(), self._columns(), path)
+
+
+class OfRows(Tabular, Sequence[Row]):
+    """A table that is a sequence of its `rows`; a subclass is a dataclass that holds them."""
 
     rows: tuple[Row, ...]
+
+    def _records(self) -> Rows:
+        return [asdict(row) for row in self.rows]  # type: ignore[call-overload] # rows are dataclasses
 
     def __getitem__(self, index: int) -> Row:  # type: ignore[override] # slices are not offered
         return self.rows[index]
@@ -31,17 +71,6 @@ class OfRows(Sequence[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
-
-
-def as_pandas(rows: Rows, columns: Sequence[str]) -> Any:
-    """Return a pandas DataFrame with those columns in that order."""
-    return _library("pandas").DataFrame(list(rows), columns=list(columns))
-
-
-def as_polars(rows: Rows, columns: Sequence[str]) -> Any:
-    """Return a polars DataFrame with those columns in that order."""
-    data = {name: [row[name] for row in rows] for name in columns}
-    return _library("polars").DataFrame(data, strict=False)
 
 
 def save_csv(rows: Rows, columns: Sequence[str], path: str | Path) -> Path:

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.cli import commands, reporting
+from mechdesign.cli import commands
+from mechdesign.displays.numbers import rounded_up
 from mechdesign.question_file import read_question
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -340,7 +341,7 @@ def test_numbers_are_whole_at_every_width(run, survey, monkeypatch, columns):
 def test_rounding_is_outward():
     rng = np.random.default_rng(7)
     for number in rng.lognormal(0, 8, 200):
-        text = reporting.rounded_up(float(number), 3)
+        text = rounded_up(float(number), 3)
         assert Fraction(text) >= Fraction(float(number))
         assert float(text) <= number * (1 + 1e-2)
 

@@ -98,7 +98,7 @@ def test_it_prints_and_is_saved(some, tmp_path):
     assert page.count("<math") == 3 and "min prior &gt;= 1/(1 + e^epsilon)" in page
     # Nothing is fetched: no scripts, no style sheets, no images, no links.
     assert not re.search(r"<script|<link|<img|@import|url\(|src=|href=", page)
-    with pytest.raises(DomainError, match=r"end in \.json or \.html"):
+    with pytest.raises(DomainError, match=r"end in \.json, \.csv or \.html"):
         some.save(tmp_path / "a.txt")
 
 

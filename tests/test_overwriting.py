@@ -25,6 +25,7 @@ OUTPUTS = {
     "a mechanism": (("design", "asked.toml", "-q", "--output"), "made.json"),
     "a table": (("frontier", "asked.toml", "--levels", "0.5,1", "--csv"), "made.csv"),
     "a ledger": (("verify", "ours/M4", "--save"), "made.json"),
+    "a ledger's table": (("verify", "ours/M4", "--save"), "made.csv"),
     "a ledger's page": (("verify", "ours/M4", "--save"), "made.html"),
 }
 

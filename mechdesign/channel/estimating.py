@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -16,10 +17,13 @@ from mechdesign.channel.intervals import How, confidence
 from mechdesign.channel.likelihood import likeliest
 from mechdesign.channel.linear import Linear
 from mechdesign.channel.sampling import Indices
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import MOST_ROWS, chosen
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.problem import Problem
+from mechdesign.tables import Tabular
 
 Method = Literal["likelihood", "unbiased"]
 
@@ -31,12 +35,16 @@ LEAST_GAP = 1e-12
 #: More than this of the log-likelihood of all reports, in nats, would show in intervals.
 DOUBTFUL = 0.01
 
+#: The columns of an estimate's table, whose intervals have this level.
+COLUMNS = ("label", "estimate", "standard_error", "low", "high")
+LEVEL = 0.95
+
 #: Expected counts below this make intervals doubtful, and are said.
 FEW = 5.0
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Tabular, Displayed):
     """What the reports of a mechanism say of the population that they come from, as `Mechanism.estimate` returns it.
 
     The population is that from which the people who reported were drawn at random. Intervals count both that draw and
@@ -44,16 +52,20 @@ class Estimate:
 
     Attributes
     ----------
-    method : {"likelihood", "unbiased"}
-        How it was made.
+    matrix : ndarray, shape (n, m)
+        The mechanism's matrix.
     counts : ndarray of int, shape (m,)
         Reports of each output.
-    gap : float
-        The log-likelihood of the likeliest population, per report in nats, is proved to be this near to the largest.
     problem : Problem
         The inputs, with the labels and values that they have.
+    method : {"likelihood", "unbiased"}
+        How it was made.
     theta : ndarray, shape (n,)
         A likeliest population; there are others where the reports do not tell all frequencies.
+    gap : float
+        The log-likelihood of the likeliest population, per report in nats, is proved to be this near to the largest.
+    identifiability : Identifiability
+        What reports of the matrix tell, and what they do not.
     """
 
     matrix: Array
@@ -213,15 +225,44 @@ class Estimate:
     def _require(self, weights: Array, what: str) -> None:
         require_identifiable(self.identifiability, weights, what, self.problem)
 
+    def _columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
+    def _records(self) -> list[dict[str, Any]]:
+        return self._rows(range(self.problem.n))
+
+    def _rows(self, inputs: Sequence[int]) -> list[dict[str, Any]]:
+        """Return a row for each of the inputs, with intervals of 95 %; raise where reports do not tell frequencies."""
+        shares, lines = self.frequencies[list(inputs)].tolist(), np.eye(self.problem.n)[list(inputs)]
+        errors = np.sqrt(self.linear.variances(lines - 1.0 / self.problem.n)).tolist()
+        ends = confidence(self.linear, lines, LEVEL, None, within=self._within, simultaneous=False).tolist()
+        names = [self.problem.named(x) for x in inputs]
+        columns = zip(names, shares, errors, ends, strict=True)
+        return [dict(zip(COLUMNS, (name, *row, *interval), strict=True)) for name, *row, interval in columns]
+
+    def __repr__(self) -> str:
+        told = "" if self.identifiable.all() else ", frequencies not identified"
+        return f"Estimate({self.reports} reports, n={self.problem.n}, method={self.method!r}{told})"
+
     def __str__(self) -> str:
-        head = f"{self.reports} reports, method {self.method}."
-        lines = [head, *self.notes]
-        if self.identifiable.all():
-            names = [self.problem.named(x) for x in range(self.problem.n)]
-            width = max(map(len, names))
-            rows = zip(names, self.frequencies, self.interval(0.95), strict=True)
-            lines += [f"{name:<{width}}  {share:9.6f}  [{low:9.6f}, {high:9.6f}]" for name, share, (low, high) in rows]
-        return "\n".join(lines)
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the frequencies with their intervals where the reports tell them, and what to know before use."""
+        head = Lines("Estimate", (f"{self.reports} reports, method {self.method}.", *self.notes))
+        if not self.identifiable.all():
+            return (head,)
+        shown = chosen(self.problem.n, MOST_ROWS)
+        rows = dict(zip(shown, self._rows(shown), strict=True))
+
+        def row(x: int) -> tuple[str, ...]:
+            return (str(rows[x]["label"]), *(f"{rows[x][name]:.6f}" for name in COLUMNS[1:]))
+
+        heads = ("input", "frequency", "standard error", "95 % from", "to")
+        blocks: list[Block] = [head, Table.of("", heads, self.problem.n, row, ("input",), "inputs")]
+        if self.problem.values is not None:
+            blocks.append(Lines("", (f"mean {self.mean()}",)))
+        return tuple(blocks)
 
 
 def estimated(numerators: Integers, counts: Indices, problem: Problem, method: Any, known: Identifiability) -> Estimate:

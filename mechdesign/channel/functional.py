@@ -8,16 +8,18 @@ import numpy as np
 
 from mechdesign.channel.intervals import How, confidence
 from mechdesign.channel.linear import Linear
+from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.domains import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Functional:
+class Functional(Displayed):
     """``sum_x weights[x] frequencies[x]`` of an estimate, in the unit of the weights; ``float()`` gives its value.
 
     Attributes
     ----------
     weights : ndarray, shape (n,)
+        What each frequency counts for.
     value : float
         The estimate.
     linear : Linear
@@ -53,6 +55,13 @@ class Functional:
 
     def __float__(self) -> float:
         return self.value
+
+    def __repr__(self) -> str:
+        return f"Functional(value={self.value:.6g}, standard_error={self.standard_error:.3g})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the value with its standard error and interval."""
+        return (Lines("", (str(self),)),)
 
     def __str__(self) -> str:
         low, high = self.interval()

@@ -11,25 +11,36 @@ import numpy.typing as npt
 from mechdesign import domains
 from mechdesign.channel.records import whole_below
 from mechdesign.channel.sampling import Indices
+from mechdesign.displays import Block, Displayed, Grid
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import DomainError
 from mechdesign.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(Displayed):
     """The distribution of the input given each output, under `prior`.
 
     Attributes
     ----------
     prior : ndarray, shape (n,)
+        Probabilities of the inputs, which sum to one.
     probabilities : ndarray, shape (n, m)
         ``Pr(X = x | Y = y)`` in column y; NaN in the columns of outputs that never occur.
+    problem : Problem
+        The inputs.
     """
 
     prior: Array
     probabilities: Array
     problem: Problem
+
+    def __repr__(self) -> str:
+        return "Posterior(n={}, outputs={})".format(*self.probabilities.shape)
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the posterior as a shaded table."""
+        return (Grid("Pr(input | output)", self.probabilities, "input", self.problem.named, "output", str),)
 
     def of(self, reports: npt.ArrayLike) -> Array:
         """Return the posterior of each report, of the shape of `reports` with an axis of n inputs behind it."""

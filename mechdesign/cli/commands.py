@@ -18,10 +18,13 @@ from rich.console import Console
 
 from mechdesign import __version__, frontiers
 from mechdesign.auditing import audit as audited
-from mechdesign.cli import json_reports, overwriting, own_members, reporting, searching, using
+from mechdesign.cli import catalogue, json_reports, overwriting, own_members, searching, using
 from mechdesign.comparing import compare as compared
 from mechdesign.counts import read_matrix
+from mechdesign.design_display import story
 from mechdesign.designing import design as designed
+from mechdesign.displays.text import show
+from mechdesign.displays.visible import printable
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
 from mechdesign.ledger import SEED, page_or_data
 from mechdesign.ledger import verify as verified
@@ -32,7 +35,6 @@ from mechdesign.objectives import Objective
 from mechdesign.progress import Bar
 from mechdesign.question import in_json
 from mechdesign.question_file import QuestionFile, read_question
-from mechdesign.rivals import rivals
 from mechdesign.tolerances import GAP
 from mechdesign.writing import write
 
@@ -88,14 +90,13 @@ def design(
     target = output or asked.output
     overwriting.require_writable(target)
     console = _console(quiet or as_json)
-    reporting.show_question(console, asked.question)
+    show(console, asked.question.display())
     made, fell_short = _answered(asked, designed, as_json)
-    others = rivals(asked.question)
     made.mechanism.save(target)
     gap = float(asked.solve.get("gap", GAP))
-    reporting.show_design(console, made, gap, others, target)
+    show(console, story(made, gap, target))
     if as_json and not quiet:
-        _print_json(json_reports.design_data(made, gap, others, target))
+        _print_json(json_reports.design_data(made, gap, made.rivals, target))
     return FELL_SHORT if fell_short else 0
 
 
@@ -114,9 +115,9 @@ def compare(
     kept = ("outputs", "gap", "time_limit", "memory_limit")
     limits = {key: asked.solve[key] for key in kept if key in asked.solve}
     console = _console(as_json)
-    reporting.show_question(console, question)
+    show(console, question.display())
     found = compared(question.problem, question.notion, question.objective, **limits)
-    reporting.show_comparison(console, found)
+    show(console, found.story())
     if as_json:
         _print_json(json_reports.comparison_data(found))
     if not found.complete:
@@ -149,10 +150,10 @@ def audit(file: Path, question: Path | None, modules: tuple[str, ...], as_json: 
         raise DomainError("FILE", str(file), rule, "add --question question.toml")
     found = audited(mechanism or read_matrix(file), against.notion, against.problem)
     console = _console(as_json)
-    reporting.show_question(console, against)
+    show(console, against.display())
     if mechanism is not None:
-        reporting.show_claims(console, mechanism)
-    reporting.show_audit(console, found)
+        show(console, [mechanism.claimed.shown("Certificate, derived again")])
+    show(console, found.display())
     if as_json:
         _print_json(json_reports.audit_data(found))
     return 0 if found.holds else FELL_SHORT
@@ -181,9 +182,9 @@ def frontier(
     asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     console = _console(as_json)
-    reporting.show_question(console, question)
+    show(console, question.display())
     found, fell_short = _answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
-    reporting.show_frontier(console, found)
+    show(console, found.story(len(found)))
     if target is not None:
         found.save(target)
     if as_json:
@@ -222,7 +223,7 @@ def objectives(as_json: bool) -> None:
 @click.argument("which", nargs=-1)
 @click.option("--thorough", is_flag=True, help="Some ten times the points.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Where the points come from.")
-@click.option("--save", "target", type=_path, help="Write the ledger as .json or .html.")
+@click.option("--save", "target", type=_path, help="Write the ledger as .json, .csv or .html.")
 @click.option("--record", type=_path, help="Write what is recorded of the verdicts, instead of comparing with it.")
 @_json
 def verify(
@@ -329,7 +330,7 @@ def _list(kind: type, as_json: bool) -> None:
     if as_json:
         _print_json(json_reports.catalogue(kind))
     else:
-        reporting.show_catalogue(_console(False), kind)
+        catalogue.show_catalogue(_console(False), kind)
 
 
 def _console(silent: bool) -> Console:
@@ -342,4 +343,4 @@ def _print_json(data: Any) -> None:
 
 
 def _complain(sentence: str) -> None:
-    click.echo(f"mechdesign: {reporting.printable(sentence)}", err=True)
+    click.echo(f"mechdesign: {printable(sentence)}", err=True)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Set
 from pathlib import Path
 
+from mechdesign import ledger
 from mechdesign.errors import DomainError
 from mechdesign.frontiers import COLUMNS
 from mechdesign.ledger_page import TITLE
@@ -22,7 +23,7 @@ def require_folder(path: Path, what: str) -> None:
 MARKS = {
     "the mechanism": (SCHEMA,),
     "the table": (",".join(COLUMNS),),
-    "the ledger": ('"thorough": ', f"<title>{TITLE}</title>"),
+    "the ledger": ('"thorough": ', f"<title>{TITLE}</title>", ",".join(ledger.COLUMNS)),
 }
 _FIRST_BYTES = 500
 

@@ -12,7 +12,9 @@ from rich.table import Table
 
 from mechdesign.channel import Estimate
 from mechdesign.channel.estimating import Method
-from mechdesign.cli import report_files, reporting
+from mechdesign.cli import report_files
+from mechdesign.displays.text import show
+from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError
 from mechdesign.loading import load
 from mechdesign.mechanism import Mechanism
@@ -43,7 +45,7 @@ def sample(file: Path, records: Path, column: str, output: Path, keep: tuple[str
     report_files.require_ours(output, report_files.FIRST_WORDS)
     written = report_files.sample_file(mechanism, checksum, records, column, keep, output)
     console = _console(quiet)
-    console.print(f"{written} reports written to {reporting.printable(output)}.")
+    console.print(f"{written} reports written to {printable(output)}.")
     console.print("Do not sample these answers again: several reports of one person tell more than one is allowed to.")
 
 
@@ -103,10 +105,10 @@ def _data(found: Estimate, rows: list[tuple[str, float, float, float]], level: f
 def _show(
     console: Console, mechanism: Mechanism, found: Estimate, rows: list[tuple[str, float, float, float]], level: float
 ) -> None:
-    reporting.show_question(console, mechanism.asked)
+    show(console, mechanism.asked.display())
     console.print(f"\nEstimate from {found.reports} reports, method {found.method}")
     for note in found.notes:
-        console.print(f"  {reporting.printable(note)}")
+        console.print(f"  {printable(note)}")
     if not rows:
         console.print('  Design with objective InformationDesign, criterion "A", to learn every frequency.')
         return
@@ -115,7 +117,7 @@ def _show(
     for name in ("estimate", f"{level:.4g} interval"):
         table.add_column(name, justify="right")
     for label, share, low, high in rows:
-        table.add_row(reporting.printable(label), f"{share:.4f}", f"{low:.4f} to {high:.4f}")
+        table.add_row(printable(label), f"{share:.4f}", f"{low:.4f} to {high:.4f}")
     console.print(table)
     if found.problem.values is not None:
         mean = found.mean()

@@ -24,14 +24,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Level:
-    """The smallest parameter at which a matrix satisfies the notion, with its witness."""
+    """The smallest parameter at which a matrix satisfies the notion, with its witness.
 
-    #: The largest of the components, where there are several.
+    Attributes
+    ----------
+    value : float
+        The largest of the components, where there are several.
+    inputs : tuple of int
+        The inputs (or secrets) that show it.
+    output : int or None
+        The output that shows it; None where no single one does.
+    components : tuple of float
+        The level of each part of the notion, where it has several.
+    """
+
     value: float
-    #: The inputs (or secrets) that show it.
     inputs: tuple[int, ...]
     output: int | None
-    #: The level of each part of the notion, where it has several.
     components: tuple[float, ...] = ()
 
     @property
@@ -239,6 +248,11 @@ class Notion(Checked, ABC):
         if revealed:
             rules.append(cp.multiply(1.0 - np.eye(inputs.n)[:, revealed], Q[:, within:]) == 0)
         return rules
+
+    def _facts(self) -> tuple[str, ...]:
+        """Return the formula, and whether the guarantee depends on a prior."""
+        prior = "The guarantee is relative to a prior." if self.needs_prior else "The guarantee needs no prior."
+        return (*super()._facts(), prior)
 
     def __str__(self) -> str:
         return f"{self.name}({self.level_name}={self.parameter:g})"

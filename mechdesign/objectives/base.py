@@ -138,6 +138,12 @@ class Objective(Checked, ABC):
         sign = -1.0 if self.sense == "minimise" else 1.0
         return sign * (self.expression(Q, problem) - self.offset(problem))
 
+    def _facts(self) -> tuple[str, ...]:
+        """Return what is measured, in which direction and unit, and the formula."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        words = self.words or self.name
+        return (f"{words[:1].upper()}{words[1:]}{unit}, to be {self.sense}d.", *super()._facts())
+
     def __str__(self) -> str:
         return self.name
 

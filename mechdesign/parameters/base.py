@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
+from mechdesign.displays import Block, Displayed, Grid, Lines, Table
+from mechdesign.displays.blocks import listed
 from mechdesign.errors import DomainError
 
 #: Values with why they are given.
 Cases = Iterator[tuple[str, Any]]
+#: An array of no more entries is written out in a representation.
+MOST_ENTRIES = 16
 
 
 class Domain(ABC):
@@ -47,7 +54,7 @@ def require_dataclass(argument: str, given: Any) -> None:
         raise DomainError(argument, given, rule, "decorate it with @dataclasses.dataclass(frozen=True)")
 
 
-class Checked:
+class Checked(Displayed):
     """A frozen dataclass whose parameters are checked where it is made: each by its domain, then all together.
 
     Examples
@@ -68,6 +75,36 @@ class Checked:
     #: The domain of each parameter.
     domains: ClassVar[Mapping[str, Domain]] = {}
 
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "__repr__" not in vars(cls):
+            # A dataclass writes its own where the class has none in its body, and arrays break that one into lines.
+            cls.__repr__ = Checked.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        given = [f"{name}={_in_line(value)}" for name, value in self._parameters()]
+        return f"{type(self).__qualname__}({', '.join(given)})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return what it is in a sentence, and its parameters."""
+        parameters = self._parameters()
+        small = [(name, _in_line(value)) for name, value in parameters]
+        shown: list[Block] = [Lines(str(self), self._facts())]
+        if small:
+            shown.append(Table.of("Parameters", ("parameter", "value"), len(small), small.__getitem__, ("value",)))
+        for name, value in parameters:
+            if isinstance(value, np.ndarray) and value.ndim == 2:
+                shown.append(Grid(name, np.asarray(value, dtype=float), "row", str, "column", str))
+        return tuple(shown)
+
+    def _facts(self) -> tuple[str, ...]:
+        """Return the sentences of a display: the formula, and what a subclass adds."""
+        return ((inspect.getdoc(type(self)) or "").partition("\n\n")[0].replace("\n", " "),)
+
+    def _parameters(self) -> list[tuple[str, Any]]:
+        """Return the parameters by name, as the constructor takes them."""
+        return [(each.name, getattr(self, each.name)) for each in fields(self)] if is_dataclass(self) else []
+
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type] # subclasses are dataclasses
             domain = self.domains.get(field.name)
@@ -81,3 +118,12 @@ class Checked:
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield changes of parameters, with why, each allowed by its domain, that `check_together` has to refuse."""
         return iter(())
+
+
+def _in_line(value: Any) -> str:
+    """Return a parameter as the constructor takes it; of an array of more than `MOST_ENTRIES` entries its shape."""
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    if value.size <= MOST_ENTRIES:
+        return repr(value.tolist())
+    return f"<{' x '.join(map(str, value.shape))} numbers>" if value.ndim > 1 else listed(value.tolist())

@@ -4,13 +4,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mechdesign.displays import Record
 from mechdesign.referee.verdict import Ruling
 from mechdesign.theorems.base import NotCheckable, Theorem
 
 
 @dataclass(frozen=True)
-class Row:
-    """One statement and its verdict."""
+class Row(Record):
+    """One statement and its verdict.
+
+    Attributes
+    ----------
+    key : str
+        The paper and the statement, ``"jiang_lip/T2"``.
+    paper : str
+        The paper's short name.
+    place : str
+        Where it stands in the paper.
+    claim : str
+        What it says, in words.
+    kind : str
+        What kind of claim it is.
+    verdict : str
+        "holds", "holds under a narrower condition", "misprinted", "false", "inconclusive" or "not checkable".
+    condition : str
+        Where it holds, where that is less than what it claims.
+    counterexample : str
+        The plainest failing point that was found, with what failed there.
+    points : int
+        Points of the claimed domain at which it was tried.
+    worst : float
+        The largest relative deviation where it holds; of a false claim, the largest violation.
+    remark : str
+        How it should read where it is wrong and that was found to hold; for what cannot be checked, the reason.
+    latex : str
+        The formula.
+    """
 
     key: str
     paper: str
@@ -18,15 +47,10 @@ class Row:
     claim: str
     kind: str
     verdict: str
-    #: Where it holds, where that is less than what it claims.
     condition: str
-    #: The plainest failing point that was found, with what failed there.
     counterexample: str
-    #: Points of the claimed domain at which it was tried.
     points: int
-    #: The largest relative deviation where it holds; of a false claim, the largest violation.
     worst: float
-    #: How it should read where it is wrong and that was found to hold; for what cannot be checked, the reason.
     remark: str
     latex: str
 

@@ -3,38 +3,70 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any
 
+from mechdesign.displays import Block, Displayed, Lines, Record, Table
+from mechdesign.displays.blocks import MOST_RESULTS
+from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.question import in_json
-from mechdesign.tables import OfRows, as_pandas, as_polars, save_csv
+from mechdesign.tables import OfRows
 
 #: How a row ends whose gap is as asked.
 CERTIFIED = "certified"
 
 
 @dataclass(frozen=True)
-class SweepRow:
-    """One question of a sweep and what came of it; numbers are NaN where there is no design."""
+class SweepRow(Record):
+    """One question of a sweep and what came of it; numbers are NaN where there is no design.
 
-    #: Its place in the product of problems, notions, objectives and levels, the last quickest.
+    Attributes
+    ----------
+    index : int
+        Its place in the product of problems, notions, objectives and levels, the last quickest.
+    problem : str
+        The problem's name, or its place.
+    n : int
+        Number of inputs.
+    notion : str
+        The notion's name.
+    objective : str
+        The objective's name.
+    level : float, tuple of float or None
+        As it was asked for: one number, one for each part of the notion, or None for the notion as it is.
+    value : float
+        The objective in its own sense.
+    bound : float
+        No mechanism does better than this.
+    gap : float
+        The certified relative gap.
+    outputs : int
+        How many outputs the mechanism uses.
+    status : str
+        "certified", "gap wider than asked", "infeasible", "unsupported", "bad input", "solver failed", "failed", ...
+    reason : str
+        The sentence that says why the row is not certified.
+    route : str
+        The route that answered.
+    solver : str
+        The solver that it took.
+    seconds : float
+        How long it took.
+    """
+
     index: int
-    #: The problem's name, or its place.
     problem: str
     n: int
     notion: str
     objective: str
-    #: As it was asked for: one number, one for each part of the notion, or None for the notion as it is.
     level: float | tuple[float, ...] | None
     value: float
     bound: float
     gap: float
     outputs: int
-    #: "certified", "gap wider than asked", "infeasible", "unsupported", "bad input", "solver failed", "failed", ...
     status: str
-    #: The sentence that says why the row is not certified.
     reason: str
     route: str
     solver: str
@@ -61,11 +93,18 @@ NUMBERS = ("value", "bound", "gap", "seconds")
 
 
 @dataclass(frozen=True)
-class Sweep(OfRows[SweepRow]):
-    """The rows of a sweep in the order of the product, whatever order they finished in."""
+class Sweep(OfRows[SweepRow], Displayed):
+    """The rows of a sweep in the order of the product, whatever order they finished in.
+
+    Attributes
+    ----------
+    rows : tuple of SweepRow
+        One for each question that was answered, failed ones included.
+    asked : int
+        How many there are to be; fewer rows where the sweep was interrupted.
+    """
 
     rows: tuple[SweepRow, ...]
-    #: How many there are to be; fewer rows where the sweep was interrupted.
     asked: int
 
     @property
@@ -78,22 +117,30 @@ class Sweep(OfRows[SweepRow]):
         """The rows that are not certified, each with its reason."""
         return tuple(row for row in self.rows if row.status != CERTIFIED)
 
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame (needs the extra ``tables``)."""
-        return as_pandas(self._plain(), COLUMNS)
+    def _columns(self) -> tuple[str, ...]:
+        return COLUMNS
 
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame (needs the extra ``tables``)."""
-        return as_polars(self._plain(), COLUMNS)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the rows as CSV and return the path.
-
-        A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
-        it back.
-        """
-        return save_csv(self._plain(), COLUMNS, path)
-
-    def _plain(self) -> list[dict[str, Any]]:
+    def _records(self) -> list[dict[str, Any]]:
         several = any(isinstance(row.level, tuple) for row in self.rows)
         return [asdict(row) | ({"level": str(row.level)} if several else {}) for row in self.rows]
+
+    def __repr__(self) -> str:
+        return f"Sweep({len(self.rows)} of {self.asked} rows, {len(self.failures)} not certified)"
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return how many rows there are and how they ended, and the rows."""
+        counts = Counter(row.status for row in self.rows)
+        said = [f"{len(self.rows)} of {self.asked} rows: {', '.join(f'{n} {status}' for status, n in counts.items())}."]
+        heads = ("problem", "notion", "objective", "level", "value", "bound", "gap", "status")
+
+        def row(index: int) -> tuple[str, ...]:
+            each = self.rows[index]
+            level = "-" if each.level is None else str(each.level)
+            names = (each.problem, each.notion, each.objective, level)
+            return (*names, digits(each.value), digits(each.bound), rounded_up(each.gap, 2), each.status)
+
+        words = ("problem", "notion", "objective", "status")
+        return (Lines("Sweep", tuple(said)), Table.of("", heads, len(self.rows), row, words, most=MOST_RESULTS))

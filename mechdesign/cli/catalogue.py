@@ -1,0 +1,16 @@
+"""The catalogue as text: notions and objectives with their parameters and formulas."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from mechdesign.cli.json_reports import catalogue
+from mechdesign.displays.text import say
+
+
+def show_catalogue(console: Console, kind: type) -> None:
+    """List the members of the catalogue with their parameters and formulas."""
+    for entry in catalogue(kind):
+        console.print(Text(f"{entry['name']}({', '.join(entry['parameters'])})", style="bold"), soft_wrap=True)
+        say(console, entry["formula"], 4)

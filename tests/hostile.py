@@ -1,0 +1,137 @@
+"""Texts that a label, a name or a source may hold, and everything that is displayed, made with such a text."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import mechdesign as md
+from mechdesign.certificate import Certificate, Multipliers
+from mechdesign.comparing import Comparison
+from mechdesign.comparing import Row as ComparisonRow
+from mechdesign.designs import Attempt
+from mechdesign.frontiers import Frontier
+from mechdesign.ledger import Ledger
+from mechdesign.referee import Row as LedgerRow
+from mechdesign.rivals import Rival
+from mechdesign.sweeps.table import Sweep, SweepRow
+
+TEXTS = {
+    "script": "<script>alert(1)</script>",
+    "attribute": "\"><img src=x onerror='alert(1)'>",
+    "entity": "&lt;b&gt; &amp;",
+    "colour": "\x1b[31mred\x1b[0m",
+    "screen": "\x1b[2J\x07\x00\x9b31m",
+    "lines": "one\ntwo\rthree\tfour\u2028five",
+    "markup": "[red]text[/red] [link=https://x]y[/link] :smile:",
+    "formula": "=cmd|' /C calc'!A0",
+    "direction": "\u202eabc\u2066def",
+    "hebrew": "\u05e9\u05dc\u05d5\u05dd",
+    "combining": "e\u0301" * 5 + "\u0489" * 5,
+    "surrogate": "\ud800",
+    "long": "x" * 10_000,
+}
+
+
+@dataclass(frozen=True)
+class OwnLDP(md.LDP):
+    """Pr(y | x) <= e^epsilon Pr(y | x')."""
+
+    said: str = ""
+
+    def __str__(self):
+        return f"OwnLDP of {self.said}"
+
+
+@dataclass(frozen=True)
+class OwnError(md.ErrorProbability):
+    """1 - sum_y max_x P_x Q[x, y]."""
+
+    said: str = ""
+
+    def __str__(self):
+        return f"OwnError of {self.said}"
+
+
+@functools.cache
+def asked():
+    return md.design(md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 2]), md.LDP(1.0), md.InformationDesign("A"))
+
+
+def problem(text):
+    return md.Problem(
+        prior=[0.5, 0.3, 0.2], values=[0, 1, 2], labels=[text, f"{text}!", "plain"], prior_source=f"census {text}"
+    )
+
+
+def question(text):
+    return md.Question(problem(text), md.LDP(1.0), md.InformationDesign("A"))
+
+
+def mechanism(text):
+    made = asked().mechanism
+    names = tuple(f"{text}{y}" for y in range(made.matrix.shape[1]))
+    return replace(made, outputs=names, question=question(text))
+
+
+def audit(text):
+    return md.audit(mechanism(text), md.LIP(1.0))
+
+
+def design(text):
+    reasons = {"refusals": {"rays": text}, "attempts": (Attempt(text, text, text, 0.1),)}
+    return replace(asked(), mechanism=mechanism(text), note=text, reason=text, audit=audit(text), **reasons)
+
+
+def sweep(text):
+    rows = (SweepRow(0, text, 2, "LDP", "MMSE", 1.0, 1.0, 1.0, 0.0, 2, "failed", text, "rays", text, 1.0),)
+    return Sweep(rows, 2)
+
+
+def comparison(text):
+    rows = (
+        ComparisonRow("rays", text, 1.0, 1.0, 0.0, 1.0, 0.1, "certified"),
+        ComparisonRow("convex", "-", np.nan, np.nan, np.nan, np.nan, 0.1, text),
+    )
+    return Comparison(question(text), rows)
+
+
+def ledger_row(text):
+    return LedgerRow("ours/X1", "ours", text, text, "identity", "holds", text, text, 3, 1e-12, text, "x")
+
+
+def estimate(text):
+    return mechanism(text).estimate([0, 1, 2] * 50)
+
+
+#: Everything that a notebook shows, from a text; what `print` writes for it holds the text too, but for PLAIN.
+DISPLAYED = {
+    "Problem": problem,
+    "OwnLDP": lambda text: OwnLDP(1.0, text),
+    "OwnError": lambda text: OwnError(said=text),
+    "Question": question,
+    "Mechanism": mechanism,
+    "Rounded": lambda text: md.rounded([[0.7, 0.3], [0.2, 0.8]], md.LDP(1.0), outputs=[text, "b"]),
+    "Together": lambda text: md.together([md.Mechanism([[0.75, 0.25], [0.25, 0.75]], [text, "b"])]),
+    "Certificate": lambda text: Certificate(1.0, 1.0, 0.0, text, Multipliers(np.zeros(2))),
+    "Audit": audit,
+    "Design": design,
+    "Attempt": lambda text: Attempt("rays", text, "failed", 0.1),
+    "Rival": lambda text: Rival("uninformative", 1.0, 0.0, True, text),
+    "Comparison": comparison,
+    "comparing.Row": lambda text: comparison(text).rows[1],
+    "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
+    "Sweep": sweep,
+    "SweepRow": lambda text: sweep(text).rows[0],
+    "Ledger": lambda text: Ledger((ledger_row(text),)),
+    "referee.Row": ledger_row,
+    "Estimate": estimate,
+    "Functional": lambda text: estimate(text).mean(),
+    "Posterior": lambda text: mechanism(text).posterior(),
+}
+#: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
+PLAIN = {"OwnLDP", "OwnError", "Problem", "Attempt", "Rival", "comparing.Row", "SweepRow", "referee.Row", "Posterior"}
+#: Which hold no text at all.
+NUMBERS = {"Functional"}
