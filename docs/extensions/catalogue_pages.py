@@ -106,7 +106,7 @@ def _pictured(name: str, folder: Path) -> str:
         except MechdesignError:
             continue
         folder.mkdir(parents=True, exist_ok=True)
-        plotting.heat_map(made).figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        plotting.heat_map(made).savefig(folder / f"{name}.svg", metadata={"Date": None})
         found = f"value {made.value:.5g}, gap {made.gap:.1e}"
         caption = f"The optimum for {objective} under {_escaped(str(notion))}: {found}."
         return f"## An optimal mechanism\n\n```{{figure}} {name}.svg\n:alt: {caption}\n\n{caption}\n```\n"
