@@ -167,7 +167,7 @@ def positive_distribution(argument: str, values: Any, length: int | None = None)
 
 def require_distributions(argument: str, array: Array) -> None:
     """Raise unless each row of a matrix is a distribution, kept as given."""
-    if np.any(array < 0):
+    if array.min() < 0:
         place, entry = first_of(argument, array, array < 0)
         raise DomainError(place, entry, "probabilities are not negative", "correct it")
     totals = array.sum(axis=1)

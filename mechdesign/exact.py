@@ -22,6 +22,9 @@ ONE = 1 << DENOMINATOR_BITS
 #: Integers longer than this are not worth their time: the exact sums of a thousand rows have no short multiple.
 MOST_BITS = 4096
 
+#: Sums below ``2**53`` that int64 takes at once.
+AT_ONCE = 1000
+
 #: More than what `exp_below` misses, in ratio.
 TINY = Fraction(1, 10**57)
 
@@ -136,8 +139,8 @@ def product(left: Integers, right: Integers) -> Integers:
             by_place.setdefault(i + j, []).append((high @ low).astype(np.int64))
     total: Any = np.zeros(np.shape(left)[:-1] + np.shape(right)[1:], dtype=object)
     for place, parts in by_place.items():
-        for part in parts:
-            total = total + (part.astype(object) << (bits * place))
+        for start in range(0, len(parts), AT_ONCE):
+            total = total + (sum(parts[start : start + AT_ONCE]).astype(object) << (bits * place))
     result: Integers = np.asarray(total, dtype=object)
     return result
 
@@ -198,9 +201,9 @@ def dyadic(matrix: npt.NDArray[np.float64]) -> Integers | None:
     if not whole:
         return None
     numerators = scaled.astype(np.int64)
-    # Sums of up to 2**53 * m stay inside int64 for m < 1024; larger ones go through Python's integers.
-    sums = numerators.sum(axis=1) if matrix.shape[1] < 1024 else numerators.astype(object).sum(axis=1)
-    return numerators if np.all(sums == 1 << DENOMINATOR_BITS) else None
+    # Sums of 1024 or more can pass int64, which keeps them modulo 2**64: the floats tell which of them it is.
+    near = matrix.shape[1] < 1024 or np.all(matrix.sum(axis=1) < 2.0)
+    return numerators if near and np.all(numerators.sum(axis=1) == 1 << DENOMINATOR_BITS) else None
 
 
 def round_rows(matrix: npt.NDArray[np.float64], constant: bool = False) -> Integers:

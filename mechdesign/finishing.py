@@ -152,7 +152,7 @@ def _no_worse_than_known(
     question: Question, task: Task, matrix: Array, proof: Certificate
 ) -> tuple[Array, Certificate]:
     """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
-    found, reached = matrix, utility_of(task, matrix)
+    found, reached = matrix, task.objective.to_utility(proof.value, task.problem)
     with at_least(OF_KNOWN):
         for _, known in mechanisms(task):
             utility = utility_of(task, known)

@@ -141,9 +141,9 @@ class CentralizedIP(Notion):
 
     def _extremes(self, numerators: Integers) -> tuple[Integers, Integers, Integers]:
         """Return of each column the largest and smallest entry and the mass, in one unit."""
-        channel, sums = _exact(self.priors)
         # All rows of the channel have one sum, and so has the distribution of X.
-        seen = product(channel, numerators)
+        seen = product(_distinct(self.priors), numerators)
+        sums = _exact(self.priors)[1]
         return seen.max(axis=0), seen.min(axis=0), product(sums, numerators)
 
 
@@ -175,6 +175,12 @@ def _exact(priors: tuple[tuple[float, ...], ...]) -> tuple[Integers, Integers]:
         free = len(record) - 1
         rows += [[0] * j + others.tolist() + [0] * (free - j) for j in range(free + 1)]
     return np.array(rows, dtype=object), before[-1]
+
+
+@lru_cache(maxsize=16)
+def _distinct(priors: tuple[tuple[float, ...], ...]) -> Integers:
+    """Return the rows of the exact channel, those of records that are alike once."""
+    return np.array(list(dict.fromkeys(map(tuple, _exact(priors)[0].tolist()))), dtype=object)
 
 
 @lru_cache(maxsize=16)

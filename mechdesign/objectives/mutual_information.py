@@ -134,6 +134,9 @@ class MutualInformation(Separable, Convex):
         The last two terms add up to 0 and make every term positive.
         """
         both, expected, changed, near = self._lifts(columns, problem)
+        if not near.any():
+            # Without the copies that masks make of a large matrix.
+            return np.asarray((both * np.log(_lift(both, expected)) - (both - expected)).sum(axis=0))
         terms = np.empty_like(both)
         terms[near] = expected[near] * entropy_change(changed[near])
         far = ~near
@@ -173,7 +176,8 @@ class MutualInformation(Separable, Convex):
         both, expected, _, near = self._lifts(np.asarray(matrix, dtype=float), problem)
         logs = np.abs(np.log(_lift(both, expected)))
         moved = joint(matrix - np.min(matrix, axis=0), problem)
-        moved = np.minimum(moved + np.outer(masses(problem), moved.sum(axis=0)), both + expected)
+        moved += np.outer(masses(problem), moved.sum(axis=0))
+        np.minimum(moved, both + expected, out=moved)
         # Ratios far from 1 are rounded themselves before their logarithm is taken.
         ratios = 4.0 * float(np.finfo(float).eps) * float(both[~near].sum())
         return ratios + unit(problem.n) * (float(np.sum(logs * moved)) + value)

@@ -21,8 +21,10 @@ LARGEST_LIFT = 0.25
 #: Shares of the constant mechanism that are tried in turn.
 SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
-#: What is mixed in without a search where no entry is less than PLAIN: rounding takes about as much of tens of outputs.
+#: What is mixed in without a search where no entry is less than PLAIN: rounding takes about as much of ten outputs.
 TRIFLE, PLAIN = 2.0**-44, 2.0**-16
+#: The same of many: one entry of a row takes the rounding of all, and is less itself the more there are.
+TRIFLE_OF_PAIR = 2.0**-51
 #: Where less than so many seconds are left, the ladder begins at this step, and no share below this is made smaller.
 HURRY, FROM, SMALL = 0.5, 8, 1e-9
 
@@ -84,8 +86,9 @@ def _barely_mixed(stochastic: Array, notion: Notion, problem: Problem) -> Repair
     """Return the matrix mixed by a trifle, where that is one beside every entry, and all it lacks."""
     if not stochastic.min() >= PLAIN:
         return None
-    rounded = round_rows((1.0 - TRIFLE) * stochastic + TRIFLE * _constant(stochastic, notion, problem))
-    return Repaired(_floats(rounded), TRIFLE) if notion.holds_exactly(rounded, problem) else None
+    share = max(TRIFLE, TRIFLE_OF_PAIR * stochastic.shape[1] ** 2)
+    rounded = round_rows((1.0 - share) * stochastic + share * _constant(stochastic, notion, problem))
+    return Repaired(_floats(rounded), share) if notion.holds_exactly(rounded, problem) else None
 
 
 def _nearest(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | None:

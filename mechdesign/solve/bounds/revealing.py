@@ -29,6 +29,8 @@ def units(notion: Notion, problem: Problem) -> Array:
 
 def reveals(columns: Array, revealed: Sequence[int]) -> npt.NDArray[np.bool_]:
     """Return for each column whether its one entry that is not zero is at one of the inputs `revealed`."""
+    if not len(revealed):
+        return np.zeros(columns.shape[1], dtype=bool)
     others = np.ones(len(columns), dtype=bool)
     others[list(revealed)] = False
     alone: npt.NDArray[np.bool_] = ((columns != 0).sum(axis=0) == 1) & ~(columns[others] != 0).any(axis=0)
