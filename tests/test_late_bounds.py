@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,12 +12,16 @@ import pytest
 import mechdesign as md
 from mechdesign.deadline import until
 from mechdesign.notions import Notion
+from mechdesign.solve import certify, known
+from mechdesign.solve.bounds import pricing
 from mechdesign.solve.bounds import support as supports
 from mechdesign.solve.bounds.by_input import excess_by_input
 from mechdesign.solve.bounds.pricing import ratio_range
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.solve.task import Task
 from mechdesign.testing.manners import forget
+from mechdesign.testing.sized import OBJECTIVES
 
 PRIOR = np.random.default_rng(0).dirichlet(np.ones(8))
 PROBLEM = md.Problem(prior=PRIOR, values=np.arange(8.0) ** 2)
@@ -80,6 +85,27 @@ def test_the_range_of_decisions_is_whole_however_late(notion):
     forget()
     with late():
         assert ratio_range(ratio, notion, PROBLEM) == whole
+
+
+@pytest.mark.parametrize("name", ["MMSE", "KLDivergence"])
+def test_the_range_of_decisions_over_a_large_cone_holds_it_however_late(name, monkeypatch):
+    notion = BY_PROGRAMS["distances"]
+    ratio = OBJECTIVES[name](len(PRIOR), np.random.default_rng(0)).ratio(PROBLEM)
+    low, high = ratio_range(ratio, notion, PROBLEM)
+    monkeypatch.setattr(pricing, "WAITED_FOR", 0)
+    forget()
+    with late():
+        wide = ratio_range(ratio, notion, PROBLEM)
+    assert wide[0] <= low < high <= wide[1] and wide != (low, high)
+    # What was cut short is not kept.
+    assert ratio_range(ratio, notion, PROBLEM) == (low, high)
+
+
+def test_the_known_route_refuses_without_working_out_a_bound(monkeypatch):
+    monkeypatch.setattr(certify, "_largest_excess", None)
+    task = Task(PROBLEM, BY_PROGRAMS["a box of priors"], md.KLDivergence(PRIOR, PRIOR[::-1]))
+    assert known.refusal(task) is None
+    assert "no certificate" in str(known.refusal(replace(task, objective=md.MutualInformation())))
 
 
 @pytest.mark.parametrize("nu", [0.3, 1.5, 20.0])

@@ -90,6 +90,25 @@ def utility_bound(
     return Bound(total + slack, rounding + slack)
 
 
+def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:
+    """Return why there is no bound on the objective where its value is a sum over columns; None where there is one."""
+    if not is_separable(objective) or is_convex(objective) or objective.gains(problem) is not None:
+        return None
+    if _is_priced(notion, objective, problem) or no_excess(notion, objective, problem) is None:
+        return None
+    lifted = has_majorant(objective) and not len(notion.budget(problem)) and lifts(notion, problem) is not None
+    if lifted or all_rays(notion, problem) is not None:
+        return None
+    return f"there is no certificate for {objective.name} under {notion.name} at n = {problem.n}"
+
+
+def _is_priced(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Tell whether columns are priced without a list of rays: along a line of decisions, or set by set."""
+    if isinstance(objective, RatioType):
+        return not len(notion.budget(problem)) or has_formula(notion, problem)
+    return isinstance(notion, LDP) and is_of_subsets(notion, objective, problem)
+
+
 def _largest_excess(
     notion: Notion,
     objective: Objective,
@@ -110,10 +129,10 @@ def _largest_excess(
         raise UnsupportedError(f"There is no certificate for {objective.name}.")
     count = notion.ray_count(problem)
     rays = all_rays(notion, problem) if count is None or count <= RAY_COMFORT else None
-    priced = not len(nu) or has_formula(notion, problem)
-    if rays is None and isinstance(objective, RatioType) and priced:
-        return _over_continuum(notion, objective, problem, lam, nu, tolerance)
-    if rays is None and isinstance(notion, LDP) and is_of_subsets(notion, objective, problem):
+    if rays is None and _is_priced(notion, objective, problem):
+        if isinstance(objective, RatioType):
+            return _over_continuum(notion, objective, problem, lam, nu, tolerance)
+        assert isinstance(notion, LDP), "sets are priced under no other"
         over_sets = subset_price(notion, objective, problem, lam, tolerance)
         return _estimated(over_sets.bound, over_sets.size, lam)
     if no_excess(notion, objective, problem) is None:

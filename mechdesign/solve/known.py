@@ -28,7 +28,7 @@ from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.design_subsets import by_subsets
 from mechdesign.solve.bounds.revealing import best_decisions, decided
 from mechdesign.solve.bounds.support import without_list
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certify import no_certificate, utility_bound
 from mechdesign.solve.task import Candidate, Clock, Route, Task, used
 from mechdesign.solve.telling import all_told
 from mechdesign.tolerances import DENOMINATOR_BITS
@@ -53,15 +53,7 @@ def refusal(task: Task) -> str | None:
     ):
         # Their certificates are over the extreme rays.
         return without_list(task.notion, problem)
-    if is_separable(objective) and objective.gains(problem) is None:
-        try:
-            utility_bound(task.notion, objective, problem, Multipliers(np.zeros(problem.n)), np.inf)
-        except UnsupportedError as error:
-            return str(error).rstrip(".")
-        except DomainError:
-            # An infinite value is said with its own remedy where the design is valued.
-            return None
-    return None
+    return no_certificate(task.notion, objective, problem)
 
 
 def solve(task: Task) -> Candidate:

@@ -8,17 +8,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.deadline import is_late, until
+from mechdesign.deadline import OutOfTime, is_late, require_time, until
 from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.objectives import Ratio
 from mechdesign.problem import Problem
-from mechdesign.solve.bounds.support import support
+from mechdesign.solve.bounds.support import has_formula, support
 
 #: Entries of functionals that are priced at once.
 AT_ONCE = 1 << 20
 #: Halvings of an interval at most: floats have no more to give.
 MOST_HALVINGS = 200
+#: Numbers of a cone whose few programs take less than anyone notices.
+WAITED_FOR = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,29 @@ class Price:
     rounding: float = 0.0
 
 
-@lru_cache(maxsize=64)
 def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
     """Return an interval that holds ``a . v / b . v`` for every v of the cone (Dinkelbach, a little outward).
 
-    Kept: the route and every proof ask for it, and where the support function has no formula it is some programs.
+    Where the deadline passes and the cone is large, that of all columns there are.
     """
-    # From within: an interval that the deadline cuts short would hold too little.
+    if np.all(ratio.b > 0) and notion.cone_numbers(problem) > WAITED_FOR:
+        try:
+            return _range_in_time(ratio, notion, problem)
+        except OutOfTime:
+            each = ratio.a / ratio.b
+            return float(np.nextafter(each.min(), -np.inf)), float(np.nextafter(each.max(), np.inf))
+    # What takes no time, or has no other bound, is waited for.
     with until(None):
-        (low, below), (high, above) = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
+        return _range_in_time(ratio, notion, problem)
+
+
+@lru_cache(maxsize=64)
+def _range_in_time(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
+    """Return that interval, and keep it; raise where the deadline passes.
+
+    The route and every proof ask for it, and where the support function has no formula it is some programs.
+    """
+    (low, below), (high, above) = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
     margin = 1e-9 * (high - low) + 4e-16 * max(abs(low), abs(high))
     low_margin, high_margin = max(margin, below), max(margin, above)
     return (max(low - low_margin, low / 2) if low > 0 else low - low_margin), high + high_margin
@@ -51,6 +67,9 @@ def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> tuple[f
     t = float(ratio.a.sum() / ratio.b.sum())
     for _ in range(64):
         found = support(notion, problem, (sign * (ratio.a - t * ratio.b))[None, :])
+        if not has_formula(notion, problem):
+            # From within: what the deadline cuts short would hold too little.
+            require_time("finding the range of the decisions")
         reached = float(ratio.at(found.columns)[0])
         if not sign * (reached - t) > 1e-14 * abs(reached):
             break
