@@ -125,7 +125,7 @@ def raw_answers(n: int, epsilon: float) -> dict[str, Any]:
     prior = np.random.default_rng(n).dirichlet(np.ones(n)).tolist()
     cost, problem = loss(prior), md.Problem(prior=prior, values=np.arange(n))
     made = md.design(problem, md.LDP(epsilon), md.AbsoluteError())
-    answers = {OURS: made.matrix}
+    answers = {OURS: made.by_decision}
     for name in ("ECOS", "SCS", "CLARABEL", "HIGHS", "OSQP"):
         answers[name] = all_pairs(cost, epsilon, name)
     try:

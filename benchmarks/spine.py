@@ -57,7 +57,7 @@ def expected_loss(n: int, at_most: float, runs: int) -> list[Row]:
     ours = seconds(lambda: md.design(problem, notion, objective), runs)
     times = {name: seconds(peer, runs) for name, peer in peers.items()}
     best = min(times, key=lambda name: times[name])
-    matrix, multipliers = made.matrix, made.mechanism.claimed.multipliers
+    matrix, multipliers = made.by_decision, made.mechanism.claimed.multipliers
     noisy = matrix * (1 + 1e-9 * np.random.default_rng(1).normal(size=matrix.shape))
 
     def finishing() -> None:

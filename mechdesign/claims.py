@@ -18,6 +18,7 @@ from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.referee import Row, hearing, row_of
+from mechdesign.solve.bounds.revealing import columns_by_decision
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import Check, Equal, Optimum, Published, is_optimal
 from mechdesign.theorems.family import Family, Point
@@ -175,7 +176,7 @@ def _range(epsilon: Any) -> tuple[float, float]:
 def _given(result: Any, inputs: int) -> Published | float:
     """Return what a formula gave: the matrix, the value, or both."""
     given = result if isinstance(result, tuple) else (result,)
-    parts = [part.matrix if isinstance(part, Mechanism) else part for part in given]
+    parts = [columns_by_decision(part) if isinstance(part, Mechanism) else part for part in given]
     try:
         # NumPy takes None for a number that is none.
         arrays = [np.asarray(part, dtype=float) for part in parts if part is not None]

@@ -95,8 +95,19 @@ class Design(Displayed):
 
     @property
     def matrix(self) -> Array:
-        """``Q[x, y] = Pr(y | x)``: multiples of 2**-53 whose rows sum to exactly one."""
+        """``Q[x, y] = Pr(y | x)``: multiples of 2**-53 whose rows sum to exactly one; only outputs that occur."""
         return self.mechanism.matrix
+
+    @property
+    def by_decision(self) -> Array:
+        """The matrix with a column for each decision of the objective, in their order, as ``objective.value`` takes it.
+
+        `matrix` lists only the decisions that are made. Where outputs are no decisions, the two are the same.
+        """
+        # The routes' modules are loaded with the first design, not with the package.
+        from mechdesign.solve.bounds.revealing import columns_by_decision
+
+        return columns_by_decision(self.mechanism)
 
     @property
     def uninformative(self) -> bool:

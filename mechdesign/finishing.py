@@ -18,7 +18,7 @@ from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.solve.bounds.revealing import decided, output_names
+from mechdesign.solve.bounds.revealing import decided, listed
 from mechdesign.solve.known import best_guess, mechanisms, utility_of
 from mechdesign.solve.lean import lean
 from mechdesign.solve.programs.merging import merge_alike
@@ -73,7 +73,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     clock.lap("repair")
     repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended, fewer))
     clock.lap("certify")
-    mechanism = Mechanism(repaired, output_names(repaired, objective, task.notion, inputs), question, proof)
+    mechanism = Mechanism(*listed(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)
     if not checked.holds:
         raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")
@@ -224,7 +224,7 @@ def combined(question: Question, task: Task, best: Design, other: Design) -> Des
     if better is nearer:
         return better
     proof = better.mechanism.claimed
-    again = prove(question, inputs, better.matrix, nearer.mechanism.claimed.multipliers, proof.route)
+    again = prove(question, inputs, better.by_decision, nearer.mechanism.claimed.multipliers, proof.route)
     if not again.gap < proof.gap:
         return better if better.gap <= nearer.gap else nearer
     mechanism = replace(better.mechanism, certificate=again)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mechdesign.domains import Array
 from mechdesign.errors import CertificateError, FileWarning, MechdesignError
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import SCHEMA_VERSION, Certificate, Mechanism, Multipliers
@@ -17,7 +18,7 @@ from mechdesign.members import own_members
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.solve.bounds.revealing import output_names
+from mechdesign.solve.bounds.revealing import by_decision, listed
 from mechdesign.solve.prove import prove, span
 from mechdesign.solve.routes import ROUTES
 from mechdesign.solve.task import Task
@@ -73,9 +74,11 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
         with np.errstate(all="ignore"):
             question.objective.check(inputs)
             refusal = _refusal(question, inputs, claimed)
-            names = output_names(mechanism.matrix, question.objective, question.notion, inputs)
-            proved = prove(question, inputs, mechanism.matrix, claimed.multipliers, claimed.route)
-            derived = _alone(question, inputs, mechanism, proved)
+            members_of = (question.objective, question.notion, inputs)
+            full, names = by_decision(mechanism.matrix, mechanism.outputs, *members_of)
+            matrix, made = listed(full, *members_of)
+            proved = prove(question, inputs, full, claimed.multipliers, claimed.route)
+            derived = _alone(question, inputs, full, claimed, proved)
     except MechdesignError as error:
         raise CertificateError(f"{path} does not hold what it claims: {error}") from None
     except (ValueError, IndexError, TypeError, ArithmeticError) as error:
@@ -84,7 +87,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
         ) from None
     if refusal is not None:
         raise CertificateError(f"{path} names the route {claimed.route!r:.40}, {refusal}; design it again.")
-    if names != mechanism.outputs:
+    # Files of before list every decision, with zeros for those that are never made.
+    if mechanism.outputs not in (names, made):
         raise CertificateError(f"{path} names its outputs otherwise than its question does; design it again.")
     _check_claims(path, claimed, proved, question.objective, inputs)
     if version != SCHEMA_VERSION:
@@ -94,7 +98,7 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
             FileWarning,
             stacklevel=2,
         )
-    return replace(mechanism, certificate=derived)
+    return replace(mechanism, matrix=matrix, outputs=made, certificate=derived)
 
 
 def _check_matrix(path: str | Path, mechanism: Mechanism, inputs: Problem) -> None:
@@ -130,13 +134,15 @@ def _none(_: object) -> list[object]:
     return []
 
 
-def _alone(question: Question, inputs: Problem, mechanism: Mechanism, proved: Certificate) -> Certificate:
+def _alone(
+    question: Question, inputs: Problem, matrix: Array, claimed: Certificate, proved: Certificate
+) -> Certificate:
     """Return what holds without constraints of the user's own: they are not in the file, so no more can be said."""
-    multipliers: Multipliers = mechanism.claimed.multipliers
+    multipliers: Multipliers = claimed.multipliers
     if multipliers.own_cost is None and multipliers.own_constant == 0.0:
         return proved
     alone = replace(multipliers, own_cost=None, own_constant=0.0)
-    return prove(question, inputs, mechanism.matrix, alone, proved.route)
+    return prove(question, inputs, matrix, alone, proved.route)
 
 
 def _check_claims(

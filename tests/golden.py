@@ -13,6 +13,7 @@ from scipy.optimize import minimize_scalar
 
 import mechdesign as md
 from mechdesign.question import in_json
+from mechdesign.solve.bounds.revealing import columns_by_decision
 
 PRIOR, VALUES = [0.2, 0.3, 0.5], [0.0, 1.0, 3.0]
 OTHER = [0.5, 0.3, 0.2]
@@ -181,7 +182,7 @@ def check_true(golden, loaded):
     question, proof = loaded.question, loaded.certificate
     assert golden.private(brute.exact(loaded.matrix), question), "it is not private"
     assert question.outputs is None or np.count_nonzero(loaded.matrix.max(axis=0)) <= question.outputs
-    value = golden.value(loaded.matrix, question)
+    value = golden.value(columns_by_decision(loaded), question)
     size = max(1.0, abs(value))
     assert abs(value - proof.value) <= ROUNDED * size, f"its value is {value!r}, not {proof.value!r}"
     assert bounded(question, value, proof.bound, 10 * size), "its own value passes its bound"
@@ -190,7 +191,7 @@ def check_true(golden, loaded):
     except md.MechdesignError:
         return
     if golden.private(brute.exact(best.matrix), question):
-        reached = golden.value(best.matrix, question)
+        reached = golden.value(best.by_decision, question)
         assert bounded(question, reached, proof.bound, 10 * size), (
             f"{reached!r} is reached, its bound is {proof.bound!r}"
         )

@@ -421,7 +421,7 @@ def held(made: md.Design, asked: Question) -> None:
     sign = 1.0 if asked.objective.sense == "maximise" else -1.0
     value, bound = sign * made.value, sign * made.bound
     if asked.tangent is not None:
-        matrix = np.asarray(made.matrix)
+        matrix = np.asarray(made.by_decision)
         asked = replace(asked, least=asked.utility(matrix), most=asked.tangent(matrix), tangent=None)
         # A matrix that misses the optimum by a billionth has a slope, and so a tangent, that is off by the root of it.
         assert asked.most - asked.least <= 100 * asked.widest * max(abs(asked.most), 1.0), "the tangent promises more"
@@ -437,7 +437,7 @@ def held(made: md.Design, asked: Question) -> None:
     assert width <= (max(made.gap * (1 + 1e-9), 2e-7)) * largest, f"gap {made.gap!r}, width {width!r}"
     # Less than the rounding of numbers of order one is left: there is nothing to certify.
     assert made.gap <= asked.widest or width <= max(1e-15, asked.left * asked.span), f"gap {made.gap!r}"
-    matrix = np.asarray(made.matrix)
+    matrix = np.asarray(made.by_decision)
     assert abs(asked.utility(matrix) - value) <= 1e-9 * abs(value) + 1e-12 * max(asked.span, 1e-3)
     assert np.all(matrix >= 0) and np.all(matrix.sum(axis=1) == 1)
     assert asked.private(matrix) and made.audit.holds

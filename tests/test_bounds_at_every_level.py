@@ -39,7 +39,7 @@ def test_nothing_exactly_private_passes_the_bound(name, notion, rng):
         for n in (2, 3):
             objective, problem, asked = ASKED[name](rng, n), whole(rng, n), NOTIONS[notion](level)
             made = md.design(problem, asked, objective)
-            assert passes(objective, problem, made.matrix, made.bound) <= 0
+            assert passes(objective, problem, made.by_decision, made.bound) <= 0
             rivals = [strongest_randomised_response(asked, problem)]
             if notion == "LDP":
                 rivals.append(response(n, level))
@@ -54,7 +54,7 @@ def test_gaps_are_what_they_are_said_to_be(name, notion, rng):
     for level in (1e-9, 1e-3, 1.0):
         objective, problem = ASKED[name](rng, 3), whole(rng, 3)
         made = md.design(problem, NOTIONS[notion](level), objective)
-        value = exact_values.value(objective, problem, made.matrix)
+        value = exact_values.value(objective, problem, made.by_decision)
         distance = abs(value - exact(made.bound))
         least, most = objective.uninformative(problem), objective.no_privacy(problem)
         span = abs(least - most) if np.isfinite(most) else 1.0
@@ -96,7 +96,7 @@ def test_a_bound_without_the_values_rounding_is_caught(monkeypatch, rng):
     for _ in range(20):
         objective, problem = md.KLDivergence(rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(3))), md.Problem(n=3)
         made = md.design(problem, md.LDP(1.0), objective)
-        caught += passes(objective, problem, made.matrix, made.bound) > 0
+        caught += passes(objective, problem, made.by_decision, made.bound) > 0
     assert caught
 
 

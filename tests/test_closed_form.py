@@ -127,7 +127,7 @@ def test_binary_questions_are_answered_for_every_prior(rng, epsilon):
             # Theorem 2 is about the squared error; for other utilities it is a result of ours.
             told = "ours universal optimum of LIP" if name.startswith("jiang_lip Theorem 2") else name
             made = check(problem, notion, md.ExpectedLoss(loss), cost, told)
-            assert made.matrix.shape == (2, 3)
+            assert made.by_decision.shape == (2, 3)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

@@ -26,7 +26,7 @@ def proved_with_a_bound_too_good(made, objective, share, monkeypatch):
 
     monkeypatch.setattr(proving, "utility_bound", false)
     return proving.prove(
-        made.mechanism.question, PROBLEM, made.matrix, made.mechanism.certificate.multipliers, made.route
+        made.mechanism.question, PROBLEM, made.by_decision, made.mechanism.certificate.multipliers, made.route
     )
 
 

@@ -140,7 +140,7 @@ def test_few_decisions_by_all_subsets(notion, outputs, rng):
     assert made.value == pytest.approx(best, rel=1e-6) and made.bound <= best * (1 + 1e-9)
     assert best == pytest.approx(by_integer_program(rows, prior[:, None] * loss, outputs), rel=1e-7)
     assert made.gap <= 1e-6 and np.count_nonzero(made.matrix.max(axis=0)) <= outputs and made.audit.holds
-    assert made.matrix.shape == (4, 5)
+    assert made.by_decision.shape == (4, 5)
 
 
 def test_columns_need_not_be_extreme_rays():

@@ -160,7 +160,7 @@ def test_most_decisions_are_never_asked():
     assert made.solver_stats.name == "HIGHS"
     assert int(made.note.split()[1]) < 20
     # The matrix has a column for each of them all the same.
-    assert made.matrix.shape == (30, 30)
+    assert made.by_decision.shape == (30, 30)
 
 
 def test_planted_decisions_that_are_never_added_are_caught(monkeypatch):

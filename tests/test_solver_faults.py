@@ -52,7 +52,7 @@ def judged(kind, **keywords):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         made = md.design(PROBLEM, md.LDP(EPSILON), OBJECTIVES[kind], **keywords)
-    check(kind, made, made.matrix, [warning.category for warning in seen])
+    check(kind, made, made.by_decision, [warning.category for warning in seen])
     if made.route != "known":
         return "tight" if made.gap <= 1e-6 else "wide"
     *failed, answered = made.attempts
@@ -85,14 +85,14 @@ def check(kind, made, matrix, warned):
 @pytest.mark.parametrize("kind", OBJECTIVES)
 def test_the_check_sees_planted_defects(kind):
     made = md.design(PROBLEM, md.LDP(EPSILON), OBJECTIVES[kind])
-    check(kind, made, made.matrix, [])
-    revealing = np.eye(made.matrix.shape[1])[np.arange(N) % made.matrix.shape[1]]
+    check(kind, made, made.by_decision, [])
+    revealing = np.eye(made.by_decision.shape[1])[np.arange(N) % made.by_decision.shape[1]]
     planted = {
         "not private": (made, revealing, []),
-        "another value": (replace(made, value=made.value * (1 - 1e-9)), made.matrix, []),
-        "an untrue bound": (replace(made, bound=made.bound * (1 + 1e-6)), made.matrix, []),
-        "another gap": (replace(made, bound=made.bound * (1 - 1e-3)), made.matrix, []),
-        "another warning": (made, made.matrix, [UserWarning]),
+        "another value": (replace(made, value=made.value * (1 - 1e-9)), made.by_decision, []),
+        "an untrue bound": (replace(made, bound=made.bound * (1 + 1e-6)), made.by_decision, []),
+        "another gap": (replace(made, bound=made.bound * (1 - 1e-3)), made.by_decision, []),
+        "another warning": (made, made.by_decision, [UserWarning]),
     }
     for name, case in planted.items():
         with pytest.raises(AssertionError, match=name):
@@ -162,7 +162,7 @@ def stale(problem, rng):
     other = md.design(
         md.Problem(prior=PRIOR[::-1] / PRIOR.sum()), md.LDP(0.3), md.ExpectedLoss(LOSS[::-1] ** 2), route="rays"
     )
-    variable_of(problem).save_value(np.array(other.matrix))
+    variable_of(problem).save_value(np.array(other.by_decision))
     with_duals(lambda dual, rng: np.roll(dual, 1))(problem, rng)
 
 

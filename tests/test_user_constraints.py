@@ -101,7 +101,7 @@ def test_forced_zeros_survive_the_repair(rng):
     made = md.design(problem, md.LDP(1.0), objective, subject_to=lambda Q: [Q[:, 1] == 0])
     truth = by_hand(brute.ldp_rows(4, 1.0), cost=np.delete(arrays["cost"], 1, axis=1))
     assert made.value == pytest.approx(truth, rel=1e-7)
-    assert np.all(made.matrix[:, 1] == 0.0)
+    assert np.all(made.by_decision[:, 1] == 0.0) and "1" not in made.mechanism.outputs
 
 
 def test_rules_that_no_tangent_describes_leave_the_bound_sound():

@@ -167,9 +167,9 @@ def test_fewer_sensitive_inputs_never_cost_utility() -> None:
 def test_outputs_are_named_and_saved(tmp_path) -> None:
     problem = md.Problem(prior=[0.2, 0.3, 0.5], labels=["HIV", "flu", "none"])
     made = md.design(problem, md.UtilityOptimizedLDP(1.0, [0]), md.HammingLoss())
-    assert made.mechanism.outputs == ("HIV", "flu", "none", "flu (flu revealed)", "none (none revealed)")
+    assert made.mechanism.outputs == ("HIV", "flu (flu revealed)", "none (none revealed)")
     assert md.load(made.mechanism.save(tmp_path / "made.json")) == made.mechanism
-    folded = decided(made.matrix, md.HammingLoss(), problem)
+    folded = decided(made.by_decision, md.HammingLoss(), problem)
     assert folded.shape == (3, 3)
     assert md.HammingLoss().value(folded, problem) == pytest.approx(made.value, rel=1e-12)
 

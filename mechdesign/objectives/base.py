@@ -228,7 +228,7 @@ class Linear(Separable):
         cost, given = self.cost(problem), np.asarray(matrix, dtype=float)
         if given.shape != cost.shape:
             rule = f"it has to have one column for each of the {cost.shape[1]} decisions"
-            raise DomainError("matrix", f"of shape {given.shape}", rule, "name an output for each decision")
+            raise DomainError("matrix", f"of shape {given.shape}", rule, "give design.by_decision, which has them")
         return float(np.sum(cost * given))
 
     def rounding(self, matrix: Array, problem: Problem) -> float:

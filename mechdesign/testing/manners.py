@@ -109,7 +109,7 @@ def check_bound(made: Design) -> None:
         value = value_of(rival, objective, inputs)
         least = -np.inf if value is None else objective.to_utility(value, inputs)
         require(least <= bound + room, f"a private mechanism reaches {value!r}, beyond the bound {made.bound!r}")
-    again = prove(question, inputs, made.matrix, made.mechanism.claimed.multipliers, made.route)
+    again = prove(question, inputs, made.by_decision, made.mechanism.claimed.multipliers, made.route)
     follows = objective.to_utility(again.bound, inputs)
     require(follows <= bound + room, "the bound is tighter than what its multipliers show in all time")
 

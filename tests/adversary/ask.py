@@ -109,7 +109,7 @@ def ask(question: Question) -> Answer:
             return Answer(error=f"{type(error).__name__} at {place}: {error}")
     seconds, spent = time.perf_counter() - start, time.process_time() - busy
     return Answer(
-        design.matrix.tolist(),
+        getattr(design, "by_decision", design.matrix).tolist(),
         float(design.value),
         float(design.bound),
         float(design.gap),

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
-from mechdesign.errors import UnsupportedError
+from mechdesign.domains import Array, frozen
+from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion, Rays
 from mechdesign.objectives import Objective, Separable
 from mechdesign.objectives.base import is_convex, is_separable
@@ -106,3 +107,47 @@ def output_names(matrix: Array, objective: Objective, notion: Notion, problem: P
     decisions = best_decisions(objective, units(notion, problem), problem)
     further = zip(decisions, notion.revealed(problem), strict=True)
     return (*names, *(f"{names[decision]} ({problem.named(x)} revealed)" for decision, x in further))
+
+
+def listed(matrix: Array, objective: Objective, notion: Notion, problem: Problem) -> tuple[Array, tuple[str, ...]]:
+    """Return the columns of the decisions that are made, and their names: what `by_decision` takes back."""
+    names = output_names(matrix, objective, notion, problem)
+    made = matrix.max(axis=0) > 0
+    # Names that are not distinct could not say which decision a column is.
+    if objective.outputs(problem) is None or made.all() or len(set(names)) < len(names):
+        return matrix, names
+    return frozen(matrix[:, made]), tuple(names[y] for y in np.flatnonzero(made))
+
+
+def by_decision(
+    matrix: Array, names: Sequence[str], objective: Objective, notion: Notion, problem: Problem
+) -> tuple[Array, tuple[str, ...]]:
+    """Return a column for each decision of the objective, zeros for those that are never made, and all their names.
+
+    Raises
+    ------
+    DomainError
+        A name that is there twice, or is that of no decision.
+    """
+    count = objective.outputs(problem)
+    if count is None:
+        return matrix, output_names(matrix, objective, notion, problem)
+    every = output_names(np.zeros((problem.n, count + len(notion.revealed(problem)))), objective, notion, problem)
+    if tuple(names) in (every, every[:count]):
+        return matrix, tuple(names)
+    places = {name: y for y, name in enumerate(every)}
+    wrong = next((name for y, name in enumerate(names) if name not in places or name in names[:y]), None)
+    if wrong is not None or len(places) < len(every):
+        raise DomainError("outputs", wrong, f"{objective.name} has no such decision, or it is there twice", "rename it")
+    full = np.zeros((problem.n, len(every)))
+    full[:, [places[name] for name in names]] = matrix
+    return frozen(full), every
+
+
+def columns_by_decision(mechanism: Mechanism) -> Array:
+    """Return what `by_decision` does of a mechanism; the matrix as it is where no question says what decisions are."""
+    asked = mechanism.question
+    if asked is None:
+        return mechanism.matrix
+    inputs = asked.notion.inputs(asked.problem)
+    return by_decision(mechanism.matrix, mechanism.outputs, asked.objective, asked.notion, inputs)[0]
