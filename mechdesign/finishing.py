@@ -12,6 +12,7 @@ from mechdesign.auditing import audit
 from mechdesign.deadline import at_least, is_late
 from mechdesign.designs import Design
 from mechdesign.domains import Array, frozen
+from mechdesign.dust import without_dust
 from mechdesign.errors import CertificateError, SolverError, UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.objectives import Linear, RatioType
@@ -72,6 +73,8 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         raise TooManyOutputs(route.name, taken, task.outputs)
     clock.lap("repair")
     repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended, fewer))
+    lean_matrix, proof = without_dust(question, task, repaired, proof)
+    fewer, repaired = fewer or lean_matrix is not repaired, lean_matrix
     clock.lap("certify")
     mechanism = Mechanism(*listed(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)

@@ -1,5 +1,7 @@
 """The shipped contracts, run over everything that crawling finds."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.repair import repair
 from mechdesign.solve.routes import ROUTES
 from mechdesign.solve.task import Task
-from mechdesign.testing import check_bound, check_notion, check_objective, check_repair, check_route
+from mechdesign.testing import check_bound, check_lean, check_notion, check_objective, check_repair, check_route
 from mechdesign.testing.catalogue import (
     all_notions,
     all_objectives,
@@ -79,6 +81,22 @@ def test_some_route_answers(name, rng):
     task = tasks(rng)[name]
     refusals = {route: ROUTES[route].refusal(task) for route in ROUTES}
     assert None in refusals.values(), refusals
+
+
+@pytest.mark.parametrize(("name", "index"), NOTION_CASES)
+def test_designs_under_a_notion_have_no_output_too_many(name, index, rng):
+    notion, problem = NOTIONS[name][index](rng)
+    for objective in (md.MMSE(), md.MutualInformation(), md.AbsoluteError()):
+        with contextlib.suppress(md.DomainError, md.UnsupportedError):
+            check_lean(md.design(problem, notion, objective))
+
+
+@pytest.mark.parametrize(("name", "index"), OBJECTIVE_CASES)
+def test_designs_for_an_objective_have_no_output_too_many(name, index, rng):
+    objective, problem = OBJECTIVES[name][index](rng)
+    for notion in (md.LDP(1.0), md.LIP(0.5)):
+        with contextlib.suppress(md.DomainError, md.UnsupportedError):
+            check_lean(md.design(problem, notion, objective))
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import contextlib
+from dataclasses import replace
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +13,9 @@ import pytest
 import mechdesign as md
 from mechdesign import finishing
 from mechdesign.question_file import read_question
+from mechdesign.testing import BrokenContractError, check_lean
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-#: Outputs that no input makes more often are dust.
-DUST = 1e-6
 
 
 def survey(n: int, seed: int = 0) -> md.Problem:
@@ -42,44 +43,82 @@ QUESTIONS = {
 }
 
 
-def used(made: md.Design) -> np.ndarray:
-    return made.matrix[:, made.matrix.max(axis=0) > 0]
-
-
-def mergeable(made: md.Design) -> list[tuple[int, int]]:
-    """Return the pairs of outputs, one of them dust, that can be merged within the gap: found by brute force."""
-    question, columns = made.mechanism.question, used(made)
-    objective, problem = question.objective, question.notion.inputs(question.problem)
-    if objective.outputs(problem) is not None:
-        return [(y, y) for y in np.flatnonzero(columns.max(axis=0) < DUST)]
-    found = []
-    for i, j in combinations(range(columns.shape[1]), 2):
-        if min(columns[:, i].max(), columns[:, j].max()) < DUST:
-            merged = np.delete(columns, j, axis=1)
-            merged[:, i] += columns[:, j]
-            if abs(objective.value(merged, problem) - made.value) <= 1e-6 * abs(made.value):
-                found.append((i, j))
-    return found
-
-
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_no_output_is_dust(name: str) -> None:
     made = md.design(*QUESTIONS[name])
     assert made.gap <= 1e-6 and made.audit.holds
-    assert not mergeable(made)
+    check_lean(made)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [6, 9, 14])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_output_of_many_inputs_is_dust(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = md.Problem(rng.dirichlet(np.ones(size)), np.sort(rng.normal(size=size)))
+    pair = rng.dirichlet(np.ones(size), 2)
+    notions = (md.LDP(1.0), md.LIP(0.05), md.MaxLift(0.7), md.MaximalLeakage(0.3), md.MutualInformationPrivacy(0.05))
+    objectives = (
+        md.MMSE(),
+        md.AbsoluteError(),
+        md.HistogramMMSE(),
+        md.InformationDesign("A"),
+        md.TotalVariation(*pair),
+    )
+    for notion, objective in product(notions, objectives):
+        with contextlib.suppress(md.UnsupportedError):
+            check_lean(md.design(problem, notion, objective))
+
+
+def planted(made: md.Design, place: int, share: float) -> md.Design:
+    """Return the design with an output split in two, of which one gets that share of it."""
+    column = made.matrix[:, [place]]
+    matrix = np.hstack([made.matrix, share * column])
+    matrix[:, [place]] -= share * column
+    names = (*made.mechanism.outputs, "another")
+    return replace(made, mechanism=replace(made.mechanism, matrix=matrix, outputs=names))
+
+
+@pytest.mark.parametrize(
+    ("share", "clause"), [(0.0, "occur"), (0.5, "differ"), (2.0**-30, "differ")], ids=["never", "half", "dust"]
+)
+def test_an_output_too_many_is_caught(share: float, clause: str) -> None:
+    made = md.design(*QUESTIONS["MMSE under LIP"])
+    check_lean(made)
+    with pytest.raises(BrokenContractError) as raised:
+        check_lean(planted(made, 0, share))
+    assert raised.value.clause == clause
+
+
+def test_dust_that_says_something_of_its_own_is_caught() -> None:
+    made = md.design(*QUESTIONS["MMSE under LIP"])
+    tilted = planted(made, 0, 2.0**-30)
+    matrix = tilted.matrix.copy()
+    matrix[0, -1], matrix[0, 0] = matrix[0, -1] / 2, matrix[0, 0] + matrix[0, -1] / 2
+    with pytest.raises(BrokenContractError, match=r"occurs with a probability of at most .* and is not needed"):
+        check_lean(replace(tilted, mechanism=replace(tilted.mechanism, matrix=matrix)))
 
 
 def test_dust_is_caught_where_it_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finishing, "lean", lambda matrix, task: matrix)
-    assert mergeable(md.design(*QUESTIONS["MMSE under LIP"]))
+    monkeypatch.setattr(finishing, "without_dust", lambda question, task, matrix, proof: (matrix, proof))
     age = read_question(EXAMPLES / "adult-age.toml").question
-    assert mergeable(md.design(age.problem, age.notion, age.objective))
+    for asked in (QUESTIONS["MMSE under LIP"], (age.problem, age.notion, age.objective)):
+        with pytest.raises(BrokenContractError):
+            check_lean(md.design(*asked))
+
+
+def test_dust_that_the_first_look_leaves_is_merged_at_last() -> None:
+    rng = np.random.default_rng(2)
+    problem = md.Problem(rng.dirichlet(np.ones(6)), np.sort(rng.normal(size=6)))
+    made = md.design(problem, md.MutualInformationPrivacy(0.05), md.AbsoluteError())
+    assert made.gap <= 1e-6 and made.audit.holds and made.matrix.max(axis=0).min() > 1e-6
 
 
 def test_the_example_of_the_readme_has_the_outputs_that_carry_it() -> None:
     asked = read_question(EXAMPLES / "adult-education.toml")
     made = md.design(asked.question.problem, asked.question.notion, asked.question.objective, **asked.solve)
-    assert used(made).max(axis=0).min() > 1e-3
+    assert made.matrix.max(axis=0).min() > 1e-3
     assert made.matrix.shape[1] < 21
     assert f"merged into {made.matrix.shape[1]}" in made.note
 
@@ -87,13 +126,13 @@ def test_the_example_of_the_readme_has_the_outputs_that_carry_it() -> None:
 def test_merging_that_would_miss_the_gap_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finishing, "lean", lambda matrix, task: matrix.sum(axis=1, keepdims=True))
     made = md.design(*QUESTIONS["MMSE under LIP"])
-    assert made.gap <= 1e-6 and used(made).shape[1] > 1
-    assert "merged" not in made.note
+    assert made.gap <= 1e-6 and made.matrix.shape[1] > 1
+    assert "merged into 1," not in made.note
 
 
 def test_equal_posteriors_are_one_output() -> None:
     made = md.design(md.Problem(prior=[0.25] * 4, values=[0, 0, 1, 1]), md.LDP(1.0), md.MMSE())
-    columns = used(made)
+    columns = made.matrix
     posteriors = columns / columns.sum(axis=0)
     gaps = [np.abs(posteriors[:, i] - posteriors[:, j]).max() for i, j in combinations(range(columns.shape[1]), 2)]
     assert min(gaps) > 1e-6
