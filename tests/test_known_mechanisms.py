@@ -205,6 +205,68 @@ def test_the_default_size_of_sets_has_the_least_variance(n, epsilon):
     assert best_size(n, epsilon) == min(range(1, n), key=at)
 
 
+# What one does with each of them --------------------------------------------------------------------------------------
+
+EVERY = {**MADE, **METRIC}
+
+
+def asked(name, n, epsilon):
+    return md.LDP(epsilon) if name in MADE else md.MetricDP(epsilon, line(n))
+
+
+def test_every_mechanism_of_the_module_is_among_them():
+    made = {name.partition(",")[0] for name in EVERY}
+    assert {name for name in md.baselines.__all__ if isinstance(made_by(name), md.Mechanism)} == made
+
+
+def made_by(name):
+    try:
+        return getattr(md.baselines, name)(md.Problem(n=3), *([1.0, line(3)] if name == "exponential" else [1.0]))
+    except (TypeError, AttributeError, md.MechdesignError):
+        return None
+
+
+@pytest.mark.parametrize("method", ["likelihood", "unbiased"])
+@pytest.mark.parametrize("n", [2, 5])
+@pytest.mark.parametrize("name", EVERY)
+def test_expected_counts_give_the_population_back(name, n, method):
+    problem = md.Problem(n=n, values=np.arange(n) ** 2)
+    # Of two values there are no sets of two but all.
+    made = (
+        md.baselines.subset_selection(problem, 1.0, 1)
+        if (name, n) == ("subset_selection", 2)
+        else EVERY[name][0](problem, 1.0)
+    )
+    assert asked(name, n, 1.0).holds_exactly(made.numerators, md.Problem(n=n))
+    for theta in (np.full(n, 1 / n), np.arange(1.0, n + 1) / np.arange(1.0, n + 1).sum(), np.eye(n)[0]):
+        law = theta @ made.matrix
+        counts = np.round(1e13 * law / law.sum()).astype(np.int64)
+        found = made.estimate(counts=counts, method=method)
+        assert found.identifiable.all()
+        # At a corner of the simplex the likelihood falls to both sides in squares: 1e-12 nats are some 1e-6 of a share.
+        near = 1e-5 if theta.min() == 0 and method == "likelihood" else 1e-6
+        assert found.frequencies == pytest.approx(theta, abs=near)
+        assert found.mean().value == pytest.approx(theta @ np.arange(n) ** 2, abs=20 * near)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_wrong_mechanism_gives_another_population(name):
+    made, other = (EVERY[name][0](md.Problem(n=4), epsilon) for epsilon in (1.0, 1.1))
+    theta = np.array([0.4, 0.3, 0.2, 0.1])
+    counts = np.round(1e13 * theta @ other.matrix).astype(np.int64)
+    assert np.abs(made.estimate(counts=counts).frequencies - theta).max() > 1e-3
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_claim_is_judged_of_each_of_them(name):
+    problem, notion, objective = md.Problem(prior=np.full(4, 0.25)), asked(name, 4, 1.0), md.MutualInformation()
+    row = md.check_claim([problem], notion, objective, lambda p, *_: EVERY[name][0](p, 1.0))
+    reached = objective.value(EVERY[name][0](problem, 1.0).matrix, problem)
+    best = md.design(problem, notion, objective)
+    assert row.points == 1
+    assert row.verdict == ("holds" if reached >= best.value * (1 - 1e-6) else "false")
+
+
 # Wrong variants, each of which a check above has to catch -----------------------------------------------------------
 
 WRONG = {
