@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mechdesign.implications import Implication, implies
     from mechdesign.ledger import Ledger, verify
     from mechdesign.loading import load
+    from mechdesign.reports import report
     from mechdesign.rounding import rounded
     from mechdesign.sweeps import Sweep, sweep
 
@@ -54,6 +55,7 @@ _LATER = {
     "frontier": "frontiers",
     "implies": "implications",
     "load": "loading",
+    "report": "reports",
     "rounded": "rounding",
     "sweep": "sweeps",
     "together": "combining",
@@ -91,6 +93,7 @@ __all__ = [
     "implies",
     "installed_solvers",
     "load",
+    "report",
     "rounded",
     "sweep",
     "together",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mechdesign.displays import Block, Lines
 from mechdesign.displays.numbers import rounded_up
-from mechdesign.rivals import Rival, frequency_variance, improvement, rival_tables
+from mechdesign.rivals import Rival, frequency_variance, improvements, rival_tables
 
 if TYPE_CHECKING:
     from mechdesign.designs import Design
@@ -79,9 +78,5 @@ def _compared(made: Design) -> list[Block]:
     variance = frequency_variance(made.matrix, question.notion.inputs(question.problem))
     this = Rival("this design", made.value, float(made.audit), True, f"route {made.route}", variance)
     compared, *spread = rival_tables("Beside it, on the same rows", (this, *made.rivals))
-    better = tuple(
-        f"{100 * gain:.1f} % better than {rival.name}"
-        for rival in made.rivals
-        if rival.private and not math.isnan(gain := improvement(made.value, rival, question.objective))
-    )
+    better = improvements(made.value, made.rivals, question.objective)
     return [compared, *([Lines("", better)] if better else []), *spread]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -183,6 +184,12 @@ class Design(Displayed):
             return rivals(self.mechanism.asked)
         except MechdesignError:
             return ()
+
+    def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
+        from mechdesign.reports import report
+
+        return report(self.mechanism, path, overwrite=overwrite)
 
     def __str__(self) -> str:
         return self._printed()

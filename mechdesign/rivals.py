@@ -30,6 +30,8 @@ from mechdesign.question import Question
 
 #: The variance of estimated frequencies takes cubic time: of more inputs it is not computed by the way.
 MOST_INPUTS = 200
+#: Two values that differ by a smaller share are said to be as good as each other.
+SAME = 5e-4
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,18 @@ def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | N
 def improvement(value: float, rival: Rival, objective: Objective) -> float:
     """Return how much better a value is than the rival's, as a share of the latter."""
     better = rival.value - value if objective.sense == "minimise" else value - rival.value
-    return better / abs(rival.value) if rival.value else math.nan
+    return better / abs(rival.value) if rival.value and math.isfinite(rival.value) else math.nan
+
+
+def improvements(value: float, found: Sequence[Rival], objective: Objective) -> tuple[str, ...]:
+    """Return in words how much better a value is than each private rival's, where that can be said."""
+    said = []
+    for rival in found:
+        gain = improvement(value, rival, objective)
+        if rival.private and not math.isnan(gain):
+            much = f"{100 * abs(gain):.1f} % {'better than' if gain > 0 else 'worse than'}"
+            said.append(f"{'as good as' if abs(gain) < SAME else much} {rival.name}")
+    return tuple(said)
 
 
 def rival_tables(title: str, found: Sequence[Rival]) -> list[Table]:

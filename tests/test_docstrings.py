@@ -14,7 +14,7 @@ from mechdesign.objectives import Objective
 LEFT_OUT = {"SA01", "ES01", "SS02"}
 FUNCTIONS = (
     *("Problem", "audit", "compare", "design", "frontier", "implies"),
-    *("installed_solvers", "load", "rounded", "sweep"),
+    *("installed_solvers", "load", "report", "rounded", "sweep"),
 )
 
 KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)

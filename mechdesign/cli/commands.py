@@ -262,6 +262,7 @@ def verify(
 
 cli.add_command(using.sample)
 cli.add_command(using.estimate)
+cli.add_command(using.report)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

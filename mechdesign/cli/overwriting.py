@@ -11,6 +11,7 @@ from mechdesign.errors import DomainError
 from mechdesign.frontiers import COLUMNS
 from mechdesign.ledger_page import TITLE
 from mechdesign.mechanism import SCHEMA
+from mechdesign.reports.page import MARK
 
 
 def require_folder(path: Path, what: str) -> None:
@@ -23,6 +24,7 @@ def require_folder(path: Path, what: str) -> None:
 MARKS = {
     "the mechanism": (SCHEMA,),
     "the table": (",".join(COLUMNS),),
+    "the report": (MARK,),
     "the ledger": ('"thorough": ', f"<title>{TITLE}</title>", ",".join(ledger.COLUMNS)),
 }
 _FIRST_BYTES = 500

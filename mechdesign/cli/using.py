@@ -1,4 +1,4 @@
-"""The commands that use a mechanism: `sample` draws reports of a column of answers, `estimate` reads them."""
+"""The commands that use a mechanism: `sample` draws reports of answers, `estimate` reads them, `report` explains it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from rich.table import Table
 
 from mechdesign.channel import Estimate
 from mechdesign.channel.estimating import Method
-from mechdesign.cli import report_files
+from mechdesign.cli import own_members, report_files
+from mechdesign.cli.overwriting import require_writable
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError
 from mechdesign.loading import load
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import in_json
+from mechdesign.reports import page
 from mechdesign.tables import save_csv
+from mechdesign.writing import write
 
 FELL_SHORT = 1
 HEADER = ("label", "estimate", "low", "high")
@@ -74,9 +77,29 @@ def estimate(file: Path, reports: Path, level: float, method: Method, target: Pa
     return 0 if told else FELL_SHORT
 
 
-def _mechanism(file: Path) -> tuple[Mechanism, str]:
+@click.command()
+@click.argument("file", type=_path)
+@click.option("-o", "--output", required=True, type=_path, help="Where the page goes (HTML).")
+@click.option(
+    own_members.OPTION, "modules", multiple=True, metavar="MODULE", help="A module with members of your own; it is run."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+def report(file: Path, output: Path, modules: tuple[str, ...], quiet: bool) -> None:
+    """Write what people have to know of the mechanism FILE as one page of HTML that needs no network.
+
+    It says the guarantee in words and what it does not promise, the exact audit, known mechanisms, how reports are
+    drawn, and what can be estimated from how many of them. Every claim of FILE is derived again first.
+    """
+    _require_file("FILE", file)
+    require_writable(output, "the report")
+    mechanism, checksum = _mechanism(file, own_members.imported(modules))
+    write(output, page(mechanism, file.name, checksum))
+    _console(quiet).print(f"Report written to {printable(output)}.")
+
+
+def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:
     """Return the mechanism in a file, its claims derived again, and the file's checksum."""
-    mechanism = load(file)
+    mechanism = load(file, members=own)
     return mechanism, str(json.loads(file.read_text(encoding="utf-8"))["checksum"])
 
 

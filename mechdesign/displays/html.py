@@ -73,9 +73,9 @@ def content(block: Block) -> Html:
     return grid(block)
 
 
-def grid(block: Grid) -> Html:
-    """Return a matrix as a shaded table, its middle left out where it is large."""
-    rows, columns, left_out = block.part(*GRID)
+def grid(block: Grid, room: tuple[int, int] = GRID, places: int = 4) -> Html:
+    """Return a matrix as a shaded table, its middle left out where there is no room for so many rows and columns."""
+    rows, columns, left_out = block.part(*room)
     n, m = block.entries.shape
     largest = float(np.max(block.entries, where=np.isfinite(block.entries), initial=0.0)) or 1.0
     corner = element("th", f"{block.row} \\ {block.column}", scope="col", style=_side(words=True))
@@ -93,7 +93,7 @@ def grid(block: Grid) -> Html:
             else:
                 entry = float(block.entries[x, y])
                 shading = "" if math.isnan(entry) else f";{shade(entry / largest)}"
-                cells.append(element("td", digits(entry, 4), style=f"{_side(words=False)}{shading}"))
+                cells.append(element("td", digits(entry, places), style=f"{_side(words=False)}{shading}"))
         body.append(element("tr", *cells))
     return _table(head, body, left_out)
 
@@ -128,7 +128,7 @@ def _cell(text: str, words: bool) -> Html:
 
 
 def _side(words: bool) -> str:
-    return "text-align:left" if words else "text-align:right"
+    return "text-align:left" if words else "text-align:right;white-space:nowrap"
 
 
 def _gapped(shown: Sequence[int], count: int) -> list[int | None]:

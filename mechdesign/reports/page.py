@@ -1,0 +1,83 @@
+"""The page of a report: its frame, its style, and its sections in order."""
+
+from __future__ import annotations
+
+from mechdesign.auditing import audit
+from mechdesign.displays.html import Html, element, escaped, joined
+from mechdesign.mechanism import Mechanism, sealed
+from mechdesign.notions import LDP
+from mechdesign.question import in_json
+from mechdesign.reports import sections
+from mechdesign.reports.style import STYLE
+from mechdesign.version import VERSION
+
+#: What a page has within its first bytes: the command replaces its own pages, and no others.
+MARK = "mechdesign report"
+
+#: A page loads nothing and runs nothing: the browser is told so as well.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def page(mechanism: Mechanism, file: str | None = None, checksum: str | None = None) -> str:
+    """Return the page of a mechanism as HTML that needs no network and no script.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        With its question and certificate, or without.
+    file : str, optional
+        The mechanism's file, for the commands that are shown.
+    checksum : str, optional
+        That of the file; without it that of the file which saving writes.
+
+    Returns
+    -------
+    str
+    """
+    question = mechanism.question
+    title = "Report on a mechanism" if question is None else f"Report: {question.notion}, {question.objective}"
+    found = audit(mechanism, None if question is not None else LDP(1.0))
+    seal = checksum or _checksum(mechanism)
+    parts = joined(
+        [
+            sections.summary(mechanism, found),
+            sections.question(mechanism),
+            sections.guarantee(mechanism, found),
+            sections.matrix(mechanism),
+            sections.audited(mechanism, found),
+            sections.worth(mechanism, found),
+            sections.use(mechanism, file or "survey.mechanism.json"),
+            sections.estimates(mechanism),
+        ]
+    )
+    n, m = mechanism.matrix.shape
+    head = element(
+        "header", element("div", element("h1", title), element("p", f"{n} inputs, {m} outputs. {sections.WHO}"))
+    )
+    return f"<!DOCTYPE html>\n{_document(title, joined([head, element('main', parts), _foot(seal)]))}\n"
+
+
+def _checksum(mechanism: Mechanism) -> str:
+    """Return the checksum of the mechanism's file; empty where it could not be saved."""
+    if mechanism.question is None or mechanism.certificate is None:
+        return ""
+    return str(sealed(in_json(mechanism.to_dict()))["checksum"])
+
+
+def _foot(checksum: str) -> Html:
+    said = [element("p", f"Made by mechdesign {VERSION}. It needs no network, and runs no script.")]
+    if checksum:
+        said.insert(0, element("p", "Checksum of the mechanism's file: ", element("code", checksum)))
+    return element("footer", *said)
+
+
+def _document(title: str, body: Html) -> Html:
+    metas = [
+        Html('<meta charset="utf-8">'),
+        Html(f'<meta name="generator" content="{MARK} {VERSION}">'),
+        Html(f'<meta http-equiv="Content-Security-Policy" content="{escaped(POLICY)}">'),
+        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Html('<link rel="icon" href="data:,">'),
+    ]
+    head = element("head", *metas, element("title", title), element("style", Html(STYLE)))
+    return element("html", head, element("body", body), lang="en")

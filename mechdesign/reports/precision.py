@@ -1,0 +1,66 @@
+"""How precisely a population is estimated from how many reports: standard errors, planned before anyone answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.channel import Verbs
+from mechdesign.channel.linear import Linear
+
+#: Numbers of reports that a page answers for.
+REPORTS = (1_000, 10_000, 100_000)
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The standard errors of estimates from so many reports, where the population is like the prior.
+
+    Attributes
+    ----------
+    reports : int
+        How many people report.
+    largest : float or None
+        The largest standard error of an input's frequency; None where reports do not tell all frequencies.
+    plain : float
+        The same from as many true answers, without privacy.
+    mean : float or None
+        The standard error of the mean of the values, in their unit; None where reports do not tell it.
+    plain_mean : float or None
+        The same from as many true answers; None where there are no values.
+    """
+
+    reports: int
+    largest: float | None
+    plain: float
+    mean: float | None
+    plain_mean: float | None
+
+
+def precision(mechanism: Verbs, reports: int) -> Precision:
+    """Return the standard errors from so many reports, of a population like the prior (uniform where there is none).
+
+    Examples
+    --------
+    >>> from mechdesign.mechanism import Mechanism
+    >>> coin = Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"])
+    >>> found = precision(coin, 10_000)
+    >>> round(found.largest, 6), round(found.plain, 6)
+    (0.01, 0.005)
+    """
+    problem, found = mechanism.inputs, mechanism.identifiability
+    theta = np.full(problem.n, 1.0 / problem.n) if problem.prior is None else problem.prior / problem.prior.sum()
+    linear = Linear(mechanism.matrix, theta @ mechanism.matrix, reports, theta, found.directions)
+    each = np.eye(problem.n)
+    largest = None
+    if bool(found.identifies(each).all()):
+        largest = float(np.sqrt(linear.variances(each - 1.0 / problem.n).max()))
+    plain = float(np.sqrt((theta * (1.0 - theta)).max() / reports))
+    if problem.values is None or len(problem.values) != problem.n:
+        return Precision(reports, largest, plain, None, None)
+    spread = problem.values - problem.values.mean()
+    told = bool(found.identifies(problem.values)[0])
+    mean = float(np.sqrt(linear.variances(spread[None, :])[0])) if told else None
+    plain_mean = float(np.sqrt(max(theta @ spread**2 - (theta @ spread) ** 2, 0.0) / reports))
+    return Precision(reports, largest, plain, mean, plain_mean)

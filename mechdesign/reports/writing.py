@@ -1,0 +1,67 @@
+"""Writing the report of a mechanism: one page that opens without a network, over nothing that is there already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mechdesign.domains import truth
+from mechdesign.errors import DomainError
+from mechdesign.mechanism import Mechanism
+from mechdesign.reports.page import page
+from mechdesign.writing import write
+
+
+def report(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write what people have to know of a mechanism as one page of HTML, and return the path.
+
+    The page says the question in words, for whom the guarantee holds and what it does not promise, shows the matrix,
+    the exact audit with its witness, the value and its bound beside known mechanisms, how reports are drawn and used,
+    and what can be estimated from how many of them. It needs no network and no script, and prints on paper. Of a
+    mechanism without a question it says what is known.
+
+    Parameters
+    ----------
+    mechanism : Mechanism or Design
+        What the page is about.
+    path : str or Path
+        Where it goes.
+    overwrite : bool
+        Whether a file that is there may be replaced.
+
+    Returns
+    -------
+    Path
+        The path.
+
+    Raises
+    ------
+    DomainError
+        Something is there already, or it is no mechanism.
+    WriteError
+        The folder is missing, or may not be written to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mechdesign as md
+    >>> survey = md.Problem(prior=[0.7, 0.3], labels=["no", "yes"])
+    >>> design = md.design(survey, md.LDP(1.0), md.InformationDesign("A"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     md.report(design, f"{folder}/survey.html").stat().st_size > 5000
+    True
+    """
+    made = getattr(mechanism, "mechanism", mechanism)
+    if not isinstance(made, Mechanism):
+        rule = "it has to be a Mechanism or a Design"
+        raise DomainError("mechanism", mechanism, rule, "md.Mechanism(matrix, outputs) is one")
+    replaced = truth("overwrite", overwrite)
+    try:
+        taken = Path(path).exists()
+    except (OSError, TypeError, ValueError):
+        # `write` says what is wrong with it.
+        taken = False
+    if taken and not Path(path).is_dir() and not replaced:
+        rule = "something is there already, which would be lost"
+        raise DomainError("path", str(path), rule, "choose another path, or give overwrite=True")
+    return write(path, page(made))
