@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.growth import FROM, slope
 from benchmarks.measuring import Part
-from benchmarks.solvers import profile
+from mechdesign.plotting import performance_profile
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +28,7 @@ def drawn(part: Part, folder: Path) -> list[Path]:
 
     figure = Figure(figsize=(9.0, 4.5), layout="constrained")
     if part.name == "solvers" and part.data:
-        _profiles(part, figure)
+        performance_profile(part.data["times"], figure, solved="certified to 1e-6")
     elif part.name == "growth" and part.data:
         _growth(part, figure)
     elif any(row.number is not None and row.unit == "x" for row in part.rows):
@@ -38,15 +38,6 @@ def drawn(part: Part, folder: Path) -> list[Path]:
     path = folder / f"{part.name}.png"
     figure.savefig(path, dpi=120)
     return [path]
-
-
-def _profiles(part: Part, figure: Figure) -> None:
-    axes = figure.add_subplot()
-    multiples = np.geomspace(1.0, 1e4, 200)
-    for solver, shares in profile(part.data["times"], multiples.tolist()).items():
-        axes.step(multiples, shares, where="post", label=solver)
-    axes.set(xscale="log", ylim=(0, 1.02), xlabel="time / time of the quickest", ylabel="share certified to 1e-6")
-    axes.legend(fontsize="small")
 
 
 def _growth(part: Part, figure: Figure) -> None:

@@ -18,6 +18,7 @@ from benchmarks.measuring import Part, Row, apart
 from benchmarks.peers import all_pairs, libqif_matrix, loss
 from benchmarks.posed import Posed, posed
 from mechdesign.exact import exp_below
+from mechdesign.plotting.performance_profiles import shares_solved
 from mechdesign.solve.prove import prove
 from mechdesign.solve.repair import repair
 
@@ -93,24 +94,6 @@ def all_of(solver: str, names: list[str]) -> dict[str, Any]:
     return {each.name: one(each, solver) for each in asked}
 
 
-def profile(times: dict[str, dict[str, float]], multiples: list[float]) -> dict[str, list[float]]:
-    """Return the share of instances that each solver solves within each multiple of the quickest time on it.
-
-    E. D. Dolan, J. J. More, "Benchmarking optimization software with performance profiles" (2002). A failure takes for
-    ever.
-    """
-    names = sorted({name for of_solver in times.values() for name in of_solver})
-    best = {name: min(of_solver.get(name, math.inf) for of_solver in times.values()) for name in names}
-    return {
-        solver: [
-            sum(math.isfinite(of.get(name, math.inf)) and of[name] <= multiple * best[name] for name in names)
-            / len(names)
-            for multiple in multiples
-        ]
-        for solver, of in times.items()
-    }
-
-
 def violations(matrix: Array, epsilon: float) -> tuple[int, int]:
     """Return how many of the ordered pairs of inputs break ``Q[x, y] <= e^epsilon Q[x', y]`` exactly, and negatives."""
     E = exp_below(epsilon)
@@ -169,7 +152,7 @@ def solved(found: dict[str, dict[str, dict[str, Any]]]) -> dict[str, dict[str, f
 
 def _rows(solver: str, found: dict[str, dict[str, dict[str, Any]]]) -> list[Row]:
     runs = found[solver].values()
-    shares = profile(solved(found), [*TOLD, math.inf])[solver]
+    shares = shares_solved(solved(found), [*TOLD, math.inf])[solver]
     told = ", ".join(f"within {m:g}x {100 * share:.0f} %" for m, share in zip(TOLD, shares, strict=False))
     refused = sum("refused" in run for run in runs)
     failed = sum("failed" in run for run in runs)

@@ -27,7 +27,7 @@ from mechdesign.solve.backends import installed_solvers
 from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
-    from mechdesign import baselines
+    from mechdesign import baselines, plotting
     from mechdesign.claims import check_claim
     from mechdesign.combining import together
     from mechdesign.comparing import Comparison, compare
@@ -62,6 +62,9 @@ _LATER = {
     "verify": "ledger",
 }
 
+#: Packages that are loaded when first asked for.
+_ROOMS = ("baselines", "plotting")
+
 __all__ = [
     "Audit",
     "Certificate",
@@ -93,6 +96,7 @@ __all__ = [
     "implies",
     "installed_solvers",
     "load",
+    "plotting",
     "report",
     "rounded",
     "sweep",
@@ -105,9 +109,9 @@ __all__ += objectives.__all__
 
 def __getattr__(name: str) -> Any:
     """Return what is loaded when first asked for."""
-    if name == "baselines":
+    if name in _ROOMS:
         # Importing it sets the name.
-        return import_module(f"{__name__}.baselines")
+        return import_module(f"{__name__}.{name}")
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
@@ -116,4 +120,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the names, those that are loaded later among them."""
-    return sorted({*globals(), *_LATER, "baselines"})
+    return sorted({*globals(), *_LATER, *_ROOMS})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.displays.visible import printable
-from mechdesign.domains import Array
+from mechdesign.domains import Array, frozen
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers, dyadic
 from mechdesign.given_matrix import GivenMatrix, given_matrix
@@ -17,6 +17,9 @@ from mechdesign.notions import Notion
 from mechdesign.problem import Problem
 from mechdesign.tolerances import MISSED_BY_ROUNDING
 from mechdesign.witness import sentence
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,12 @@ class Audit(Displayed):
         Whose prior the guarantee is relative to, where that is stated.
     sentence : str
         What shows the level, in words.
+    matrix : ndarray, shape (n, m)
+        What was audited, in floating point. Two audits are equal where they say the same, whatever they are of.
+    problem : Problem
+        The inputs of the matrix.
+    outputs : tuple of str
+        The names of its outputs.
     """
 
     level: float | tuple[float, ...]
@@ -49,6 +58,9 @@ class Audit(Displayed):
     notion: Notion
     prior_source: str | None
     sentence: str
+    matrix: Array | None = field(default=None, repr=False, compare=False)
+    problem: Problem | None = field(default=None, repr=False, compare=False)
+    outputs: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
 
     def __float__(self) -> float:
         return max(self.levels)
@@ -77,6 +89,22 @@ class Audit(Displayed):
             f"{asked} is asked, {level} measured: rounding of floats; md.rounded(matrix, notion, problem) gives the "
             "mechanism next to it that is private"
         )
+
+    def plot(self, ax: Axes | Figure | None = None, *, columns: Any = None, largest: Any = None) -> Figure:
+        """Draw how much each output betrays beside what the notion asks, with the witness marked.
+
+        As `mechdesign.plotting.output_levels` does, which says what the parameters are and what is refused.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> picture = md.audit([["3/4", "1/4"], ["1/4", "3/4"]], md.LDP(1.0)).plot()
+        >>> picture.axes[0].get_xlabel()
+        'output y'
+        """
+        from mechdesign.plotting import output_levels
+
+        return output_levels(self, ax, columns=columns, largest=largest)
 
     def __str__(self) -> str:
         verdict = "holds exactly" if self.holds else "does NOT hold"
@@ -158,6 +186,7 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     levels = tuple(
         exact_level(part, given.numerators, inputs, near) for part, near in zip(parts, found.values, strict=True)
     )
+    named = _named(inputs, given.rows)
     return Audit(
         levels if len(levels) > 1 else levels[0],
         notion.holds_exactly(given.numerators, inputs),
@@ -165,7 +194,11 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         found.output,
         notion,
         inputs.prior_source,
-        sentence(found, floats, _named(inputs, given.rows), notion, given.columns),
+        sentence(found, floats, named, notion, given.columns),
+        # A user's own array may change later.
+        frozen(floats) if floats.flags.writeable else floats,
+        named,
+        given.columns,
     )
 
 

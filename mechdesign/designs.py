@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,13 +14,15 @@ from mechdesign.auditing import Audit
 from mechdesign.channel.identifiability import sentence
 from mechdesign.displays import Block, Displayed, Record
 from mechdesign.domains import Array
-from mechdesign.errors import MechdesignError
+from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.mechanism import Mechanism
 from mechdesign.solve.backends import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
 if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
     from mechdesign.rivals import Rival
+    from mechdesign.solve.price_curve import PriceCurve
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,62 @@ class Design(Displayed):
         gain small (the mean squared error next to no information), this tells how good the mechanism is; the gap not.
         """
         return self.mechanism.claimed.gap_of_gain
+
+    def price_curve(self) -> PriceCurve:
+        """Return what each decision gains beyond the certificate's price: nowhere above 0, and 0 where it is made.
+
+        Raises
+        ------
+        UnsupportedError
+            Decisions that are neither numbers nor a list; a certificate that is a tree or counts a user's constraints.
+        """
+        from mechdesign.solve.price_curve import price_curve
+
+        return price_curve(self.mechanism)
+
+    def plot(self, ax: Axes | Figure | None = None, *, what: str = "mechanism", **options: Any) -> Figure:
+        """Draw the design.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or matplotlib.figure.Figure, optional
+            Where to draw; by default in a figure of its own, which notebooks show.
+        what : {"mechanism", "posterior", "levels", "certificate", "privacy profile"}
+            By ``mechdesign.plotting``: heat_map, posterior_map, output_levels, certificate or privacy_profile.
+        **options
+            The keywords of that function (``rows``, ``columns``, ``largest``, ...).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure drawn in.
+
+        Raises
+        ------
+        DomainError
+            Another `what` (the nearest is named); what that function refuses.
+        UnsupportedError
+            A certificate that is no curve; matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> made = md.design(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LDP(1.0), md.MMSE())
+        >>> made.plot(what="posterior").axes[0].get_ylabel()
+        'input x'
+        """
+        from mechdesign import plotting
+
+        pictures: dict[str, Callable[..., Figure]] = {
+            "mechanism": plotting.heat_map,
+            "posterior": plotting.posterior_map,
+            "levels": plotting.output_levels,
+            "certificate": plotting.certificate,
+            "privacy profile": plotting.privacy_profile,
+        }
+        if what not in pictures:
+            raise DomainError("what", what, "there is no such picture of a design", nearest(str(what), pictures))
+        return pictures[what](self.audit if what == "levels" else self, ax, **options)
 
     def shortfall(self, asked: float) -> str | None:
         """Return the sentence of a gap that is wider than `asked`, or hidden by its divisor; None for no such gap."""

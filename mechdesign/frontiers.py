@@ -6,8 +6,9 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,14 +19,18 @@ from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS, listed
 from mechdesign.displays.numbers import rounded_up
 from mechdesign.domains import Array, entries
-from mechdesign.errors import CertificateError, DomainError, GapWarning, nearest
+from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, nearest
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
+from mechdesign.rivals import Rival, rivals
 from mechdesign.solve.prove import span
 from mechdesign.solve.task import Memory
 from mechdesign.tables import Tabular
 from mechdesign.tolerances import GAP, ROUNDING
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
 
 #: The keywords of `design`, which each level is asked with.
 KEYWORDS = (
@@ -103,6 +108,22 @@ class Frontier(Tabular, Sequence[Design], Displayed):
             }
             for made, seconds in zip(self.designs, self.seconds, strict=True)
         )
+
+    @cached_property
+    def rivals(self) -> tuple[tuple[Rival, ...], ...]:
+        """What one would use instead at each level; empty where there is nothing to compare it by."""
+        return tuple(_rivals(made) for made in self.designs)
+
+    def plot(
+        self, ax: Axes | Figure | None = None, *, baselines: bool | None = None, part: int | None = None
+    ) -> Figure:
+        """Draw the values with their bounds against the level, beside known mechanisms, and return the figure.
+
+        As `mechdesign.plotting.frontier` does, which says what the parameters are, and draws several frontiers.
+        """
+        from mechdesign.plotting import frontier as drawn
+
+        return drawn(self, ax, baselines=baselines, part=part)
 
     def _columns(self) -> tuple[str, ...]:
         return (*self._names(), *COLUMNS)
@@ -264,6 +285,13 @@ def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Pr
                 f"{below} reaches {strict.value!r}, but the bound under {above} is {weak.bound!r}; "
                 "please report this question."
             )
+
+
+def _rivals(made: Design) -> tuple[Rival, ...]:
+    try:
+        return rivals(made.mechanism.asked)
+    except MechdesignError:
+        return ()
 
 
 def _tell_wide(designs: tuple[Design, ...], asked: float) -> None:

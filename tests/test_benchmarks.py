@@ -18,6 +18,7 @@ from benchmarks.measuring import Part, Row, apart
 from benchmarks.posed import posed
 from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
+from mechdesign.plotting.performance_profiles import shares_solved
 from mechdesign.testing.manners import TRIES
 
 
@@ -180,7 +181,7 @@ def test_cones_that_a_solver_does_not_take_are_told():
 
 def test_profiles():
     times = {"a": {"1": 1.0, "2": 4.0}, "b": {"1": 2.0, "2": 1.0, "3": 5.0}, "c": {}}
-    found = solvers.profile(times, [1.0, 2.0, 4.0, math.inf])
+    found = shares_solved(times, [1.0, 2.0, 4.0, math.inf])
     assert found == {"a": [1 / 3, 1 / 3, 2 / 3, 2 / 3], "b": [2 / 3, 1.0, 1.0, 1.0], "c": [0.0] * 4}
 
 

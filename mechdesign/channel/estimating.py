@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.problem import Problem
 from mechdesign.tables import Tabular
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
 
 Method = Literal["likelihood", "unbiased"]
 
@@ -182,6 +185,22 @@ class Estimate(Tabular, Displayed):
             rule = f"it has to be at least the {self.reports} reports"
             raise DomainError("size", people, rule, "give the number of people in the population")
         return self._functional(frozen(people * self.mean(values).weights), "the total")
+
+    def plot(
+        self,
+        ax: Axes | Figure | None = None,
+        *,
+        truth: npt.ArrayLike | None = None,
+        level: float = 0.95,
+        **options: Any,
+    ) -> Figure:
+        """Draw the frequencies with their intervals, beside the truth where it is given, and return the figure.
+
+        As `mechdesign.plotting.estimate` does, which says what the parameters are, `options` among them.
+        """
+        from mechdesign.plotting import estimate
+
+        return estimate(self, ax, truth=truth, level=level, **options)
 
     @cached_property
     def linear(self) -> Linear:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, dyadic
 from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
 
 
 class Verbs:
@@ -219,6 +222,23 @@ class Verbs:
         [0.5, 0.0]
         """
         return accounting.privacy_profile(self.numerators, epsilons)
+
+    def plot(
+        self, ax: Axes | Figure | None = None, *, rows: Any = None, columns: Any = None, largest: Any = None
+    ) -> Figure:
+        """Draw the matrix as a heat map, and return the figure.
+
+        As `mechdesign.plotting.heat_map` does, which says what the parameters are and what is refused.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).plot().axes[0].get_xlabel()
+        'output y'
+        """
+        from mechdesign.plotting import heat_map
+
+        return heat_map(self, ax, rows=rows, columns=columns, largest=largest)
 
     def _drawn(self, records: Indices, generator: np.random.Generator | None = None) -> Indices:
         """Return an output for each record: exactly, or from numpy's generator."""

@@ -6,13 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechdesign.displays import Block, Displayed, Lines, Record, Table
 from mechdesign.displays.blocks import MOST_RESULTS
 from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.question import in_json
 from mechdesign.tables import OfRows
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
 
 #: How a row ends whose gap is as asked.
 CERTIFIED = "certified"
@@ -116,6 +119,17 @@ class Sweep(OfRows[SweepRow], Displayed):
     def failures(self) -> tuple[SweepRow, ...]:
         """The rows that are not certified, each with its reason."""
         return tuple(row for row in self.rows if row.status != CERTIFIED)
+
+    def plot(
+        self, ax: Axes | Figure | None = None, *, x: str = "level", y: str = "value", hue: str | None = "notion"
+    ) -> Figure:
+        """Draw one column against another, in colours by a third, and return the figure.
+
+        As `mechdesign.plotting.sweep` does, which says which columns there are and what is refused.
+        """
+        from mechdesign.plotting import sweep
+
+        return sweep(self, ax, x=x, y=y, hue=hue)
 
     def _columns(self) -> tuple[str, ...]:
         return COLUMNS

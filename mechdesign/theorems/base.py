@@ -192,6 +192,15 @@ class Theorem:
         """The conditions under which the formula of `mechanism` may be used."""
         return (*self.claimed, *(self.narrower if self.corrected is None else self.corrected_domain))
 
+    @property
+    def verdict(self) -> str:
+        """The referee's verdict as it was last recorded; "not recorded" for a theorem that is not in the record."""
+        # The record imports this module.
+        from mechdesign.theorems.record import recorded
+
+        found = recorded().get(self.key)
+        return "not recorded" if found is None else found.verdict
+
     def mechanism(self, question: Question) -> Published:
         """Return the mechanism to use inside the confirmed domain."""
         found: Published = (self.corrected or self.printed)(question)

@@ -1,0 +1,64 @@
+"""What a title says: the question, the number of inputs, the level with its unit, and whose prior it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mechdesign.domains import Array
+from mechdesign.plotting.text import shown
+from mechdesign.problem import Problem
+
+#: Letters of a prior's source in a title.
+SOURCE = 60
+
+
+def in_unit(quantity: str, unit: str) -> str:
+    """Return the label of an axis.
+
+    Examples
+    --------
+    >>> in_unit("epsilon", "nats"), in_unit("delta", "")
+    ('epsilon (nats)', 'delta')
+    """
+    return f"{quantity} ({unit})" if unit else quantity
+
+
+def prior_in_words(problem: Problem) -> str:
+    """Return whose prior it is."""
+    if problem.prior is None:
+        return "no prior"
+    return f"prior: {shown(problem.prior_source, SOURCE)}" if problem.prior_source else "prior source: not stated"
+
+
+def level_in_words(notion: Any) -> str:
+    """Return the notion at its level, with the unit."""
+    return f"{shown(str(notion), 80)} {notion.level_unit}".rstrip()
+
+
+def of_mechanism(mechanism: Any, what: str) -> list[str]:
+    """Return the title of a picture of one mechanism: of its question, or of its LDP level where it has none."""
+    problem, question = mechanism.inputs, mechanism.question
+    if question is None:
+        asked = f"LDP level {_number(ldp_level(mechanism.matrix))} nats"
+    else:
+        asked = f"{shown(str(question.objective), 60)} under {level_in_words(question.notion)}"
+    return [what, f"{asked}, n = {problem.n}, {prior_in_words(problem)}"]
+
+
+def ldp_level(matrix: Array) -> float:
+    """Return the largest ``ln Q[x, y] - ln Q[z, y]``, in nats: infinite where an output rules an input out.
+
+    Examples
+    --------
+    >>> round(ldp_level(np.array([[0.75, 0.25], [0.25, 0.75]])), 6)
+    1.098612
+    """
+    used = matrix[:, matrix.max(axis=0) > 0]
+    with np.errstate(divide="ignore"):
+        return float(np.max(np.log(used.max(axis=0)) - np.log(used.min(axis=0))))
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
