@@ -37,7 +37,7 @@ html_theme_options = {
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "navbar_align": "left",
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 5,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
