@@ -67,7 +67,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     def mended(given: Array) -> Array:
         return frozen(repair(given, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
 
-    repaired = mended(_in_order(lean_matrix, task))
+    repaired = mended(_in_order(lean_matrix, task) if fewer else matrix)
     taken = int(np.count_nonzero(repaired.max(axis=0)))
     if task.outputs is not None and taken > task.outputs:
         raise TooManyOutputs(route.name, taken, task.outputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ import pytest
 import mechdesign as md
 from mechdesign import finishing
 from mechdesign.question_file import read_question
+from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.testing import BrokenContractError, check_lean
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -136,3 +137,35 @@ def test_equal_posteriors_are_one_output() -> None:
     posteriors = columns / columns.sum(axis=0)
     gaps = [np.abs(posteriors[:, i] - posteriors[:, j]).max() for i, j in combinations(range(columns.shape[1]), 2)]
     assert min(gaps) > 1e-6
+
+
+def one_by_one(columns, ratio, share):
+    """Return neighbours along the ratio merged as `merge_alike` does, the cheapest pair first, one at a time."""
+    order = np.argsort(ratio.at(columns), kind="stable")
+    kept = [columns[:, [x]] for x in order]
+
+    def worth(column):
+        return float(ratio.utility(*ratio.parts(column))[0])
+
+    left = share * sum(abs(worth(column)) for column in kept)
+    while len(kept) > 1:
+        losses = [max(worth(a) + worth(b) - worth(a + b), 0.0) for a, b in pairwise(kept)]
+        at = int(np.argmin(losses))
+        left -= losses[at]
+        if left < 0:
+            break
+        kept[at : at + 2] = [kept[at] + kept[at + 1]]
+    return np.hstack(kept)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_merging_many_at_once_comes_to_the_same_as_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(2, 7)), int(rng.integers(2, 25))
+    columns = rng.dirichlet(np.ones(n), size=m).T * rng.dirichlet(np.full(m, 0.3))
+    problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=rng.normal(size=n))
+    objective = md.MMSE() if seed % 2 else md.KLDivergence(*rng.dirichlet(np.ones(n), size=2))
+    share = 10.0 ** rng.uniform(-8, -1)
+    expected = one_by_one(columns, objective.ratio(problem), share)
+    found = merge_alike(columns, objective, problem, share)
+    assert found.shape == expected.shape and np.allclose(found, expected, rtol=1e-12)

@@ -38,8 +38,8 @@ def prior_shares(problem: Problem) -> tuple[Fraction, Fraction]:
     """Return the least and the largest of what `prior_of` gives over the exact prior."""
     given, prior = problem.exact_prior_of_secret, prior_of(problem)
     total = sum(given)
-    shares = [Fraction(float(rounded)) * total / exact for rounded, exact in zip(prior, given, strict=True)]
-    return min(shares), max(shares)
+    shares = [Fraction(float(rounded)) / exact for rounded, exact in zip(prior, given, strict=True)]
+    return min(shares) * total, max(shares) * total
 
 
 @lru_cache(maxsize=64)
@@ -106,9 +106,10 @@ def rays(problem: Problem, low: float, high: float) -> Rays | None:
     entry[entry >= high * (1.0 - NEXT_TO)] = high
     columns = np.where(member[:, fits[full]], high, low)
     columns[part, np.arange(len(part))] = entry
+    twice = np.any((entry == low) | (entry == high))
     columns /= columns.max(axis=0)
-    # A set that fills exactly is met more than once.
-    columns = np.unique(columns, axis=1)
+    # A set that fills exactly is met more than once; no other is.
+    columns = np.unique(columns, axis=1) if twice else columns
     return Rays(columns, np.zeros((0, columns.shape[1])), 4.0 * NEXT_TO)
 
 

@@ -62,6 +62,8 @@ class ChernoffExponent(Searched):
         slope = slope_of_sum(p, s, apart)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
+            if not low < middle < high:
+                break
             rises = slope(middle) > 0
             low, high = (low, middle) if rises else (middle, high)
         ends = np.array([low, high])

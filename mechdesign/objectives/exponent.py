@@ -112,7 +112,9 @@ def shortfall(p: Array, s: Array, order: Array | float, apart: Array | None = No
     with np.errstate(over="ignore", invalid="ignore"):
         # Each form loses what the other keeps, next to a = 0 and to a = 1.
         lower, upper = a * difference - s * np.expm1(a * logs), (a - 1.0) * difference - p * np.expm1((a - 1.0) * logs)
-    inside = np.where(near, s * power_shortfall(change, a), np.where(a < 0.5, lower, upper))
+    inside = np.where(a < 0.5, lower, upper)
+    if near.any():
+        inside = np.where(near, s * power_shortfall(change, a), inside)
     return np.where(both, inside, (1.0 - order) * p + order * s)
 
 
@@ -156,9 +158,11 @@ def slope_of_sum(p: Array, s: Array, apart: Array | None = None) -> Callable[[fl
     change, near, p, s = change[both], near[both], p[both], s[both]
     logs = np.where(near, np.log1p(change), log_ratio(p, s, p - s if apart is None else apart[both]))
     rest = s * np.where(near, log_less_change(change), logs - (p / s - 1.0))
+    # The terms of each sum have one sign, so that they may be added by themselves: it is asked for many times.
+    known, weights = alone - float(rest.sum()), s * logs
 
     def slope(order: float) -> float:
-        return alone - float(np.sum(rest + s * logs * np.expm1((1.0 - order) * logs)))
+        return known - float(weights @ np.expm1((1.0 - order) * logs))
 
     return slope
 

@@ -154,8 +154,11 @@ class Ratio(EqualByContent):
         near = given & (np.abs(change) <= self.f.reach)
         if near.all():
             return np.asarray(second * self.f.value_near(change))
-        values = np.empty(np.shape(second))
-        values[near], values[~near] = self.f.value_near(change[near]), self.values(ratios[~near])
+        if near.any():
+            values = np.empty(np.shape(second))
+            values[near], values[~near] = self.f.value_near(change[near]), self.values(ratios[~near])
+        else:
+            values = self.values(ratios)
         return np.where(given, second * values, first * _finite(self.f.slope_at_infinity))
 
 

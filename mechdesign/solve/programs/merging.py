@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.deadline import is_late
 from mechdesign.domains import Array
@@ -64,19 +65,29 @@ def _merged_in_order(columns: Array, ratio: Ratio, share: float) -> Array:
     starts = np.arange(columns.shape[1])
     worth = ratio.utility(*parts)
     left = share * max(float(np.abs(worth).sum()), 1e-300)
-    together = ratio.utility(*(part[:-1] + part[1:] for part in parts))
     while len(starts) > 1:
-        losses = worth[:-1] + worth[1:] - together
-        i = int(losses.argmin())
-        left -= max(float(losses[i]), 0.0)
-        if left < 0:
+        together = ratio.utility(*(part[:-1] + part[1:] for part in parts))
+        chosen, lost = _cheapest(np.maximum(worth[:-1] + worth[1:] - together, 0.0), left)
+        if not len(chosen):
             break
-        for part in parts:
-            part[i] += part[i + 1]
-        worth[i] = together[i]
-        *parts, worth = (np.delete(part, i + 1) for part in (*parts, worth))
-        starts = np.delete(starts, i + 1)
-        together = np.delete(together, i)
-        near = slice(max(i - 1, 0), i + 1)
-        together[near] = ratio.utility(*((part[:-1] + part[1:])[near] for part in parts))
+        left -= lost
+        worth[chosen] = together[chosen]
+        worth, starts = np.delete(worth, chosen + 1), np.delete(starts, chosen + 1)
+        firsts = np.delete(np.arange(len(parts[0])), chosen + 1)
+        parts = [np.add.reduceat(part, firsts) for part in parts]
     return np.asarray(np.add.reduceat(columns, starts, axis=1))
+
+
+def _cheapest(losses: Array, left: float) -> tuple[npt.NDArray[np.intp], float]:
+    """Return which pairs of neighbours are merged at once, and their loss in all: none where none costs so little.
+
+    Of pairs that cost less than both pairs beside them none changes what another costs: those of which there is enough
+    for as many as there are pairs would all be merged, in whatever order. Otherwise the cheapest.
+    """
+    around = np.concatenate([[np.inf], losses, [np.inf]])
+    few = losses <= left / len(losses)
+    least = np.flatnonzero(few & (losses < around[:-2]) & (losses <= around[2:]))
+    if not len(least):
+        least = np.array([losses.argmin()])
+    lost = float(losses[least].sum())
+    return (least, lost) if lost <= left else (least[:0], 0.0)
