@@ -142,8 +142,8 @@ class StrongL1(Notion):
         sizes = prior[order]
         before = sizes.cumsum(axis=1) - sizes
         half = _half(problem, self.epsilon)
-        moved = np.minimum(half, sizes[:, :-1].sum(axis=1))[:, None]
-        lost = np.clip(moved - before, 0.0, sizes)
+        # Where half is more than all but the largest gain have, they lose it all: no input loses more than it has.
+        lost = np.clip(half - before, 0.0, sizes)
         lost[:, -1] = 0.0
         ratios = 1.0 - lost / sizes
         ratios[:, -1] += lost.sum(axis=1) / sizes[:, -1]
@@ -151,7 +151,7 @@ class StrongL1(Notion):
         np.put_along_axis(columns, order, ratios, axis=1)
         # By the dual, at any theta up to the largest gain: half gains the difference, and less than theta is lost.
         most = gains.max(axis=1)
-        last = np.maximum((before < moved).sum(axis=1) - 1, 0)
+        last = np.maximum((before < half).sum(axis=1) - 1, 0)
         theta = np.take_along_axis(gains, np.take_along_axis(order, last[:, None], axis=1), axis=1)[:, 0]
         theta = np.where(half < sizes[:, :-1].sum(axis=1), theta, most)
         short = theta[:, None] * prior - functionals
