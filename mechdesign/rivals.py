@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.baselines import (
-    exponential,
-    geometric,
-    hadamard_response,
-    no_privacy,
-    strongest_randomised_response,
-    subset_selection,
-    unary_encoding,
-)
+from mechdesign.baselines import no_privacy, strongest_randomised_response
 from mechdesign.displays import Record, Table
 from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.domains import Array
-from mechdesign.errors import DomainError
-from mechdesign.mechanism import Mechanism
-from mechdesign.notions import LDP, MetricDP
+from mechdesign.known_rivals import known_mechanisms
 from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 
-#: The variance of estimated frequencies takes cubic time: of more inputs it is not computed by the way.
-MOST_INPUTS = 200
+#: The variance of estimated frequencies takes cubic time: of more inputs it is not computed by the way, and of more
+#: than the lesser number by one factorisation.
+MOST_INPUTS, BY_VALUE = 1000, 200
+#: Frequencies whose information is below this share of the largest are not told.
+TOLD = 1e-8
 #: Two values that differ by a smaller share are said to be as good as each other.
 SAME = 5e-4
 
@@ -66,8 +59,8 @@ class Rival(Record):
 def rivals(question: Question) -> tuple[Rival, ...]:
     """Return no privacy, no information, the known mechanisms that fit, and the published closed forms.
 
-    Known mechanisms fit where the notion is LDP of the input, or a metric's, and their matrices are not too large.
-    Randomised response gets the largest parameter that the notion allows, so that it is compared at the same level.
+    Known mechanisms fit where their matrices are not too large; those of a metric stand beside designs under a metric.
+    Each gets the largest parameter that the notion allows, so that it is compared at the same level.
     What has more outputs than the question allows is no rival.
     """
     notion, objective = question.notion, question.objective
@@ -94,8 +87,8 @@ def rivals(question: Question) -> tuple[Rival, ...]:
     ]
     response = strongest_randomised_response(notion, inputs)
     found += _rival("k-ary randomised response", response, question, inputs, "the strongest one that the notion allows")
-    for name, matrix in _known(question):
-        found += _rival(name, matrix, question, inputs, "md.baselines, at the same epsilon")
+    for name, note, matrix in known_mechanisms(question):
+        found += _rival(name, matrix, question, inputs, note)
     return (*found, *_published(question, inputs))
 
 
@@ -110,35 +103,6 @@ def _rival(
     # A printed form that is not private may be no matrix of probabilities either.
     variance = frequency_variance(matrix, inputs) if private else math.nan
     return [Rival(name, value, level, private, note, variance)]
-
-
-def _known(question: Question) -> Iterator[tuple[str, Array]]:
-    """Yield the known mechanisms of LDP or of a metric by name: not k-ary response, nor those of too many outputs."""
-    problem, notion = question.problem, question.notion
-    if problem.is_hidden:
-        return
-    makers: dict[str, Callable[[], Mechanism]] = {}
-    if isinstance(notion, LDP):
-        epsilon = notion.epsilon
-        makers = {
-            "optimised unary encoding": lambda: unary_encoding(problem, epsilon),
-            "symmetric unary encoding": lambda: unary_encoding(problem, epsilon, optimised=False),
-            "subset selection": lambda: subset_selection(problem, epsilon),
-            "Hadamard response": lambda: hadamard_response(problem, epsilon),
-        }
-    elif isinstance(notion, MetricDP):
-        steps = np.abs(np.subtract.outer(np.arange(problem.n), np.arange(problem.n)))
-        step = float(notion.distance[0, -1]) / max(problem.n - 1, 1)
-        makers = {"exponential mechanism": lambda: exponential(problem, notion.epsilon, notion.distance)}
-        if np.array_equal(notion.distance, step * steps):
-            makers["geometric mechanism"] = lambda: geometric(problem, notion.epsilon * step)
-    for name, make in makers.items():
-        try:
-            made = make()
-        except DomainError:
-            continue
-        if notion.holds_exactly(made.numerators, problem):
-            yield name, made.matrix
 
 
 def _published(question: Question, inputs: Problem) -> list[Rival]:
@@ -171,7 +135,27 @@ def frequency_variance(matrix: Array, problem: Problem) -> float:
     if problem.data_of_input is not None or not 2 <= problem.n <= MOST_INPUTS:
         return math.nan
     population = np.full(problem.n, 1.0 / problem.n) if problem.prior is None else problem.prior
-    return InformationDesign("A", theta=population).value(matrix, problem)
+    if problem.n <= BY_VALUE:
+        return InformationDesign("A", theta=population).value(matrix, problem)
+    return _variance(np.asarray(matrix), population / population.sum())
+
+
+def _variance(matrix: Array, population: Array) -> float:
+    """Return the same by one factorisation: ``||R^-1||^2`` with ``R'R`` the information, which is never squared."""
+    law = population @ matrix
+    told = matrix[:, law > 0] / np.sqrt(law[law > 0])
+    n, outputs = told.shape
+    if outputs < n:
+        return math.inf
+    # Helmert's basis of the directions that sum to zero.
+    sizes = np.arange(1.0, n)
+    sums = np.cumsum(told, axis=0)[:-1]
+    contrasts = (sums - sizes[:, None] * told[1:]) / np.sqrt(sizes * (sizes + 1.0))[:, None]
+    triangle = np.linalg.qr(contrasts.T, mode="r")
+    diagonal = np.abs(np.diag(triangle))
+    if diagonal.min() <= TOLD * diagonal.max():
+        return math.inf
+    return float((np.linalg.inv(triangle) ** 2).sum())
 
 
 def _few_enough(matrix: Array, question: Question) -> bool:

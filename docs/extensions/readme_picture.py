@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from matplotlib import rc_context
 
 import mechdesign as md
 from mechdesign import plotting
@@ -22,8 +23,6 @@ def main() -> None:
     curves = {kind.__name__: md.frontier(asked.problem, kind, asked.objective, LEVELS) for kind in notions}
     picture = plotting.frontier(curves)
     # Names of elements are random otherwise, and every run would change the file.
-    from matplotlib import rc_context
-
     with rc_context({"svg.hashsalt": "mechdesign"}):
         picture.savefig(TARGET, metadata={"Date": None})
 
