@@ -12,6 +12,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign import plotting
+from mechdesign.testing.examples.notions import NOTIONS
 
 PRIOR, VALUES, LABELS = np.array([0.2, 0.3, 0.5]), np.array([0.0, 1.0, 3.0]), ("no", "maybe", "yes")
 SURVEY = md.Problem(prior=PRIOR, values=VALUES, labels=LABELS)
@@ -118,6 +119,33 @@ def test_a_level_that_is_a_sum_over_outputs_is_refused(notion):
 def test_of_an_intersection_the_part_that_is_furthest_off_is_drawn():
     figure = md.audit(MADE, md.LDP(3.0) & md.LIP(0.25), SURVEY).plot()
     checks.shows_lifts(figure, MATRIX, PRIOR, (0, 2), (-0.25, 0.25))
+
+
+SUMS = ("ApproximateLDP", "MaximalLeakage", "MutualInformationPrivacy", "UtilityOptimizedLDP", "WeightedTV")
+
+
+@pytest.mark.parametrize("name", sorted(NOTIONS))
+@pytest.mark.parametrize("kind", ["any", "with an output that never occurs", "with zeros"])
+def test_the_ring_of_every_notion_is_at_its_level(name, kind, rng):
+    for make in NOTIONS[name]:
+        notion, problem = make(rng)
+        n = notion.inputs(problem).n
+        matrix = rng.dirichlet(np.ones(3), size=n)
+        if kind != "any":
+            never = np.zeros((n, 1))
+            matrix = np.hstack([matrix, never]) if kind != "with zeros" else np.eye(n)
+        audit = md.audit(matrix, notion, problem)
+        refused = name in SUMS or any(part.name in SUMS for part in notion.parts())
+        try:
+            axes = audit.plot().axes[0]
+        except md.UnsupportedError:
+            assert refused
+            continue
+        ((_, height),) = checks.line(axes, "witness of the level")
+        levels = np.array(audit.levels)
+        if np.isfinite(levels).all():
+            # At 0, whatever the output, no number is far from none.
+            assert np.abs(np.abs(height) - levels).min() <= 1e-9 * max(1.0, levels.max())
 
 
 def test_a_witness_that_is_not_drawn_is_told_in_words():

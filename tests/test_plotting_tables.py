@@ -11,7 +11,7 @@ import pytest
 import mechdesign as md
 from mechdesign import plotting
 from mechdesign.plotting.performance_profiles import shares_solved
-from mechdesign.theorems import theorem
+from mechdesign.theorems import all_theorems, theorem
 
 PRIOR, VALUES, LABELS = np.array([0.2, 0.3, 0.5]), np.array([0.0, 1.0, 3.0]), ("no", "maybe", "yes")
 SURVEY = md.Problem(prior=PRIOR, values=VALUES, labels=LABELS)
@@ -49,6 +49,17 @@ def test_a_region_of_exchanged_axes_is_caught():
         checks.shows_region(figure, lip_edge)
 
 
+def test_a_narrower_condition_is_that_of_the_print_not_of_a_correction():
+    printed = theorem("jiang_lip/T2")
+    parts = {name: getattr(printed, name) for name in ("family", "claimed", "narrower", "name", "key", "verdict")}
+    both = SimpleNamespace(**parts, confirmed=())
+    checks.shows_region(plotting.theorem_region(both, points=61), lip_edge)
+    both.verdict = "misprinted"
+    both.confirmed, both.narrower = printed.narrower, ()
+    labels = [text.get_text() for text in plotting.theorem_region(both, points=21).axes[0].get_legend().get_texts()]
+    assert labels == ["claimed, but fails", "holds as corrected, not as printed"]
+
+
 def test_three_inputs_share_what_the_first_leaves():
     figure = plotting.theorem_region(theorem("jiang_lip/T3"), at={"n": 3}, points=61)
     checks.shows_region(figure, lambda p, epsilon: min(p, (1 - p) / 2) - 1 / (1 + math.exp(epsilon)))
@@ -57,10 +68,28 @@ def test_three_inputs_share_what_the_first_leaves():
 
 def test_a_false_theorem_holds_nowhere():
     printed = theorem("jiang_lip/T2")
-    parts = {name: getattr(printed, name) for name in ("family", "claimed", "confirmed", "name", "key")}
+    parts = {name: getattr(printed, name) for name in ("family", "claimed", "narrower", "confirmed", "name", "key")}
     figure = plotting.theorem_region(SimpleNamespace(**parts, verdict="false"), x="epsilon", points=11)
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert labels == ["claimed, but false: it fails somewhere here"]
+
+
+@pytest.mark.slow
+def test_every_theorem_has_a_region_or_too_few_variables():
+    known = {"holds": "holds", "misprinted": "holds as corrected, not as printed", "false": "claimed, but false"}
+    drawn = 0
+    for found in all_theorems().values():
+        try:
+            axes = plotting.theorem_region(found, points=3).axes[0]
+        except md.UnsupportedError:
+            # Of one variable there is no plane.
+            continue
+        drawn += 1
+        assert found.verdict in axes.get_title(loc="left").replace("\n", " ")
+        labels = [text.get_text() for text in axes.get_legend().get_texts()] if axes.get_legend() else []
+        # Three places along each axis may all miss a narrow domain.
+        assert not labels or any(label.startswith(known.get(found.verdict, "")) for label in labels), found.key
+    assert drawn > 100
 
 
 def rows():

@@ -172,6 +172,8 @@ class ProfileDP(EqualByContent, Notion):
         worst = Level(0.0, self.edges[0], 0)
         for i, j in self.edges:
             used = np.flatnonzero((seen[i] > 0) | (seen[j] > 0))
+            if not used.size:
+                continue
             with np.errstate(divide="ignore"):
                 ratios = np.log(seen[i, used]) - np.log(seen[j, used])
             at = int(np.abs(ratios).argmax())

@@ -151,7 +151,10 @@ def _single(notion: Notion, matrix: Array, problem: Problem) -> Array:
     )
     if len(notion.budget(problem)) or notion.revealed(problem):
         raise UnsupportedError(refusal)
-    levels = np.array([notion.level(matrix[:, [y]], problem).value for y in range(matrix.shape[1])])
+    # What never occurs betrays no more than what tells nothing.
+    levels = np.full(matrix.shape[1], notion.least_level(problem))
+    for y in np.flatnonzero(matrix.max(axis=0) > 0):
+        levels[y] = notion.level(matrix[:, [y]], problem).value
     whole = notion.level(matrix, problem).value
     if not (whole == levels.max() or abs(whole - levels.max()) <= AGREED * max(1.0, abs(whole))):
         raise UnsupportedError(refusal)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mechdesign.domains import Array, whole
-from mechdesign.errors import DomainError, MechdesignError, UnsupportedError, nearest
+from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.plotting.canvas import GREY, INK, axes_in, finished, legend
 from mechdesign.plotting.subjects import require
 from mechdesign.plotting.text import shown
+from mechdesign.plotting.theorem_axes import Across, axes_of
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
@@ -27,23 +27,6 @@ WORDS = {
 UNDECIDED = ("", "claimed, not decided")
 #: Colours that differ in print as well, and the lines across what fails.
 HOLDS, FAILS = "#56B4E9", "#E69F00"
-
-
-@dataclass(frozen=True)
-class Across:
-    """One axis: a variable of the family, the numbers along it, and the value that each stands for."""
-
-    name: str
-    label: str
-    low: float
-    high: float
-    value: Callable[[float], Any]
-    log: bool = False
-
-    def numbers(self, points: int) -> Array:
-        """Return so many numbers from end to end."""
-        space = np.geomspace if self.log else np.linspace
-        return np.asarray(space(self.low, self.high, points))
 
 
 def theorem_region(
@@ -92,10 +75,10 @@ def theorem_region(
     ('prior[0]', 'epsilon (nats)')
     """
     rule = "it has to be a Theorem"
-    attributes = ("family", "claimed", "confirmed", "verdict")
+    attributes = ("family", "claimed", "narrower", "confirmed", "verdict")
     require("theorem", theorem, attributes, rule, 'give mechdesign.theorems.theorem("jiang_lip/T2")')
     fixed = _fixed(theorem, at)
-    across, upwards = _axes_of(theorem, fixed, x, y)
+    across, upwards = axes_of(theorem, fixed, x, y)
     count = whole("points", points, 2)
     horizontal, vertical = across.numbers(count), upwards.numbers(count)
     claimed, confirmed = _margins(theorem, fixed, across, upwards, (horizontal, vertical))
@@ -116,6 +99,14 @@ def theorem_region(
     return finished(axes, _title(theorem, fixed, {across.name, upwards.name}), across.label, upwards.label)
 
 
+def conditions_of(theorem: Any) -> tuple[Any, ...]:
+    """Return the conditions under which the print, or where that is wrong its correction, was found to hold."""
+    if theorem.verdict == "misprinted":
+        return tuple(theorem.confirmed)
+    narrower = theorem.narrower if theorem.verdict == "holds under a narrower condition" else ()
+    return (*theorem.claimed, *narrower)
+
+
 def _fixed(theorem: Any, at: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return a value for each variable: that of `at`, or the plainest one."""
     variables = theorem.family.variables
@@ -127,49 +118,6 @@ def _fixed(theorem: Any, at: Mapping[str, Any] | None) -> dict[str, Any]:
     for name, variable in variables.items():
         known[name] = given[name] if name in given else variable.corners(known)[0]
     return known
-
-
-def _axes_of(theorem: Any, fixed: Mapping[str, Any], x: str | None, y: str | None) -> tuple[Across, Across]:
-    variables = theorem.family.variables
-    possible = {name: found for name in variables if (found := _across(name, variables[name], fixed)) is not None}
-    if len(possible) < 2:
-        known = ", ".join(possible) or "none"
-        raise UnsupportedError(
-            f"{theorem.key} has fewer than two variables that are numbers or distributions ({known}), so there is no "
-            "plane to draw its domain in; md.verify(key) tells its verdict."
-        )
-    for argument, name in (("x", x), ("y", y)):
-        if name is not None and name not in possible:
-            why = "it is no number and no distribution" if name in variables else "the theorem has no such variable"
-            raise DomainError(argument, name, why, nearest(str(name), possible))
-    # A distribution across and a number upwards, where there are both.
-    order = sorted(possible, key=lambda name: not hasattr(variables[name], "least"))
-    first = x or next(name for name in order if name != y)
-    rest = [name for name in possible if name != first]
-    second = y or next((name for name in rest if not hasattr(variables[name], "least")), rest[0])
-    if first == second:
-        raise DomainError("y", second, "it is the variable across already", f"use one of {', '.join(rest)}")
-    return possible[first], possible[second]
-
-
-def _across(name: str, variable: Any, fixed: Mapping[str, Any]) -> Across | None:
-    """Return the axis of a variable; None where it is neither a number nor a distribution of two or more."""
-    if hasattr(variable, "log"):
-        unit = " (nats)" if name.startswith("epsilon") else ""
-        return Across(name, f"{name}{unit}", variable.low, variable.high, float, variable.log)
-    if not hasattr(variable, "least") or hasattr(variable, "rows"):
-        return None
-    size = len(fixed[name])
-    if size < 2:
-        return None
-
-    def spread(first: float) -> Array:
-        found = np.full(size, (1.0 - first) / (size - 1))
-        found[0] = first
-        return found
-
-    label = f"{name}[0]" if size == 2 else f"{name}[0], the others alike"
-    return Across(name, label, variable.least, 1.0 - (size - 1) * variable.least, spread)
 
 
 def _margins(
@@ -192,7 +140,7 @@ def _margins(
             with np.errstate(all="ignore"):
                 subject = family.subject(plain.changed(**values))
                 claimed[row, column] = _least(theorem.claimed, subject)
-                confirmed[row, column] = _least(theorem.confirmed, subject)
+                confirmed[row, column] = _least(conditions_of(theorem), subject)
         except (MechdesignError, ArithmeticError):
             # No point of the family: neither claimed nor confirmed.
             continue
@@ -233,7 +181,7 @@ def _draw_edges(axes: Axes, horizontal: Array, vertical: Array, margins: list[Ar
 
 
 def _title(theorem: Any, fixed: Mapping[str, Any], drawn: set[str]) -> list[str]:
-    conditions = theorem.confirmed if theorem.verdict in WORDS and WORDS[theorem.verdict][0] else theorem.claimed
+    conditions = conditions_of(theorem)
     stated = "where " + " and ".join(map(str, conditions)) if conditions else "on the whole family"
     others = ", ".join(f"{name} = {_told(value)}" for name, value in fixed.items() if name not in drawn)
     title = [f"{theorem.name}: {theorem.verdict}", shown(stated, 120)]
