@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from numpydoc.validate import validate
 
-from mechdesign import baselines
+from mechdesign import baselines, plotting
 from mechdesign.members import members
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
@@ -18,14 +18,16 @@ FUNCTIONS = (
 )
 
 KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
+PICTURES = tuple(f"plotting.{name}" for name in plotting.__all__)
 METHODS = (
     *(f"Problem.{name}" for name in ("from_counts", "from_records", "from_joint")),
     *(f"Mechanism.{name}" for name in ("sample", "simulate", "estimate", "posterior", "privacy_profile")),
     "together",
+    "Design.plot",
 )
 
 
-@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS, *KNOWN, *METHODS])
+@pytest.mark.parametrize("name", [*members(Notion), *members(Objective), *FUNCTIONS, *KNOWN, *METHODS, *PICTURES])
 def test_the_docstring_is_numpydoc(name):
     found = [f"{code}: {text}" for code, text in validate(f"mechdesign.{name}")["errors"] if code not in LEFT_OUT]
     assert not found, found

@@ -139,6 +139,16 @@ def test_decisions_that_are_no_numbers_have_none(objective):
         md.design(SURVEY, md.LDP(1.0), objective).plot(what="certificate")
 
 
+def test_rounding_does_not_fill_the_picture():
+    design = md.design(md.Problem(prior=np.full(12, 1 / 12)), md.LDP(1.0), md.HammingLoss())
+    figure = design.plot(what="certificate")
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    assert axes.get_ylim()[0] <= -0.9e-9 * design.value
+    assert not axes.yaxis.get_offset_text().get_text()
+    assert all("\u2212" in name or float(name) >= 0 for name in checks.names(axes, "y"))
+
+
 def test_a_users_constraints_have_no_one_price():
     design = md.design(SURVEY, md.LDP(1.0), md.HammingLoss(), subject_to=lambda Q: [Q[0, 0] <= 0.3])
     with pytest.raises(md.UnsupportedError, match="constraints of your own"):

@@ -77,10 +77,20 @@ def finished(axes: Axes, title: Iterable[str], horizontal: str, vertical: str) -
         axes.spines[side].set_visible(False)
     for side in ("bottom", "left"):
         axes.spines[side].set_color(GREY)
+    _write_numbers_in_full(axes)
     figure = figure_of(axes)
     text = wrapped(list(title), int(LETTERS * _room(axes, figure)))
     axes.set_title(text, loc="left", fontsize=TITLE, color=INK, linespacing=1.35, pad=8.0, **LITERAL)
     return figure
+
+
+def _write_numbers_in_full(axes: Axes) -> None:
+    """Write each number of a straight axis as it is: a factor or an offset above the axis is easily missed."""
+    from matplotlib.ticker import FuncFormatter, ScalarFormatter
+
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), ScalarFormatter):
+            axis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:.9g}".replace("-", "\u2212")))
 
 
 def _room(axes: Axes, figure: Figure) -> float:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.plotting.canvas import BLUE, GREY, RED, SMALL, axes_in, finished, legend, ticks, with_grid
+from mechdesign.plotting.canvas import BLUE, GREY, INSIDE, RED, SMALL, axes_in, finished, legend, ticks, with_grid
 from mechdesign.plotting.subjects import require
 from mechdesign.plotting.text import LITERAL, distinct, shown
 from mechdesign.plotting.titles import in_unit, of_mechanism
@@ -68,8 +68,9 @@ def certificate(design: Any, ax: Axes | Figure | None = None) -> Figure:
     made: dict[str, Any] = {"color": RED, "markersize": 7, "markeredgecolor": "white", "zorder": 4}
     axes.plot(curve.made, curve.prices_of_made, "D", label="decisions that are made", **made)
     _name_outputs(axes, curve, design.mechanism.outputs)
-    _leave_room(axes, curve)
-    legend(axes)
+    _leave_room(axes, curve, max(abs(design.value), abs(design.bound)))
+    # Those of a list stand all in one row, which a legend would cover.
+    legend(axes, most_inside=INSIDE if curve.names is None else 0)
     title = of_mechanism(design.mechanism, f"Certificate: value {design.value:.6g}, bound {design.bound:.6g}")
     return finished(
         axes, title, in_unit(curve.quantity, curve.unit), in_unit("utility beyond the price", curve.utility_unit)
@@ -87,10 +88,14 @@ def _name_outputs(axes: Axes, curve: Any, outputs: tuple[str, ...]) -> None:
         axes.annotate(shown(outputs[curve.outputs[index]], 14), at, xytext=above, **look, **LITERAL)
 
 
-def _leave_room(axes: Axes, curve: Any) -> None:
-    """Leave a sixth of the height above 0, for the names and to show that nothing is there."""
+def _leave_room(axes: Axes, curve: Any, size: float) -> None:
+    """Leave a sixth of the height above 0, for the names and to show that nothing is there.
+
+    Where every decision is as good as any other, rounding would fill the picture: less than a billionth is not shown.
+    """
     least = float(min(curve.prices.min(), curve.prices_of_made.min()))
     most = float(max(curve.prices.max(), curve.prices_of_made.max(), 0.0))
-    height = (most - least) or 1.0
+    height = max(most - least, 1e-9 * size) or 1.0
+    least = min(least, most - height)
     axes.margins(x=0.07)
     axes.set_ylim(least - 0.05 * height, most + 0.22 * height)
