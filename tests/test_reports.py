@@ -127,6 +127,8 @@ def test_no_text_runs_on_a_page(kind):
     check_harmless(markup)
     assert printable(TEXTS[kind])[:16] in Words(markup).text.replace("\n", " ")
     assert len(markup.encode()) < 200_000
+    # However long a name is, what is said of it stays.
+    assert re.search(r"is [\d.]+ times Pr\(", Words(markup).text) and "and reports a randomised output." in markup
 
 
 def test_a_notion_of_ones_own_is_shown_by_its_formula():

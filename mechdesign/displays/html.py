@@ -64,7 +64,7 @@ def content(block: Block) -> Html:
     if isinstance(block, Lines):
         return element("ul", *(element("li", line) for line in block.lines))
     if isinstance(block, Table):
-        head = [element("th", name, scope="col", style=_side(name in block.words)) for name in block.headings]
+        head = [element("th", name, scope="col", style=_aligned(name in block.words)) for name in block.headings]
         body = [
             element("tr", *(_cell(text, name in block.words) for name, text in zip(block.headings, row, strict=True)))
             for row in block.rows
@@ -78,15 +78,15 @@ def grid(block: Grid, room: tuple[int, int] = GRID, places: int = 4) -> Html:
     rows, columns, left_out = block.part(*room)
     n, m = block.entries.shape
     largest = float(np.max(block.entries, where=np.isfinite(block.entries), initial=0.0)) or 1.0
-    corner = element("th", f"{block.row} \\ {block.column}", scope="col", style=_side(words=True))
+    corner = element("th", f"{block.row} \\ {block.column}", scope="col", style=_aligned(words=True))
     head = [corner]
     for y in _gapped(columns, m):
         name = ELLIPSIS if y is None else escaped(block.column_name(y), 24)
-        head.append(element("th", name, scope="col", style=_side(words=False)))
+        head.append(element("th", name, scope="col", style=_aligned(words=False)))
     body = []
     for x in _gapped(rows, n):
         name = ELLIPSIS if x is None else escaped(block.row_name(x), 24)
-        cells = [element("th", name, scope="row", style=_side(words=True))]
+        cells = [element("th", name, scope="row", style=_aligned(words=True))]
         for y in _gapped(columns, m):
             if x is None or y is None:
                 cells.append(_cell(ELLIPSIS, words=False))
@@ -128,7 +128,11 @@ def _cell(text: str, words: bool) -> Html:
 
 
 def _side(words: bool) -> str:
-    return "text-align:left" if words else "text-align:right;white-space:nowrap"
+    return _aligned(words) if words else f"{_aligned(words)};white-space:nowrap"
+
+
+def _aligned(words: bool) -> str:
+    return f"text-align:{'left' if words else 'right'}"
 
 
 def _gapped(shown: Sequence[int], count: int) -> list[int | None]:

@@ -25,8 +25,8 @@ p { overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .38rem .65rem; border-bottom: 1px solid var(--line); vertical-align: top; unicode-bidi: plaintext; }
 td { max-width: 26rem; overflow-wrap: anywhere; } td[style*=left] { min-width: 9.5rem; }
-thead th { background: var(--pale); color: var(--ink); font-weight: 600; white-space: nowrap; }
-tbody th { font-weight: 500; white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
+thead th { background: var(--pale); color: var(--ink); font-weight: 600; }
+tbody th { font-weight: 500; } .matrix th { white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
 .matrix td, .matrix th { padding: .3rem .5rem; } .matrix td { border: 1px solid #fff; }
 pre { background: var(--pale); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem;
   margin: .6rem 0; white-space: pre-wrap; overflow-wrap: anywhere;
@@ -39,7 +39,8 @@ footer { color: var(--soft); font-size: .88rem; border-top: 1px solid var(--line
   header p { color: var(--soft); }
   main, footer, header > div { max-width: none; padding-left: 0; padding-right: 0; }
   .scroll { overflow: visible; border: 0; } table { font-size: 8pt; } th, td { padding: .2rem .3rem; }
-  thead th, tbody th { white-space: normal; overflow-wrap: anywhere; } td[style*=left] { min-width: 6rem; }
+  .matrix th { white-space: normal; overflow-wrap: anywhere; } .matrix table { font-size: 7pt; }
+  .matrix th, .matrix td { padding: .15rem .2rem; } td[style*=left] { min-width: 6rem; }
   .matrix td, .facts div, .witness, pre { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   h2, h3 { break-after: avoid; } tr, .facts div, pre, .witness { break-inside: avoid; }
 }
