@@ -59,7 +59,7 @@ def _makers(question: Question) -> dict[str, Callable[[float], Mechanism]]:
         of_metric: dict[str, Callable[[float], Mechanism]] = {
             "exponential mechanism": lambda epsilon: exponential(problem, epsilon, notion.distance)
         }
-        if np.array_equal(notion.distance, step * steps):
+        if math.isfinite(step) and np.array_equal(notion.distance, step * steps):
             of_metric["geometric mechanism"] = lambda epsilon: geometric(problem, epsilon * step)
         return of_metric
     return {

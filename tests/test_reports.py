@@ -19,7 +19,7 @@ from mechdesign.reports import page, sections
 from mechdesign.reports.precision import precision
 from mechdesign.reports.promises import ADD_UP, PROMISES, not_promised, promises
 from mechdesign.reports.style import STYLE
-from mechdesign.testing.examples import NOTIONS
+from mechdesign.testing.examples import NOTIONS, OBJECTIVES
 from mechdesign.version import VERSION
 
 SURVEY = md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 5], labels=["no", "rarely", "often"], prior_source="census")
@@ -208,6 +208,30 @@ def test_every_notion_has_its_promise(name):
     for make in NOTIONS[name]:
         said = promises(make(np.random.default_rng(3))[0])
         assert said and all(len(line.split()) > 8 and line.endswith(".") for line in said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*NOTIONS, *OBJECTIVES])
+def test_every_member_has_its_display_and_its_page(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1000")
+    made = 0
+    for make in (NOTIONS | OBJECTIVES)[name]:
+        asked, problem = make(np.random.default_rng(1))
+        if name in OBJECTIVES:
+            question = (problem, md.LDP(1.0), asked)
+        else:
+            wrong = 1.0 - np.eye(asked.inputs(problem).n) if problem.data_of_input is None else None
+            question = (problem, asked, md.ErrorProbability() if problem.prior is not None else md.WorstCaseLoss(wrong))
+        try:
+            design = md.design(*question, time_limit=20)
+        except md.DomainError:
+            # An objective that needs a prior of the inputs, which the notion widens without one.
+            continue
+        made += 1
+        assert design.audit.sentence in str(design) and str(design.mechanism) and design._repr_html_()
+        check_harmless(page(design.mechanism))
+        check_whole(page(design.mechanism), design.mechanism)
+    assert made
 
 
 def twice(notion, problem, rng):

@@ -94,13 +94,16 @@ def audited(mechanism: Mechanism, found: Audit) -> Html:
         "The level is the smallest parameter at which the notion holds. It was computed in exact arithmetic from the "
         "probabilities that reports are drawn with, which are multiples of 2^-53: nothing is lost to rounding."
     )
+    said = "That is where reports tell the most: no other answer and report tell more."
+    if found.output is None:
+        said = "The notion is on all outputs together."
     verdict = f"{found.notion} {'holds exactly' if found.holds else 'does NOT hold'}. " if known else ""
     return _section(
         "The exact audit",
         element("p", f"{verdict}{meaning}"),
         _table("Levels", table),
         element("p", element("strong", "The witness: "), found.sentence, class_="witness"),
-        element("p", "That is where reports tell the most: no other answer and report tell more.", class_="note"),
+        element("p", said, class_="note"),
     )
 
 
