@@ -217,3 +217,16 @@ def test_a_matrix_without_question_is_no_file(tmp_path):
         with pytest.raises(md.UnsupportedError):
             getattr(MECHANISM, name)
     assert md.audit(MECHANISM, md.LDP(1.0)).holds
+
+
+@pytest.mark.parametrize(("n", "outputs"), [(1, 33), (5, 40), (1023, 64), (1024, 64), (100, 300)])
+def test_simulated_reports_of_many_outputs_are_those_that_comparing_all_gives(n, outputs, rng):
+    # Mostly zeros, at both ends too: thresholds that are equal, and that are 2**53.
+    numerators = np.zeros((n, outputs), dtype=np.int64)
+    for row in numerators:
+        places = rng.choice(outputs, 3, replace=False)
+        row[places] = rng.multinomial(2**53, [0.5, 0.3, 0.2])
+    inputs = rng.integers(0, n, size=(50, 400))
+    found = sampling.simulate(numerators, inputs, np.random.default_rng(3))
+    assert np.array_equal(found, sampling.sample(numerators, inputs, source=np.random.default_rng(3).bytes))
+    assert found.shape == inputs.shape and (numerators[inputs, found] > 0).all()

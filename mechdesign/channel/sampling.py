@@ -22,6 +22,9 @@ CHUNK = 1 << 13
 
 WORD_BITS = 64
 
+#: Up to so many outputs it is as quick to compare them all; of so many rows the thresholds stay below 2**63.
+FEW_OUTPUTS, MOST_ROWS = 32, 1023
+
 
 def sample(
     numerators: Integers, inputs: Indices, bits: int = DENOMINATOR_BITS, source: Source | None = None
@@ -73,8 +76,23 @@ def sample(
 
 
 def simulate(numerators: Integers, inputs: Indices, generator: np.random.Generator) -> Indices:
-    """Return what `sample` does, of the same law, with the numbers of numpy's `generator`: repeatable, not secret."""
-    return sample(numerators, inputs, source=generator.bytes)
+    """Return what `sample` does, of the same law, with the numbers of numpy's `generator`: repeatable, not secret.
+
+    Of many outputs the place of each number is searched by halves, which takes a time that depends on it.
+    """
+    rows, outputs = numerators.shape
+    if outputs <= FEW_OUTPUTS or rows > MOST_ROWS:
+        return sample(numerators, inputs, source=generator.bytes)
+    # One sorted list of the thresholds of all rows, each row above the one before.
+    above = np.arange(rows, dtype=np.int64) << DENOMINATOR_BITS
+    thresholds = (np.cumsum(numerators, axis=1, dtype=np.int64)[:, :-1] + above[:, None]).reshape(-1)
+    flat = np.ascontiguousarray(inputs, dtype=np.int64).reshape(-1)
+    found = np.empty(len(flat), dtype=np.int64)
+    for start in range(0, len(flat), CHUNK):
+        part = flat[start : start + CHUNK]
+        drawn = above[part] + uniform(len(part), DENOMINATOR_BITS, generator.bytes)
+        found[start : start + CHUNK] = np.searchsorted(thresholds, drawn, side="right") - part * (outputs - 1)
+    return found.reshape(np.shape(inputs))
 
 
 def uniform(count: int, bits: int, read: Source) -> Indices:
