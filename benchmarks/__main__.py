@@ -20,12 +20,13 @@ os.environ.update(ONE_THREAD)
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import growth, peers, report, solvers, spine, targets
+from benchmarks import growth, peers, report, sampling, solvers, spine, targets
 from benchmarks.measuring import Part
 
 PARTS: dict[str, Callable[[bool], Part]] = {
     "targets": targets.measure,
     "peers": peers.measure,
+    "sampling": sampling.measure,
     "solvers": solvers.measure,
     "growth": growth.measure,
     "spine": spine.measure,

@@ -11,10 +11,10 @@ import pytest
 
 import mechdesign as md
 from benchmarks import __main__ as command
-from benchmarks import growth, peers, report, solvers, targets
+from benchmarks import growth, peers, report, sampling, solvers, targets
 from benchmarks.asv_paths import paths
 from benchmarks.instances import FILE, instances
-from benchmarks.measuring import Part, Row, apart
+from benchmarks.measuring import Outcome, Part, Row, apart
 from benchmarks.posed import posed
 from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
@@ -129,6 +129,32 @@ def test_a_missing_peer_is_a_row_with_its_reason():
     assert "KeyError" in first.note
     assert second.number > 0
     assert "value" not in second.note
+
+
+def test_a_package_of_samplers_that_is_missing_is_a_row_with_its_name(monkeypatch):
+    def apart(function, arguments, limit):
+        gone = arguments["sampler"] == "OpenDP"
+        return Outcome({}, "No module named 'opendp'") if gone else Outcome({"seconds": 2e-7, "off": 0.0})
+
+    monkeypatch.setattr(sampling, "apart", apart)
+    rows = {row.work.partition(": ")[2]: row for row in sampling.compared(10)}
+    assert set(rows) == {"a report exactly", "a report simulated"} | {
+        f"{name} / exactly" for name in sampling.SAMPLERS if name not in sampling.PROMISED
+    }
+    assert rows["OpenDP / exactly"].number is None and "opendp" in rows["OpenDP / exactly"].note
+    assert rows["libqif / exactly"].number == 1.0 and rows["libqif / exactly"].verdict == ""
+    assert rows["a report exactly"].verdict == "reached" and rows["a report simulated"].verdict == "NOT REACHED"
+
+
+def test_a_sampler_of_another_law_is_said(monkeypatch):
+    monkeypatch.setitem(sampling.SAMPLERS, "exactly", (sampling.exactly, 20_000))
+    assert abs(sampling.drawn("exactly", 5)["off"]) < sampling.AGREE
+    monkeypatch.setitem(sampling.SAMPLERS, "exactly", (lambda n: lambda answers: (answers, answers), 20_000))
+    assert sampling.drawn("exactly", 5)["off"] > sampling.AGREE
+    wrong = Outcome({"seconds": 1e-8, "off": 40.0})
+    monkeypatch.setattr(sampling, "apart", lambda *_: wrong)
+    exactly, *_, last = sampling.compared(2)
+    assert exactly.verdict == "NOT REACHED" and "40 standard deviations off" in last.note
 
 
 def test_factorisation_is_private_and_no_better_than_the_certified_optimum():
