@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.deadline import is_late
 from mechdesign.domains import Array, frozen
@@ -25,10 +26,12 @@ def without_dust(question: Question, task: Task, matrix: Array, proof: Certifica
     """
     if not proof.gap <= task.gap or not task.notion.closed_under_postprocessing or task.subject_to is not None:
         return matrix, proof
+    if not _some(matrix.max(axis=0)).any():
+        return matrix, proof
     lost, gained = 0.0, abs(proof.value - task.objective.uninformative(task.problem))
     while not is_late():
         tops = matrix.max(axis=0)
-        small = (tops > 0) & (tops < DUST) & ~reveals(matrix, task.notion.revealed(task.problem))
+        small = _some(tops) & ~reveals(matrix, task.notion.revealed(task.problem))
         if not small.any() or not (tops >= DUST).any():
             break
         merged, value = _best_merged(task, matrix, int(np.flatnonzero(small)[tops[small].argmin()]))
@@ -38,6 +41,10 @@ def without_dust(question: Question, task: Task, matrix: Array, proof: Certifica
             break
         matrix, proof = merged, again
     return matrix, proof
+
+
+def _some(tops: Array) -> npt.NDArray[np.bool_]:
+    return (tops > 0) & (tops < DUST)
 
 
 def _best_merged(task: Task, matrix: Array, place: int) -> tuple[Array, float]:
