@@ -96,6 +96,9 @@ def test_the_certificate_is_nowhere_above_0_and_touches_it():
         other = replace(design, mechanism=replace(design.mechanism, certificate=wrong))
         with pytest.raises(AssertionError):
             checks.shows_prices(other.plot(what="certificate"), price, 1e-9)
+        made = checks.line(other.plot(what="certificate").axes[0], "decisions that are made")
+        assert np.abs(made[:, 1]).max() > 1e-3, "what does not touch is not drawn at 0"
+        assert np.array_equal(made[:, 1], other.price_curve().prices_of_made)
 
 
 def test_the_decisions_that_are_made_are_the_posterior_means():

@@ -64,7 +64,7 @@ def test_axes_have_labels_and_the_title_says_what_is_drawn(drawn, name):
     if name not in {"performance_profile", "theorem_region"}:
         assert "n = 3" in title
     if name not in {"performance_profile", "theorem_region", "estimate", "sweep"}:
-        assert "census" in title
+        assert "prior: census" in title.replace("\n", " ")
     if name in {"heat_map", "posterior_map", "output_levels", "certificate", "privacy_profile"}:
         assert "LDP(epsilon=1) nats" in title
 

@@ -11,6 +11,7 @@ import pytest
 import mechdesign as md
 from mechdesign import plotting
 from mechdesign.plotting.performance_profiles import shares_solved
+from mechdesign.plotting.theorem_axes import axes_of
 from mechdesign.theorems import all_theorems, theorem
 
 PRIOR, VALUES, LABELS = np.array([0.2, 0.3, 0.5]), np.array([0.0, 1.0, 3.0]), ("no", "maybe", "yes")
@@ -28,6 +29,7 @@ def test_performance_profiles_are_shares_within_a_multiple():
         assert drawn[0].tolist() == [1.0, at_once]
         assert drawn[np.searchsorted(drawn[:, 0], 2.1), 1] == at_two
         assert drawn[:, 1].tolist() == shares_solved(times, drawn[:, 0].tolist())[solver]
+    assert {each.get_drawstyle() for each in axes.lines} == {"steps-post"}
     assert (axes.get_xscale(), axes.get_ylim()[0]) == ("log", 0.0)
 
 
@@ -58,6 +60,13 @@ def test_a_narrower_condition_is_that_of_the_print_not_of_a_correction():
     both.confirmed, both.narrower = printed.narrower, ()
     labels = [text.get_text() for text in plotting.theorem_region(both, points=21).axes[0].get_legend().get_texts()]
     assert labels == ["claimed, but fails", "holds as corrected, not as printed"]
+
+
+def test_the_first_probability_is_the_one_that_is_drawn():
+    fixed = {"n": 3, "prior": np.full(3, 1 / 3), "values": np.arange(3.0), "epsilon": 1.0}
+    across, upwards = axes_of(theorem("jiang_lip/T3"), fixed, None, None)
+    assert across.value(0.5).tolist() == [0.5, 0.25, 0.25]
+    assert (across.name, upwards.name, upwards.value(0.5)) == ("prior", "epsilon", 0.5)
 
 
 def test_three_inputs_share_what_the_first_leaves():
