@@ -14,7 +14,6 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli import commands, overwriting
-from mechdesign.testing import pages
 from mechdesign.writing import write
 
 OLD, NEW = "the old text\n", "the new text, " * 5000
@@ -237,7 +236,6 @@ SAVED = {
     "sweep": lambda path: md.sweep(SURVEY, md.LDP, md.MMSE(), [0.5], n_jobs=1, progress=False).save(path),
     "ledger.json": lambda path: md.verify("ours/M4").save(path),
     "ledger.html": lambda path: md.verify("ours/M4").save(path),
-    "pages": lambda path: pages.writing.write(path, pages.page("LDP", md.LDP)),
 }
 
 

@@ -13,7 +13,7 @@ import mechdesign as md
 from mechdesign import literature, plotting
 from mechdesign.errors import MechdesignError
 from mechdesign.solve.routes import ROUTES
-from mechdesign.testing import pages, sized
+from mechdesign.testing import pairs, sized
 from mechdesign.testing.catalogue import all_notions, all_objectives
 from mechdesign.theorems import statements
 from mechdesign.theorems.record import recorded
@@ -44,7 +44,7 @@ def write(docs: Path) -> None:
             reference / folder / "index.md",
             f"# {folder.capitalize()}\n\n{entries}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         )
-    _put(reference / "pairs.md", pages.pairs_table())
+    _put(reference / "pairs.md", pairs.table())
     _put(reference / "words.md", _words())
     _put(reference / "works.bib", literature.bibtex())
 

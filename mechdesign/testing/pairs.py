@@ -1,38 +1,18 @@
-"""Documentation of the catalogue, generated: a page for each member, and which routes answer which pair.
-
-Run with ``python -m mechdesign.testing.pages FOLDER``.
-"""
+"""Which routes answer which pair of notion and objective, up to which size, as a table in Markdown."""
 
 from __future__ import annotations
 
-import inspect
-import sys
 import zlib
-from pathlib import Path
 
 import numpy as np
 
-from mechdesign import writing
 from mechdesign.errors import MechdesignError
 from mechdesign.solve.routes import ROUTES
 from mechdesign.solve.task import Task
 from mechdesign.testing import sized
-from mechdesign.testing.catalogue import all_notions, all_objectives
 
 #: Numbers of data at which a pair is asked.
 SIZES = (2, 3, 8, 40)
-
-
-def page(name: str, member: type) -> str:
-    """Return a member's page: its docstring, as it stands in the code.
-
-    Examples
-    --------
-    >>> import mechdesign as md
-    >>> page("LDP", md.LDP).splitlines()[0]
-    '# LDP'
-    """
-    return f"# {name}\n\n`mechdesign.{name}`\n\n{inspect.getdoc(member) or ''}\n"
 
 
 def answering(notion: str, objective: str, n: int) -> tuple[list[str], str]:
@@ -52,7 +32,7 @@ def answering(notion: str, objective: str, n: int) -> tuple[list[str], str]:
     return accepted, "; ".join(f"{name}: {why}" for name, why in refusals.items() if why is not None)
 
 
-def pairs_table() -> str:
+def table() -> str:
     """Return the table of pairs: for each notion and objective the routes that answer, up to which size."""
     asked = f"Asked of one random question each with {', '.join(map(str, SIZES))} data"
     lines = [
@@ -74,18 +54,3 @@ def pairs_table() -> str:
             routes = ", ".join(f"{name} ({n})" for name, n in largest.items())
             lines.append(f"| {notion} | {objective} | {routes or 'none'} | {'' if routes else reason} |")
     return "\n".join(lines) + "\n"
-
-
-def write(folder: Path) -> list[Path]:
-    """Write every page and the table of pairs into `folder`, and return their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = {f"{name}.md": page(name, member) for name, member in {**all_notions(), **all_objectives()}.items()}
-    texts["pairs.md"] = pairs_table()
-    return [writing.write(folder / name, text) for name, text in sorted(texts.items())]
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: python -m mechdesign.testing.pages FOLDER")
-    for written in write(Path(sys.argv[1])):
-        sys.stdout.write(f"{written}\n")
