@@ -211,3 +211,17 @@ def test_what_reports_do_not_tell_is_not_drawn():
         silent.estimate(counts=[5, 5]).plot()
     with pytest.raises(md.DomainError, match="truth"):
         md.baselines.randomised_response(SURVEY, 1.0).estimate(counts=[1, 2, 3]).plot(truth=[1, 2, 3])
+
+
+def test_names_of_decisions_next_to_each_other_do_not_cover_each_other():
+    rng, named = np.random.default_rng(3), 0
+    for seed in range(4):
+        prior = np.random.default_rng(seed).dirichlet(np.ones(14))
+        made = md.design(md.Problem(prior=prior, values=np.sort(rng.normal(size=14))), md.LIP(1.0), md.MMSE())
+        picture = plotting.certificate(made)
+        picture.draw_without_rendering()
+        boxes = [text.get_window_extent() for text in picture.axes[0].texts]
+        named += len(boxes)
+        for one, other in itertools.combinations(boxes, 2):
+            assert not one.overlaps(other)
+    assert named > 10

@@ -14,8 +14,10 @@ from mechdesign.plotting.titles import in_unit, of_mechanism
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
-#: Decisions up to which each that is made has its output's name beside it.
+#: Decisions up to which each that is made has its output's name beside it, where it has room.
 NAMED = 10
+#: Points above a decision at which its name may stand, and the width of a letter as a share of the axis.
+HEIGHTS, LETTER = (8.0, 19.0), 0.016
 
 
 def certificate(design: Any, ax: Axes | Figure | None = None) -> Figure:
@@ -78,14 +80,21 @@ def certificate(design: Any, ax: Axes | Figure | None = None) -> Figure:
 
 
 def _name_outputs(axes: Axes, curve: Any, outputs: tuple[str, ...]) -> None:
-    """Write the output's name above each decision that is made, on two heights in turn."""
+    """Write the output's name above each decision that is made, on two heights, where it has room there."""
     if curve.names is not None or len(curve.made) > NAMED:
         return
-    for place, index in enumerate(np.argsort(curve.made)):
+    span = float(np.ptp(curve.decisions)) or 1.0
+    free = dict.fromkeys(HEIGHTS, -np.inf)
+    for index in np.argsort(curve.made):
         at = (float(curve.made[index]), float(curve.prices_of_made[index]))
-        above = (0.0, 8.0 if place % 2 == 0 else 19.0)
+        name = shown(outputs[curve.outputs[index]], 14)
+        half = 0.5 * LETTER * span * len(name)
+        height = next((height for height in HEIGHTS if at[0] - half >= free[height]), None)
+        if height is None:
+            continue
+        free[height] = at[0] + half
         look: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": SMALL, "textcoords": "offset points"}
-        axes.annotate(shown(outputs[curve.outputs[index]], 14), at, xytext=above, **look, **LITERAL)
+        axes.annotate(name, at, xytext=(0.0, height), **look, **LITERAL)
 
 
 def _leave_room(axes: Axes, curve: Any, size: float) -> None:
