@@ -97,7 +97,7 @@ def test_words_and_unit_are_there(name):
     member = getattr(md, name)
     assert member.words
     assert member.unit or name == "FDivergence"
-    assert member.__doc__.startswith(("sum_", "max_", "E[", "(1/2) sum_", "1 - sum_"))
+    assert member.__doc__.lstrip("`").startswith(("sum_", "max_", "E[", "(1/2) sum_", "1 - sum_"))
 
 
 @pytest.mark.parametrize("name", MAKERS)
