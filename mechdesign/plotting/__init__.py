@@ -9,6 +9,7 @@ from mechdesign.plotting.estimates import estimate
 from mechdesign.plotting.frontiers import frontier
 from mechdesign.plotting.heat_maps import heat_map, posterior_map
 from mechdesign.plotting.output_levels import output_levels
+from mechdesign.plotting.paper_figures import paper_figure
 from mechdesign.plotting.performance_profiles import performance_profile
 from mechdesign.plotting.privacy_profiles import privacy_profile
 from mechdesign.plotting.sweeps import sweep
@@ -20,6 +21,7 @@ __all__ = [
     "frontier",
     "heat_map",
     "output_levels",
+    "paper_figure",
     "performance_profile",
     "posterior_map",
     "privacy_profile",

@@ -1,0 +1,14 @@
+"""Write the table of figures: ``python -m mechdesign.figures notebooks/README.md``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from mechdesign.figures.table import page
+from mechdesign.writing import write
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python -m mechdesign.figures FILE")
+    write(Path(sys.argv[1]), page())

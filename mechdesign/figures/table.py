@@ -1,0 +1,39 @@
+"""The table of figures, in Markdown: what each shows, whether the published mechanism is private, and what follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mechdesign.figures import PaperFigure, keys, recomputed
+
+HEAD = """# Notebooks
+
+Every figure and table of the five papers that has numbers, recomputed with mechanisms that are private. The table is
+written by `python -m mechdesign.figures notebooks/README.md`; "difference" is the largest one between a published curve
+and the feasible one beside it, relative to the latter.
+
+| figure | what it shows | published mechanism private | difference | conclusion | because | notebook |
+|---|---|---|---|---|---|---|
+"""
+
+
+def page(only: Sequence[str] | None = None) -> str:
+    """Return the page with a row for each figure, or for those of `only`."""
+    return HEAD + "\n".join(row(recomputed(key)) for key in (keys() if only is None else only)) + "\n"
+
+
+def row(figure: PaperFigure) -> str:
+    """Return the figure's line of the table."""
+    paper = figure.key.partition("/")[0]
+    difference = "-" if math.isnan(figure.difference) else f"{100.0 * figure.difference:.3g} %"
+    cells = (
+        figure.key,
+        figure.shows,
+        figure.published_is_private,
+        difference,
+        figure.conclusion,
+        figure.because,
+        f"[{paper}]({paper}.ipynb)",
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
