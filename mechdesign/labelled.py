@@ -96,8 +96,9 @@ def places(argument: str, named: tuple[str, ...], labels: tuple[str, ...], *, wh
     if set(named) != set(labels):
         missing = sorted(set(labels) - set(named)) or sorted(set(named) - set(labels))
         lacking = argument if set(labels) - set(named) else whose
-        rule = f"it has to carry the labels of the {whose}; {lacking} lacks it"
-        remedy = "give it by the same labels, or as a list"
+        labels_of = "given labels" if whose == "labels" else f"labels of the {whose}"
+        rule = f"it has to carry the {labels_of}; {'they lack' if lacking == 'labels' else f'{lacking} lacks'} it"
+        remedy = "give it by the same labels, or as a list in their order"
         raise DomainError(argument, f'not aligned at "{missing[0]}"', rule, remedy)
     at = {name: place for place, name in enumerate(named)}
     return [at[label] for label in labels]
@@ -106,12 +107,10 @@ def places(argument: str, named: tuple[str, ...], labels: tuple[str, ...], *, wh
 def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
     """Return columns of which those that carry an index are in the order of the labels, or of the first index.
 
-    An index that has nothing in common with the labels is taken for the former names of the inputs, in their order.
-
     Raises
     ------
     DomainError
-        Two columns of other labels; an index that has some of the labels and not all; labels that are there twice.
+        An index that is not of the labels, or of two columns not the same one; labels that are there twice.
     """
     found = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
     if not found:
@@ -119,7 +118,7 @@ def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
     first, order = next(iter(found.items()))
     whose = first
     given = None if labels is None or isinstance(labels, str) else [str(label) for label in array("labels", labels)]
-    if given is not None and set(given) & set(map(str, order)):
+    if given is not None:
         found, order, whose = {name: [str(entry) for entry in index] for name, index in found.items()}, given, "labels"
     made = dict(columns)
     for name, index in found.items():

@@ -128,7 +128,7 @@ def test_joint_tables_are_rows_of_secrets(library):
             'values is not aligned at "a".*of the prior',
         ),
         (lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("abc", 2, 1, 3)), 'values is not aligned at "c".*prior l'),
-        (lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]), 'prior is not aligned at "c".*of the labels'),
+        (lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]), 'prior is not aligned at "c".*the given labels'),
         (lambda: md.Problem(indexed("aab", 0.2, 0.3, 0.5), indexed("aba", 1, 2, 3)), "values is labelled a twice"),
     ],
 )
@@ -147,8 +147,11 @@ def test_columns_are_aligned_by_their_index():
     assert md.Problem(values=indexed("cab", 3, 1, 2), labels=list("abc")).values.tolist() == [1, 2, 3]
     ages = pandas.Series([0.4, 0.6], index=[18, 17])
     assert md.Problem(ages, labels=["17", "18"]).prior.tolist() == [0.6, 0.4]
-    # Labels of another kind are new names, in the order of the rows; rows that were only counted carry none.
-    assert md.Problem(prior, labels=["x", "y", "z"]).prior.tolist() == [0.2, 0.3, 0.5]
+    # Other labels are no new names for the same inputs: a list says that its order is meant.
+    with pytest.raises(md.DomainError, match=r'not aligned at "x".* given labels; prior lacks it; .* as a list'):
+        md.Problem(prior, labels=["x", "y", "z"])
+    assert md.Problem(prior.tolist(), labels=["x", "y", "z"]).prior.tolist() == [0.2, 0.3, 0.5]
+    # Rows that were only counted carry no labels.
     assert md.Problem(prior, pandas.Series([1, 2, 3])) == expected
     assert md.Problem(polars.Series([0.2, 0.3, 0.5]), polars.Series([1, 2, 3])) == expected
 
