@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.plotting.canvas import Axes, Figure, axes_in, finished, legend, look, with_grid
+from mechdesign.plotting.canvas import axes_in, finished, legend, look, with_grid
 from mechdesign.plotting.text import shown
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
 
 #: Points of a line's width: what is published is thin, so that what lies under it is seen.
 WIDTHS = {"published": 1.2, "feasible": 1.9, "bound": 1.2}
