@@ -264,6 +264,10 @@ class Design(Displayed):
 
         return str(fragment((*self.display(), self.mechanism.grid)))
 
+    def __hash__(self) -> int:
+        # Refusals and statistics are no part of what tells two designs apart in a set.
+        return hash(self.mechanism)
+
     def __repr__(self) -> str:
         return (
             f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, "

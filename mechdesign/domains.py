@@ -30,6 +30,13 @@ class EqualByContent:
     def __hash__(self) -> int:
         return hash((type(self), self._key()))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Copies, and what comes from another process, are as read-only as the original.
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+        self.__dict__.update(state)
+
 
 def frozen(array: npt.ArrayLike) -> Array:
     """Return a read-only float64 copy of `array`."""

@@ -22,7 +22,8 @@ from mechdesign.question import Question
 
 #: The epsilon of a known mechanism under another notion is searched between these, in so many halvings of its
 #: logarithm, where the matrix has no more entries than that.
-LEAST, LARGEST, BISECTIONS, MOST_ENTRIES = 1e-4, 20.0, 40, 1 << 13
+#: Beyond the largest, matrices of multiples of 2^-53 change no more.
+LEAST, LARGEST, BISECTIONS, MOST_ENTRIES = 1e-4, 36.0, 40, 1 << 13
 
 
 def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array]]:
@@ -31,11 +32,11 @@ def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array]]:
     Those of LDP and of a metric have the epsilon of the notion; under any other notion the largest epsilon of LDP at
     which they are private by its exact check.
     """
-    problem, notion = question.problem, question.notion
-    if notion.inputs(problem).data_of_input is not None:
+    notion, problem = question.notion, question.notion.inputs(question.problem)
+    if problem.data_of_input is not None:
         return
     plain = isinstance(notion, LDP | MetricDP) and not problem.is_hidden
-    for name, make in _makers(question).items():
+    for name, make in _makers(notion, problem).items():
         if plain:
             made, note = _made(make, notion.parameter, notion, problem), "md.baselines, at the same epsilon"
         else:
@@ -43,14 +44,14 @@ def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array]]:
             if name == "subset selection" and made is not None:
                 # Of one size, which fits that epsilon: another one would be private at another.
                 made, epsilon = strongest(partial(_of_size, problem, best_size(problem.n, epsilon)), notion, problem)
-            note = f"md.baselines at LDP({epsilon:.6g}), the most that is private here"
+            most = "the most that is tried" if epsilon >= 0.999 * LARGEST else "the most that is private here"
+            note = f"md.baselines at LDP({epsilon:.6g}), {most}"
         if made is not None:
             yield name, note, made.matrix
 
 
-def _makers(question: Question) -> dict[str, Callable[[float], Mechanism]]:
+def _makers(notion: Notion, problem: Problem) -> dict[str, Callable[[float], Mechanism]]:
     """Return the known mechanisms by name, as functions of epsilon."""
-    problem, notion = question.problem, question.notion
     if isinstance(notion, MetricDP):
         if problem.is_hidden:
             return {}

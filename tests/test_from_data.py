@@ -128,7 +128,7 @@ def test_joint_tables_are_rows_of_secrets(library):
             'values is not aligned at "a".*of the prior',
         ),
         (lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("abc", 2, 1, 3)), 'values is not aligned at "c".*prior l'),
-        (lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]), 'prior is not aligned at "c".*the given labels'),
+        (lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]), 'not aligned at "c".*the given labels'),
         (lambda: md.Problem(indexed("aab", 0.2, 0.3, 0.5), indexed("aba", 1, 2, 3)), "values is labelled a twice"),
     ],
 )

@@ -10,6 +10,7 @@ import mechdesign as md
 from mechdesign import cli
 from mechdesign.question import Question
 from mechdesign.rivals import frequency_variance, rivals
+from mechdesign.testing import sized
 
 LINE = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
 PROBLEM = md.Problem(prior=[0.1, 0.3, 0.2, 0.15, 0.25], values=[0, 1, 2, 3, 4])
@@ -185,3 +186,29 @@ def test_the_command_shows_them(tmp_path, monkeypatch, capsys):
             cli.main([*command, "--json"])
         told = json.loads(capsys.readouterr().out)
         assert {"optimised unary encoding", "subset selection"} <= {rival["name"] for rival in told["rivals"]}
+
+
+def questions():
+    """Yield a question of every notion, and some where everything or next to nothing is private."""
+    for name in sized.NOTIONS:
+        for n in (2, 4):
+            asked = sized.some_pair(name, "MMSE", n, np.random.default_rng(7))
+            if asked is not None:
+                yield pytest.param(*asked, id=f"{name}, {n}")
+    bit = md.Problem(prior=[0.5, 0.5], values=[0, 1])
+    loose = (md.LIP(800.0), md.LDP(800.0), md.MaximalLeakage(5.0), md.WeightedTV(1.0, 0.5), md.ApproximateLDP(0.1, 1.0))
+    for notion in (*loose, md.LDP(1.0), md.LDP(3.0), md.LDP(0.0)):
+        yield pytest.param(bit, notion, md.MMSE(), id=str(notion))
+
+
+@pytest.mark.parametrize(("problem", "notion", "objective"), list(questions()))
+def test_what_is_said_to_be_private_is_and_the_rest_is_not(problem, notion, objective):
+    found = rivals(Question(problem, notion, objective))
+    assert {"no privacy", "uninformative", "k-ary randomised response"} <= {rival.name for rival in found}
+    inputs = notion.inputs(problem)
+    identity = md.audit(md.Mechanism(np.eye(inputs.n), list(map(str, range(inputs.n)))).matrix, notion, problem)
+    for rival in found:
+        exceeds = rival.level > notion.parameter * (1.0 + 1e-12) if len(notion.parameters) == 1 else None
+        assert exceeds is None or rival.private == (not exceeds), rival
+        assert rival.name != "no privacy" or rival.private == identity.holds
+        assert not (rival.private and rival.note.startswith("NOT PRIVATE"))

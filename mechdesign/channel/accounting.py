@@ -13,13 +13,17 @@ from mechdesign.domains import Array, frozen
 from mechdesign.exact import Integers, exp_below
 from mechdesign.tolerances import LARGEST_EXPONENT
 
+#: Pairs that tie for the worst are computed in fractions up to so many; of more, the rounding of floats is added.
+MOST_TIES = 512
+
 
 def privacy_profile(numerators: Integers, epsilons: npt.ArrayLike) -> Array:
     """Return the least delta of (epsilon, delta)-LDP for each of `epsilons` (nats, at least 0), rounded up.
 
     Pairs of rows are compared in floating point; those that may be the worst are computed in fractions, with an
-    exponential that is too small by less than 1e-57 of it, and the largest is rounded up to a float. Arguments and
-    errors are those of `Mechanism.privacy_profile`; rows of `numerators` have one sum.
+    exponential that is too small by less than 1e-57 of it, and the largest is rounded up to a float; where more than
+    `MOST_TIES` pairs tie, to one that is larger by the rounding of floats, some 1e-12. Arguments and errors are those
+    of `Mechanism.privacy_profile`; rows of `numerators` have one sum.
 
     Examples
     --------
@@ -43,7 +47,10 @@ def _delta(numerators: Integers, matrix: Array, total: int, epsilon: float) -> f
     screened = np.array([np.maximum(row * (1.0 + 8.0 * unit) - factor * matrix, 0.0).sum(axis=1) for row in matrix])
     exact = exp_below(epsilon)
     worst, seen = Fraction(0), set[bytes]()
-    for x, z in np.argwhere((screened > 0) & (screened >= screened.max() - 2.0 * rounding)):
+    tied = np.argwhere((screened > 0) & (screened >= screened.max() - 2.0 * rounding))
+    if len(tied) > MOST_TIES:
+        return float(min(screened.max() + rounding, 1.0))
+    for x, z in tied:
         # Of pairs that are alike up to the order of their outputs one is enough.
         alike = _sorted_pairs(matrix[x], matrix[z])
         if alike not in seen:
