@@ -162,8 +162,8 @@ def _no_worse_than_known(
             if utility > reached:
                 found, reached = known, utility
     if found is not matrix:
-        again = prove(question, task.problem, found, proof.multipliers, proof.route)
-        matrix, proof = (found, again) if _nearer(again, proof) else (matrix, proof)
+        # It is better, and its bound of the same multipliers: gaps say so only where the bound is no trivial one.
+        matrix, proof = found, prove(question, task.problem, found, proof.multipliers, proof.route)
     if proof.gap > WIDE and not is_late():
         again = prove(question, task.problem, matrix, best_guess(task, matrix), proof.route)
         proof = again if again.gap < proof.gap else proof

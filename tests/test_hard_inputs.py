@@ -65,7 +65,7 @@ def held(made, what, level, limited):
     assert told <= max(made.gap * (1 + 1e-9), 2e-7)
     nothing_left = width <= max(rounding, SOLVED * span)
     # Where rays are too many, what is certified may be wider than asked, or the time was up.
-    wider = limited and made.route in {"lifts", "subsets", "convex", "columns"}
+    wider = limited and made.route in {"lifts", "subsets", "convex", "columns", "known"}
     assert made.gap <= 1e-6 or nothing_left or wider
     if level == 0.0 or (what == "no spread" and isinstance(objective, md.MMSE | md.AbsoluteError)):
         assert silent(made)

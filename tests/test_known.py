@@ -11,6 +11,7 @@ import pytest
 import mechdesign as md
 from mechdesign import answering, finishing
 from mechdesign.baselines import strongest_randomised_response
+from mechdesign.certificate import Certificate, Multipliers
 from mechdesign.question import Question
 from mechdesign.solve import backends, known, routes
 from mechdesign.solve.repair import Repaired
@@ -111,6 +112,24 @@ def test_a_design_that_misses_the_gap_is_no_worse_than_the_known_ones(notion, ob
     for others in ("mechanisms", "two_outputs"):
         monkeypatch.setattr(finishing, others, lambda task: iter(()))
     assert not no_worse_than_known(task, route, useless)
+
+
+@pytest.mark.parametrize("objective", [md.AbsoluteError, md.HammingLoss])
+def test_where_the_bound_is_trivial_the_better_mechanism_is_taken(objective, monkeypatch):
+    """Of a search that was stopped at once the bound on a loss is 0, and then the gap of every mechanism is 1."""
+    n = 5
+    prior = np.append(0.9999, np.full(n - 1, 1e-4 / (n - 1)))
+    task = Task(md.Problem(prior=prior, values=np.random.default_rng(n).normal(size=n)), md.LIP(1.0), objective())
+
+    def trivial(question, problem, matrix, multipliers, route):
+        return Certificate(task.objective.value(matrix, problem), 0.0, 1.0, route, multipliers)
+
+    monkeypatch.setattr(finishing, "prove", trivial)
+    question, even = Question(task.problem, task.notion, task.objective), np.full((n, n), 1.0 / n)
+    proof = trivial(question, task.problem, even, Multipliers(np.zeros(n)), "columns")
+    taken, again = finishing._no_worse_than_known(question, task, even, proof)
+    assert again.value == pytest.approx(task.objective.uninformative(task.problem))
+    assert known.utility_of(task, taken) >= known.utility_of(task, known.best(task)[1])
 
 
 def test_the_next_solver_is_tried_where_the_gap_is_missed_by_little(monkeypatch):

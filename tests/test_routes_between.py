@@ -39,7 +39,7 @@ class Answer:
 def answer(name, made, way, asked):
     """Return the design as an answer to the question that `way` puts otherwise."""
     sign = 1.0 if made.mechanism.question.objective.sense == "maximise" else -1.0
-    matrix = np.asarray(made.matrix)
+    matrix = np.asarray(made.by_decision)
     matrix = matrix if way.rows is None else matrix[way.rows]
     value, bound = sign * made.value + way.shift, sign * made.bound + way.shift
     size = max(abs(made.value), abs(made.bound), 1e-6 * asked.span)
