@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import mechdesign as md
+from mechdesign import ledger
 from mechdesign.cli import commands
 
 QUESTION = """[problem]
@@ -26,16 +28,48 @@ OUTPUTS = {
     "a table": (("frontier", "asked.toml", "--levels", "0.5,1", "--csv"), "made.csv"),
     "a ledger": (("verify", "ours/M4", "--save"), "made.json"),
     "a ledger's table": (("verify", "ours/M4", "--save"), "made.csv"),
+    "a report": (("report", "kept.json", "-q", "--output"), "made.html"),
     "a ledger's page": (("verify", "ours/M4", "--save"), "made.html"),
 }
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "asked.toml").write_text(QUESTION)
     (tmp_path / "counts.csv").write_text(COUNTS)
+    (tmp_path / "kept.json").write_text(kept)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the text of a mechanism file."""
+    problem = md.Problem(prior=[0.75, 0.25], prior_source="made up")
+    made = md.design(problem, md.LDP(1.0), md.ErrorProbability()).mechanism
+    return made.save(tmp_path_factory.mktemp("kept") / "kept.json").read_text()
+
+
+#: Files of somebody's that contain the words of ours.
+IMPOSTORS = {
+    "a script": "#!/bin/sh\nmechdesign report a.json -o a.html\nmechdesign verify --save all.json\n",
+    "notes": 'The schema is mechdesign mechanism, with "thorough": and "schema": "mechdesign mechanism".\n',
+    "a page about it": "<!DOCTYPE html>\n<html><head><title>On The papers' statements, by computation</title></head>\n"
+    "<p>A mechdesign report</p>\n",
+    "a page that quotes the mark": '<!DOCTYPE html>\n<p>&lt;meta name="generator" content="mechdesign report 1"&gt;',
+    "a longer table": "epsilon,value,bound,gap,outputs,route,solver,seconds,notes\n1,2,3,4,5,6,7,8,9\n",
+    "settings": '{"mine": 1, "seed": 1, "thorough": true, "schema": "mechdesign mechanism"}\n',
+    "a table's second line": "mine\n" + ",".join(ledger.COLUMNS) + "\n",
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("impostor", IMPOSTORS)
+def test_words_of_ours_do_not_make_a_file_ours(name: str, impostor: str, folder: Path) -> None:
+    command, own = OUTPUTS[name]
+    (folder / own).write_text(IMPOSTORS[impostor])
+    assert run(*command, own) == 2
+    assert (folder / own).read_text() == IMPOSTORS[impostor]
 
 
 def run(*arguments: str) -> int:

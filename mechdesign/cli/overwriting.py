@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Set
 from pathlib import Path
 
@@ -20,12 +21,23 @@ def require_folder(path: Path, what: str) -> None:
         raise _unwritable(path, "there is no such folder", what)
 
 
-#: What each kind of file that the command writes has within its first bytes; an empty file is free for all.
-MARKS = {
-    "the mechanism": (SCHEMA,),
-    "the table": (",".join(COLUMNS),),
-    "the report": (MARK,),
-    "the ledger": ('"thorough": ', f"<title>{TITLE}</title>", ",".join(ledger.COLUMNS)),
+def _kinds(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+#: How each kind of file that the command writes starts, as it writes it; an empty file is free for all. That words of
+#: ours occur somewhere is no sign: scripts and notes name the command, too.
+STARTS = {
+    "the mechanism": _kinds(rf'\{{\s*"schema": {re.escape(json.dumps(SCHEMA))},'),
+    "the table": _kinds(rf"[^\r\n]+,{re.escape(','.join(COLUMNS))}\r?\n"),
+    "the report": _kinds(
+        rf'<!DOCTYPE html>\n<html [^>]*><head>(<meta [^>]*>)*?<meta name="generator" content="{MARK} '
+    ),
+    "the ledger": _kinds(
+        r'\{\s*"seed": -?\d+,\s*"thorough": (true|false),',
+        rf"<!DOCTYPE html>\n<html [^>]*><head>(<meta [^>]*>)*<title>{re.escape(TITLE)}</title>",
+        rf"{re.escape(','.join(ledger.COLUMNS))}\r?\n",
+    ),
 }
 _FIRST_BYTES = 500
 
@@ -41,8 +53,13 @@ def require_writable(path: Path, what: str = "the mechanism") -> None:
                 held = file.read(_FIRST_BYTES)
         except OSError as error:
             raise _unwritable(path, f"what it holds cannot be read: {error.strerror}", what) from None
-        if held and not any(mark.encode() in held for mark in MARKS[what]):
+        if held and not _starts_as(held, what):
             raise _unwritable(path, "that file holds something else, which would be lost", what)
+
+
+def _starts_as(held: bytes, what: str) -> bool:
+    text = held.decode("utf-8", errors="replace")
+    return any(start.match(text) for start in STARTS[what])
 
 
 def require_no_loss(record: Path, keys: Set[str]) -> None:
