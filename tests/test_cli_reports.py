@@ -76,11 +76,11 @@ def test_answers_go_in_and_frequencies_come_out(run, people, tmp_path):
 
 def test_kept_columns_stay_as_they_are_and_the_answer_never_does(run, people, tmp_path):
     base = ("sample", "survey.json", people, "--column", "smokes", "-o", "r.csv")
-    assert run(*base, "--keep", "town", "--keep", "id")[0] == 0
+    assert run(*base, "--keep", "town", "--keep", "id")[::2] == (0, "")
     with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[1] == ["town", "id", "report"] and rows[2][:2] == [" Bern, CH", "0"]
-    code, _, err = run(*base, "--keep", "smokes")
+    code, _, err = run(*base, "--overwrite", "--keep", "smokes")
     assert code == 2 and "may not stand beside the report" in err
 
 
@@ -142,9 +142,44 @@ def test_nothing_else_is_written_over(run, people, tmp_path):
         code, _, err = run(*base, target)
         assert code == 2 and ("would be lost" in err or "folder" in err)
     assert run(*base, "none/r.csv")[0] == 2
-    assert run(*base, "r.csv")[0] == run(*base, "r.csv")[0] == 0
+    assert run(*base, "r.csv")[0] == 0
     code, _, err = run("estimate", "survey.json", "r.csv", "--csv", people)
     assert code == 2 and "would be lost" in err
+    mine = tmp_path / "mine.csv"
+    mine.write_text("label,estimate,low,high,mine\nno,1,2,3,4\n", encoding="utf-8")
+    code, _, err = run("estimate", "survey.json", "r.csv", "--csv", mine)
+    assert code == 2 and "would be lost" in err and mine.read_text(encoding="utf-8").endswith("4\n")
+    assert [run("estimate", "survey.json", "r.csv", "--csv", "own.csv")[0] for _ in range(2)] == [0, 0]
+
+
+def test_reports_are_drawn_again_only_where_that_is_asked_for(run, people, tmp_path):
+    base = ("sample", "survey.json", people, "--column", "smokes", "-o", "r.csv")
+    assert run(*base)[0] == 0
+    kept = (tmp_path / "r.csv").read_bytes()
+    code, _, err = run(*base)
+    assert code == 2 and "reports of these answers are kept" in err and "--overwrite" in err
+    assert (tmp_path / "r.csv").read_bytes() == kept
+    assert run(*base, "--overwrite")[0] == 0
+    assert (tmp_path / "r.csv").read_bytes() != kept
+    before = people.read_bytes()
+    assert run(*base[:-1], people, "--overwrite")[0] == 2 and people.read_bytes() == before
+
+
+def test_a_person_who_is_there_twice_is_pointed_out(run, tmp_path):
+    records = answers(tmp_path / "few.csv", [(name, "no", "x") for name in "abacab"])
+    base = ("sample", "survey.json", records, "--column", "smokes", "-q", "-o")
+    code, _, err = run(*base, "r.csv", "--keep", "id")
+    assert code == 0 and "3 rows have the same id as a row before" in err
+    assert run(*base, "none-kept.csv")[::2] == (0, "")
+
+
+def test_kept_cells_are_no_formulas(run, tmp_path):
+    cells = ["=1+1", "@SUM(A1)", "-5", "+1.5e3", "-5+cmd", "'quoted", "plain"]
+    records = answers(tmp_path / "few.csv", [(cell, "no", "x") for cell in cells])
+    assert run("sample", "survey.json", records, "--column", "smokes", "--keep", "id", "-o", "r.csv")[0] == 0
+    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
+        kept = [row[0] for row in csv.reader(file)][2:]
+    assert kept == ["'=1+1", "'@SUM(A1)", "-5", "+1.5e3", "'-5+cmd", "''quoted", "plain"]
 
 
 @pytest.mark.parametrize(
@@ -186,11 +221,13 @@ def test_memory_does_not_grow_with_the_rows(mechanisms, tmp_path, monkeypatch):
         records = answers(tmp_path / "many.csv", ((k, "no", "x") for k in range(rows)))
         tracemalloc.start()
         mechanism = mechanisms["survey"]
-        assert report_files.sample_file(mechanism, "c", records, "smokes", ["id"], tmp_path / "r.csv") == rows
+        written = report_files.sample_file(mechanism, "c", records, "smokes", ["id"], tmp_path / "r.csv")
+        assert written == (rows, 0)
         assert report_files.counted_file(mechanism, "c", tmp_path / "r.csv").sum() == rows
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 1.3 * peaks[0] + 50_000
+    # A few bytes for each row say whether it was there before; a row itself takes hundreds.
+    assert peaks[1] < 1.3 * peaks[0] + 50_000 + 24 * 45_000
 
 
 def test_indices_are_answers_where_there_are_no_labels(run, tmp_path):

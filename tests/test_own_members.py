@@ -247,3 +247,15 @@ def test_no_key_of_a_question_file_imports(own, section):
     Path("own.toml").write_text(text, encoding="utf-8")
     with pytest.raises(md.DomainError, match="members"):
         read_question("own.toml", [UpperLift, SquaredLoss])
+
+
+def test_reports_are_drawn_and_counted_with_ones_own(own, capsys):
+    Path("answers.csv").write_text("value\n" + "0\n1\n2\n" * 20, encoding="utf-8")
+    problem = md.Problem(prior=[0.2, 0.3, 0.5])
+    md.design(problem, UpperLift(0.5), md.InformationDesign("A")).mechanism.save("own.json")
+    draw = ("sample", "own.json", "answers.csv", "--column", "value", "-o", "reports.csv")
+    assert run(capsys, *draw)[0] == 1
+    assert run(capsys, *draw, "--members", "own_notions.py")[::2] == (0, "")
+    assert run(capsys, "estimate", "own.json", "reports.csv")[0] == 1
+    code, out, _ = run(capsys, "estimate", "own.json", "reports.csv", "--members", "own_notions.py", "--json")
+    assert code == 0 and json.loads(out)["reports"] == 60

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
+import re
+from array import array
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from mechdesign.channel.records import whole_counts
 from mechdesign.channel.sampling import Indices
 from mechdesign.errors import DomainError, nearest
 from mechdesign.mechanism import Mechanism
+from mechdesign.tables import harmless
 from mechdesign.writing import replacing
 
 FIRST_WORDS = "# mechdesign reports "
@@ -24,12 +27,22 @@ COLUMN = "report"
 BATCH = 50_000
 
 Row = tuple[int, list[str]]
+_NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?")
+
+
+class Written(NamedTuple):
+    """How many reports were written, and how many of their rows keep what a row before keeps."""
+
+    reports: int
+    repeated: int
 
 
 def sample_file(
     mechanism: Mechanism, checksum: str, records: Path, column: str, kept: Sequence[str], target: Path
-) -> int:
+) -> Written:
     """Write a report for each row of the CSV file `records` to `target`, and return how many.
+
+    A kept text that a spreadsheet would execute stands behind an apostrophe; numbers are as they are.
 
     Raises
     ------
@@ -42,22 +55,37 @@ def sample_file(
         raise DomainError("--keep", column, rule, "leave it out")
     if COLUMN in kept:
         raise DomainError("--keep", COLUMN, "that is the name of the reports' own column", "rename it in the records")
-    written = 0
+    written, seen = 0, array("q")
     with records.open(encoding="utf-8-sig", newline="") as source, replacing(target) as file:
         rows = _rows(records, source, ())
         header = next(rows)[1]
         at, beside = _place(records, header, column), [_place(records, header, name) for name in kept]
         writer = csv.writer(file, lineterminator="\n")
         file.write(f"{FIRST_WORDS}{checksum}\n")
-        writer.writerow([*kept, COLUMN])
+        writer.writerow([*map(_plain, kept), COLUMN])
         while batch := list(islice(rows, BATCH)):
             inputs = _inputs(
                 mechanism, [(f"{records.name} line {line}, {column}", row[at].strip()) for line, row in batch]
             )
             reports = mechanism.sample(inputs, by="index").tolist()
-            writer.writerows([*(row[k] for k in beside), y] for (_, row), y in zip(batch, reports, strict=True))
+            cells = [tuple(row[k] for k in beside) for _, row in batch]
+            writer.writerows([*map(_plain, texts), y] for texts, y in zip(cells, reports, strict=True))
+            # Eight bytes for each row, whatever it keeps.
+            seen.extend(map(hash, cells) if kept else ())
             written += len(batch)
-    return written
+    return Written(written, _repeated(seen))
+
+
+def _plain(text: str) -> str:
+    """Return the text so that no spreadsheet executes it."""
+    return text if _NUMBER.fullmatch(text.strip(" ")) else str(harmless(text))
+
+
+def _repeated(seen: array[int]) -> int:
+    """Return how many of the numbers stand there before."""
+    numbers = np.array(seen, dtype=np.int64)
+    numbers.sort()
+    return int(np.count_nonzero(numbers[1:] == numbers[:-1]))
 
 
 def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:

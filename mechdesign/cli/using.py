@@ -28,6 +28,9 @@ FELL_SHORT = 1
 HEADER = ("label", "estimate", "low", "high")
 
 _path = click.Path(path_type=Path)
+_members = click.option(
+    own_members.OPTION, "modules", multiple=True, metavar="MODULE", help="A module with members of your own; it is run."
+)
 
 
 @click.command()
@@ -35,20 +38,46 @@ _path = click.Path(path_type=Path)
 @click.argument("records", type=_path)
 @click.option("--column", required=True, help="The column of RECORDS that holds the answers.")
 @click.option("-o", "--output", required=True, type=_path, help="Where the reports go (CSV).")
-@click.option("--keep", multiple=True, help="A column of RECORDS to copy beside the report; never the answer.")
+@click.option(
+    "--keep",
+    multiple=True,
+    help="A column of RECORDS to copy beside the report; never the answer. A text that a spreadsheet would execute "
+    "(=1+1) stands behind an apostrophe.",
+)
+@click.option("--overwrite", is_flag=True, help="Draw again, in place of the reports in the output.")
+@_members
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
-def sample(file: Path, records: Path, column: str, output: Path, keep: tuple[str, ...], quiet: bool) -> None:
+def sample(
+    file: Path,
+    records: Path,
+    column: str,
+    output: Path,
+    keep: tuple[str, ...],
+    overwrite: bool,
+    modules: tuple[str, ...],
+    quiet: bool,
+) -> None:
     """Draw a report for each row of RECORDS (CSV with a header) from the mechanism FILE.
 
     Draws take the operating system's randomness. Sample each person's answer once and keep the report: the mean of
     many reports of one person tells the answer.
     """
-    mechanism, checksum = _mechanism(file)
     _require_file("RECORDS", records)
     report_files.require_ours(output, report_files.FIRST_WORDS)
+    if output.exists() and not overwrite:
+        rule = "the reports of these answers are kept: drawn twice, they tell more than one report is allowed to"
+        raise DomainError("output", str(output), rule, "use another name, or --overwrite to draw again")
+    mechanism, checksum = _mechanism(file, own_members.imported(modules))
     written = report_files.sample_file(mechanism, checksum, records, column, keep, output)
+    if written.repeated:
+        several = f"{written.repeated} rows have" if written.repeated > 1 else "1 row has"
+        click.echo(
+            f"mechdesign: {several} the same {printable(', '.join(keep))} as a row before: where that is one person, "
+            "several reports tell more than one is allowed to; give each person one row.",
+            err=True,
+        )
     console = _console(quiet)
-    console.print(f"{written} reports written to {printable(output)}.")
+    console.print(f"{written.reports} reports written to {printable(output)}.")
     console.print("Do not sample these answers again: several reports of one person tell more than one is allowed to.")
 
 
@@ -58,13 +87,22 @@ def sample(file: Path, records: Path, column: str, output: Path, keep: tuple[str
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
 @click.option("--csv", "target", type=_path, help="Write the table there.")
+@_members
 @click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
-def estimate(file: Path, reports: Path, level: float, method: Method, target: Path | None, as_json: bool) -> int:
+def estimate(
+    file: Path,
+    reports: Path,
+    level: float,
+    method: Method,
+    target: Path | None,
+    modules: tuple[str, ...],
+    as_json: bool,
+) -> int:
     """Estimate the frequencies of all answers from REPORTS, which `mechdesign sample` drew with the mechanism FILE."""
-    mechanism, checksum = _mechanism(file)
+    mechanism, checksum = _mechanism(file, own_members.imported(modules))
     _require_file("REPORTS", reports)
     if target is not None:
-        report_files.require_ours(target, ",".join(HEADER))
+        report_files.require_ours(target, ",".join(HEADER) + "\r\n")
     found = mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
     told = bool(found.identifiable.all())
     rows = _table(found, level) if told else []
@@ -80,9 +118,7 @@ def estimate(file: Path, reports: Path, level: float, method: Method, target: Pa
 @click.command()
 @click.argument("file", type=_path)
 @click.option("-o", "--output", required=True, type=_path, help="Where the page goes (HTML).")
-@click.option(
-    own_members.OPTION, "modules", multiple=True, metavar="MODULE", help="A module with members of your own; it is run."
-)
+@_members
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
 def report(file: Path, output: Path, modules: tuple[str, ...], quiet: bool) -> None:
     """Write what people have to know of the mechanism FILE as one page of HTML that needs no network.
