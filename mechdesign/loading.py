@@ -38,7 +38,7 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     Returns
     -------
     Mechanism
-        As it was saved, its certificate as it follows from the matrix and the multipliers here and now. Constraints of
+        As it was saved, its outputs numbered as the file lists them, its certificate as it follows from the matrix and the multipliers here and now. Constraints of
         your own are not in the file, so its bound is the one without them.
 
     Raises
@@ -76,7 +76,7 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
             refusal = _refusal(question, inputs, claimed)
             members_of = (question.objective, question.notion, inputs)
             full, names = by_decision(mechanism.matrix, mechanism.outputs, *members_of)
-            matrix, made = listed(full, *members_of)
+            made = listed(full, *members_of)[1]
             proved = prove(question, inputs, full, claimed.multipliers, claimed.route)
             derived = _alone(question, inputs, full, claimed, proved)
     except MechdesignError as error:
@@ -98,7 +98,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
             FileWarning,
             stacklevel=2,
         )
-    return replace(mechanism, matrix=matrix, outputs=made, certificate=derived)
+    # Reports that were drawn from the file go by its columns, unused ones and all.
+    return replace(mechanism, certificate=derived)
 
 
 def _check_matrix(path: str | Path, mechanism: Mechanism, inputs: Problem) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import Mechanism, sealed
 from mechdesign.question_file import read_question
+from mechdesign.solve.bounds.revealing import by_decision, columns_by_decision
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 LABELS = ("a", "b", "c", "d", "e")
@@ -63,16 +65,36 @@ def test_values_files_and_audits_go_by_name(name: str, tmp_path: Path) -> None:
     assert json.loads(path.read_text())["outputs"] == list(made.mechanism.outputs)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_files_that_list_every_decision_are_read_as_those_that_do_not(name: str, tmp_path: Path) -> None:
-    made = md.design(*QUESTIONS[name])
-    from mechdesign.solve.bounds.revealing import by_decision
-
+def listing_every_decision(made: md.Design, path: Path) -> Path:
+    """Save the mechanism as files of before do: with a column of zeros for each decision that is never made."""
     asked, given = made.mechanism.asked, made.mechanism
     inputs = asked.notion.inputs(asked.problem)
     full, names = by_decision(given.matrix, given.outputs, asked.objective, asked.notion, inputs)
-    before = Mechanism(full, names, asked, given.certificate).save(tmp_path / "before.json")
-    assert md.load(before) == made.mechanism
+    return Mechanism(full, names, asked, given.certificate).save(path)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("version", [3, 4])
+def test_columns_are_numbered_as_the_file_lists_them(name: str, version: int, tmp_path: Path) -> None:
+    made = md.design(*QUESTIONS[name])
+    path = listing_every_decision(made, tmp_path / "before.json")
+    data = sealed({**json.loads(path.read_text()), "schema_version": version})
+    path.write_text(json.dumps(data))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.FileWarning)
+        loaded = md.load(path)
+    assert list(loaded.outputs) == data["outputs"]
+    assert (loaded.matrix * 2.0**53).astype(int).tolist() == data["numerators"]
+    # The same mechanism with the same claims, whichever columns it has.
+    assert loaded.claimed == made.mechanism.claimed
+    assert columns_by_decision(loaded).tolist() == made.by_decision.tolist()
+    counts = np.zeros(len(data["outputs"]), dtype=int)
+    counts[data["outputs"].index(made.mechanism.outputs[-1])] = 7
+    assert loaded.estimate(counts=counts).reports == 7
+    reports = loaded.simulate(np.zeros(200, dtype=int), by="index", seed=1)
+    assert set(reports.tolist()) <= set(np.flatnonzero(data["numerators"][0]).tolist())
+    assert md.load(loaded.save(tmp_path / "again.json")) == loaded
+    assert md.audit(loaded).holds
 
 
 @pytest.mark.parametrize("first", ["f", None, "e"], ids=["no such decision", "one twice", "another decision"])
