@@ -38,8 +38,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     Returns
     -------
     Mechanism
-        As it was saved, its outputs numbered as the file lists them, its certificate as it follows from the matrix and the multipliers here and now. Constraints of
-        your own are not in the file, so its bound is the one without them.
+        As it was saved, its outputs numbered as the file lists them, its certificate as it follows from the matrix and
+        the multipliers here and now. Constraints of your own are not in the file, so its bound is the one without them.
 
     Raises
     ------

@@ -12,6 +12,7 @@ import pytest
 import mechdesign as md
 from mechdesign import plotting
 from mechdesign.solve.price_curve import price_curve
+from mechdesign.solve.prove import prove
 
 PRIOR, VALUES, LABELS = np.array([0.2, 0.3, 0.5]), np.array([0.0, 1.0, 3.0]), ("no", "maybe", "yes")
 SURVEY = md.Problem(prior=PRIOR, values=VALUES, labels=LABELS)
@@ -82,6 +83,39 @@ def test_a_level_of_several_parts_needs_one_to_draw():
     assert axes.get_xlabel() == "upper (nats)"
 
 
+def test_a_bound_that_the_multipliers_do_not_prove_has_no_curve():
+    design = md.design(md.Problem(prior=[2.7e-10, 1 - 2.7e-10], values=[0, 1]), md.MaxLift(40.0), md.AbsoluteError())
+    assert design.gap == 0
+    with pytest.raises(md.UnsupportedError, match=r"without any privacy.*multipliers prove less"):
+        design.price_curve()
+
+
+@pytest.mark.parametrize("objective", [md.HammingLoss(), md.AbsoluteError()])
+def test_decisions_of_the_curve_are_those_that_outputs_are_called_by(objective):
+    problem = md.Problem(prior=[0.1, 0.3, 0.6], values=[0, 1, 2])
+    design = md.design(problem, md.UtilityOptimizedLDP(0.1, (0,)), objective)
+    assert design.mechanism.outputs == ("2", "1 (1 revealed)", "2 (2 revealed)")
+    curve = design.price_curve()
+    assert [curve.names[int(place)] for place in curve.made] == ["2", "1", "2"]
+    assert abs(curve.prices_of_made).max() < 1e-9 and curve.prices.max() < 1e-9
+
+
+PRICED = [
+    (notion, objective)
+    for notion in (md.LDP(1.0), md.LIP(0.5), md.MaxLift(0.4), md.MaxLift(3.0), md.UtilityOptimizedLDP(0.5, (0, 1)))
+    for objective in (md.MMSE(), md.AbsoluteError(), md.HammingLoss(), md.ErrorProbability())
+]
+
+
+@pytest.mark.parametrize(("notion", "objective"), PRICED, ids=[f"{n}, {o}" for n, o in PRICED])
+@pytest.mark.parametrize("prior", [PRIOR, [1e-6, 0.3, 0.7 - 1e-6]], ids=["usual", "a rare input"])
+def test_curves_are_nowhere_above_0_and_touch_it_at_the_decisions_made(notion, objective, prior):
+    design = md.design(md.Problem(prior=prior, values=VALUES), notion, objective)
+    curve = design.price_curve()
+    width = float(np.ptp(VALUES)) ** 2
+    assert curve.prices.max() <= 1e-12 * width and abs(curve.prices_of_made).max() <= 1e-6 * width
+
+
 def test_the_certificate_is_nowhere_above_0_and_touches_it():
     design = md.design(SURVEY, md.LDP(1.5), md.MMSE())
     rows = design.mechanism.claimed.multipliers.rows
@@ -92,7 +126,11 @@ def test_the_certificate_is_nowhere_above_0_and_touches_it():
     # Multipliers that prove another bound have another curve, one that no longer touches.
     certificate = design.mechanism.claimed
     for worse in (0.9, 1.1):
-        wrong = replace(certificate, multipliers=replace(certificate.multipliers, rows=worse * rows))
+        multipliers = replace(certificate.multipliers, rows=worse * rows)
+        claiming = replace(design.mechanism, certificate=replace(certificate, multipliers=multipliers))
+        with pytest.raises(md.UnsupportedError, match="prove less"):
+            price_curve(claiming)
+        wrong = prove(design.mechanism.asked, SURVEY, design.matrix, multipliers, design.route)
         other = replace(design, mechanism=replace(design.mechanism, certificate=wrong))
         with pytest.raises(AssertionError):
             checks.shows_prices(other.plot(what="certificate"), price, 1e-9)

@@ -15,7 +15,11 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.pricing import ratio_range
+from mechdesign.solve.bounds.revealing import decisions_of
 from mechdesign.solve.bounds.support import support
+from mechdesign.solve.certify import Bound, utility_bound
+from mechdesign.solve.prove import span
+from mechdesign.tolerances import GAP
 
 #: Decisions of a continuum at which the curve is drawn, besides those that are made.
 DRAWN = 257
@@ -61,7 +65,8 @@ def price_curve(mechanism: Mechanism) -> PriceCurve:
     ------
     UnsupportedError
         No question or no certificate; decisions that are no numbers and no list; a bound on the number of outputs
-        whose certificate is a tree; constraints of the user's own.
+        whose certificate is a tree; constraints of the user's own; a bound that is what could be had without privacy,
+        where the multipliers prove less.
 
     Examples
     --------
@@ -88,10 +93,9 @@ def price_curve(mechanism: Mechanism) -> PriceCurve:
     assert is_separable(objective)
     gains = objective.gains(inputs)
     assert gains is not None
-    taken = np.asarray(objective.best_decision(columns, inputs))
-    if objective.outputs(inputs) == mechanism.matrix.shape[1]:
-        # Each column stands for its own decision, whether or not that is the best one for it.
-        taken = used
+    # A column stands for the decision that it is called by, whether or not that is the best one for it.
+    named = decisions_of(mechanism.outputs, objective, question.notion, inputs)
+    taken = np.asarray(objective.best_decision(columns, inputs)) if named is None else named[used]
     prices = priced.at(gains), priced.at(gains[taken])
     names = _decision_names(objective, inputs, len(gains))
     places = np.arange(len(gains), dtype=float)
@@ -114,12 +118,24 @@ class _Priced:
         limits = question.notion.budget(inputs).limits
         given = certificate.multipliers.budget
         budget = np.maximum(given, 0.0) if len(given) == len(limits) else np.zeros(len(limits))
-        utility = question.objective.to_utility(certificate.bound, inputs)
-        return cls(mechanism, rows, budget, utility - float(rows.sum()) - float(budget @ limits))
+        proved = utility_bound(question.notion, question.objective, inputs, certificate.multipliers)
+        _require_own_bound(question.objective, certificate, inputs, proved)
+        return cls(mechanism, rows, budget, proved.utility - float(rows.sum()) - float(budget @ limits))
 
     def at(self, functionals: Array) -> Array:
         found = support(self.mechanism.asked.notion, self.mechanism.inputs, functionals - self.rows, self.budget)
         return np.asarray(found.values - found.rounding - self.rho)
+
+
+def _require_own_bound(objective: Objective, certificate: Certificate, inputs: Problem, proved: Bound) -> None:
+    """Raise where the multipliers prove less than the bound, which is then that of no privacy at all."""
+    utility = objective.to_utility(certificate.bound, inputs)
+    width = 0.0 if objective.is_transformed else span(objective, inputs)
+    if proved.utility - utility > GAP * max(abs(utility), width) + proved.rounding:
+        raise UnsupportedError(
+            "The bound of this design is what could be had without any privacy; its multipliers prove less, so their "
+            "curve is no certificate. design.value, design.bound and design.gap say what was proved."
+        )
 
 
 def _require_one_price(objective: Objective, certificate: Certificate, inputs: Problem) -> None:

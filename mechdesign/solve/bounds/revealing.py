@@ -132,16 +132,39 @@ def by_decision(
     count = objective.outputs(problem)
     if count is None:
         return matrix, output_names(matrix, objective, notion, problem)
-    every = output_names(np.zeros((problem.n, count + len(notion.revealed(problem)))), objective, notion, problem)
+    places, every = _places(names, objective, notion, problem)
     if tuple(names) in (every, every[:count]):
         return matrix, tuple(names)
+    full = np.zeros((problem.n, len(every)))
+    full[:, places] = matrix
+    return frozen(full), every
+
+
+def decisions_of(
+    names: Sequence[str], objective: Objective, notion: Notion, problem: Problem
+) -> npt.NDArray[np.intp] | None:
+    """Return the decision that each output stands for by its name, None where outputs are no list of decisions."""
+    count = objective.outputs(problem)
+    if count is None:
+        return None
+    folded = fold(objective, notion, problem, count)
+    found: npt.NDArray[np.intp] = folded[_places(names, objective, notion, problem)[0]].argmax(axis=1)
+    return found
+
+
+def _places(
+    names: Sequence[str], objective: Objective, notion: Notion, problem: Problem
+) -> tuple[list[int], tuple[str, ...]]:
+    """Return where each name stands among those of all decisions and of revealed inputs, and these."""
+    count = objective.outputs(problem) or 0
+    every = output_names(np.zeros((problem.n, count + len(notion.revealed(problem)))), objective, notion, problem)
+    if tuple(names) in (every, every[:count]):
+        return list(range(len(names))), every
     places = {name: y for y, name in enumerate(every)}
     wrong = next((name for y, name in enumerate(names) if name not in places or name in names[:y]), None)
     if wrong is not None or len(places) < len(every):
         raise DomainError("outputs", wrong, f"{objective.name} has no such decision, or it is there twice", "rename it")
-    full = np.zeros((problem.n, len(every)))
-    full[:, [places[name] for name in names]] = matrix
-    return frozen(full), every
+    return [places[name] for name in names], every
 
 
 def columns_by_decision(mechanism: Mechanism) -> Array:
