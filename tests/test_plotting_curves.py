@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -72,6 +73,30 @@ def test_several_frontiers_have_names_and_one_objective():
     other = md.frontier(SURVEY, md.LDP, md.MutualInformation(), [0.5])
     with pytest.raises(md.DomainError, match="one axis shows one objective"):
         plotting.frontier({"a": curves["b"], "b": other})
+
+
+def test_levels_in_titles_are_never_less_than_they_are():
+    # Neither 1.00004 nor ln 5 is shown as less; a level of exactly 1 is 1, whatever rounding the logarithm has.
+    for level, shown in ((1.00004, "1.001"), (math.log(5.0), "1.61"), (1.0, "1"), (2.0, "2")):
+        made = md.baselines.randomised_response(md.Problem(n=3), level)
+        titles = [
+            made.plot().axes[0].get_title(loc="left"),
+            made.estimate(counts=[3, 3, 4]).plot().axes[0].get_title(loc="left"),
+        ]
+        titles += plotting.privacy_profile(made).axes[0].get_legend_handles_labels()[1]
+        said = [title for title in titles if "LDP level" in title]
+        assert len(said) == 3 and all(re.search(rf"LDP level {shown}( nats|$)", title) for title in said), said
+
+
+def test_an_intersection_shows_the_level_of_the_part_that_it_names():
+    coin = md.Problem(prior=[0.5, 0.5])
+    matrix = [[0.6, 0.4], [0.4, 0.6]]
+    for both, part in ((md.LDP(1.0) & md.LIP(0.25), md.LIP(0.25)), (md.LDP(0.3) & md.LIP(5.0), md.LDP(0.3))):
+        title = md.audit(matrix, both, coin).plot().axes[0].get_title(loc="left")
+        # ln 0.5/0.4 is 0.2231436 and ln 0.6/0.4 is 0.4054651.
+        level = "0.223144" if isinstance(part, md.LIP) else "0.405466"
+        verdict = "holds" if isinstance(part, md.LIP) else "does NOT hold"
+        assert title.startswith(f"{part} nats: {verdict}, level {level}\n"), title
 
 
 def test_a_level_of_several_parts_needs_one_to_draw():
@@ -215,7 +240,7 @@ def test_the_privacy_profile_is_the_definition():
         ]
         assert delta == pytest.approx(max(spent), abs=1e-14)
     assert drawn[:, 0].tolist() == sorted(epsilons)
-    assert np.allclose(checks.line(axes, "LDP level 1.609"), [[math.log(5.0), 0.0]])
+    assert np.allclose(checks.line(axes, "LDP level 1.61"), [[math.log(5.0), 0.0]])
 
 
 def test_estimates_have_their_intervals_and_the_truth():

@@ -13,7 +13,7 @@ from mechdesign.plotting.canvas import BLUE, GREY, RED, axes_in, finished, legen
 from mechdesign.plotting.selecting import chosen, largest_of, require_few
 from mechdesign.plotting.subjects import require
 from mechdesign.plotting.text import distinct
-from mechdesign.plotting.titles import ldp_level
+from mechdesign.plotting.titles import ldp_level_in_words
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
@@ -104,5 +104,5 @@ def _title(estimated: Any, drawn: int, simultaneous: bool) -> list[str]:
     n = estimated.problem.n
     how = "all at once" if simultaneous else "each by itself"
     first = f"Estimate from {estimated.reports:,} reports, method {estimated.method}, intervals {how}"
-    second = f"n = {n}, LDP level {ldp_level(estimated.matrix):.4g} nats, no prior is used"
+    second = f"n = {n}, LDP level {ldp_level_in_words(estimated.matrix)} nats, no prior is used"
     return [first, second + (f", {drawn} of {n} inputs" if drawn < n else "")]

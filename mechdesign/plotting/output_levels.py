@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mechdesign.displays.numbers import rounded_up
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, LIP, AsymmetricLIP, CentralizedIP, MaxLift, Notion, WorstCaseLIP
@@ -77,7 +78,8 @@ def output_levels(audit: Any, ax: Axes | Figure | None = None, *, columns: Any =
     rule = "it has to be an Audit that keeps the matrix it is of"
     require("audit", audit, ("matrix", "notion", "inputs", "output"), rule, "give md.audit(matrix, notion, problem)")
     require("audit", audit.problem, ("secrets",), rule, "make it again by md.audit(matrix, notion, problem)")
-    problem, matrix, notion = audit.problem, audit.matrix, worst_part(audit)
+    problem, matrix = audit.problem, audit.matrix
+    level, notion = worst_part(audit)
     found = betrayed(notion, matrix, problem)
     names = audit.outputs or tuple(str(y) for y in range(matrix.shape[1]))
     picked = _picked(matrix, problem, names, columns, largest)
@@ -89,7 +91,7 @@ def output_levels(audit: Any, ax: Axes | Figure | None = None, *, columns: Any =
     height = 4.0 + 0.05 * max(map(len, calls))
     axes = axes_in(ax, (min(max(6.0, 2.0 + 0.35 * len(picked)), 11.0), height))
     with_grid(axes)
-    title = [f"{level_in_words(notion)}: {'holds' if audit.holds else 'does NOT hold'}, level {float(audit):.6g}"]
+    title = [f"{level_in_words(notion)}: {'holds' if audit.holds else 'does NOT hold'}, level {rounded_up(level, 6)}"]
     title.append(f"n = {problem.n}, {prior_in_words(problem)}")
     if len(picked) < matrix.shape[1]:
         title.append(f"{len(picked)} of {matrix.shape[1]} outputs")
@@ -103,13 +105,15 @@ def output_levels(audit: Any, ax: Axes | Figure | None = None, *, columns: Any =
     return finished(axes, [*title, *missing], "output y", in_unit(found.what, notion.level_unit))
 
 
-def worst_part(audit: Any) -> Notion:
-    """Return the notion, of an intersection the part furthest above what it asks for: the witness is its own."""
+def worst_part(audit: Any) -> tuple[float, Notion]:
+    """Return the notion with its level, of an intersection the part furthest above what it asks for.
+
+    The witness is that part's own.
+    """
     notion: Notion = audit.notion
     if isinstance(notion, AsymmetricLIP) or len(notion.parts()) == 1:
-        return notion
-    parts = zip(audit.levels, notion.parts(), strict=True)
-    return max(parts, key=lambda pair: pair[0] - pair[1].parameter)[1]
+        return float(audit), notion
+    return max(zip(audit.levels, notion.parts(), strict=True), key=lambda pair: pair[0] - pair[1].parameter)
 
 
 def betrayed(notion: Notion, matrix: Array, problem: Problem) -> Betrayed:

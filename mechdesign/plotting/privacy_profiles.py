@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mechdesign.plotting.canvas import axes_in, finished, legend, look, with_grid
 from mechdesign.plotting.subjects import mechanism_of, named
 from mechdesign.plotting.text import shown
-from mechdesign.plotting.titles import ldp_level, of_mechanism, prior_in_words
+from mechdesign.plotting.titles import ldp_level, ldp_level_in_words, of_mechanism, prior_in_words
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
@@ -70,7 +70,7 @@ def privacy_profile(
         axes.plot(across, each.privacy_profile(across), linewidth=1.8, label=shown(name, 40), **style)
         level = levels[name]
         if level <= across[-1]:
-            label = f"LDP level {level:.4g}"
+            label = f"LDP level {ldp_level_in_words(each.matrix)}"
             axes.plot([level], [0.0], marker, color=style["color"], markersize=7, clip_on=False, zorder=4, label=label)
     axes.set_xlim(float(across[0]), float(across[-1]) if across[-1] > across[0] else None)
     axes.set_ylim(bottom=0.0)

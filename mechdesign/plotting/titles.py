@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from mechdesign.displays.numbers import rounded_up
 from mechdesign.domains import Array
+from mechdesign.exact import dyadic
+from mechdesign.notions import LDP
 from mechdesign.plotting.text import shown
 from mechdesign.problem import Problem
 
@@ -41,7 +45,7 @@ def of_mechanism(mechanism: Any, what: str) -> list[str]:
     """Return the title of a picture of one mechanism: of its question, or of its LDP level where it has none."""
     problem, question = mechanism.inputs, mechanism.question
     if question is None:
-        asked = f"LDP level {_number(ldp_level(mechanism.matrix))} nats"
+        asked = f"LDP level {ldp_level_in_words(mechanism.matrix)} nats"
     else:
         asked = f"{shown(str(question.objective), 60)} under {level_in_words(question.notion)}"
     return [what, f"{asked}, n = {problem.n}, {prior_in_words(problem)}"]
@@ -60,5 +64,18 @@ def ldp_level(matrix: Array) -> float:
         return float(np.max(np.log(used.max(axis=0)) - np.log(used.min(axis=0))))
 
 
-def _number(value: float) -> str:
-    return f"{value:.4g}"
+def ldp_level_in_words(matrix: Array) -> str:
+    """Return the LDP level in four digits, never less than it is.
+
+    Examples
+    --------
+    >>> ldp_level_in_words(np.array([[0.75, 0.25], [0.25, 0.75]]))
+    '1.099'
+    """
+    level, numerators = ldp_level(matrix), dyadic(matrix)
+    if math.isinf(level) or numerators is None:
+        return rounded_up(level, 4)
+    short = f"{level:.4g}"
+    # The rounding of a logarithm does not make 1.001 of a level of exactly 1.
+    exactly = LDP(float(short)).holds_exactly(numerators, Problem(n=len(matrix)))
+    return short if exactly else rounded_up(level, 4)
