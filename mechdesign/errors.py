@@ -116,9 +116,21 @@ def nearest(name: str, names: Iterable[str], alike: float = 0.4) -> str:
     --------
     >>> nearest("MSE", ["MMSE", "HammingLoss"])
     'did you mean "MMSE"? (one of HammingLoss, MMSE)'
+    >>> nearest("LPD", ["LDP", "LIP"])
+    'did you mean "LDP"? (one of LDP, LIP)'
     """
     known = sorted(names)
     folded = {k.casefold(): k for k in known}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=alike)
+    sought = name.casefold()
+    close = difflib.get_close_matches(sought, folded, n=max(len(folded), 1), cutoff=alike)
     listed = "one of " + ", ".join(known)
-    return f'did you mean "{folded[close[0]]}"? ({listed})' if close else f"use {listed}"
+    if not close:
+        return f"use {listed}"
+    # Letters that changed places come before others as much alike: LPD is LDP, not LIP.
+    best = max(close, key=lambda other: other in _swapped(sought))
+    return f'did you mean "{folded[best]}"? ({listed})'
+
+
+def _swapped(word: str) -> set[str]:
+    """Return the words in which two letters beside each other have changed places."""
+    return {word[:k] + word[k + 1] + word[k] + word[k + 2 :] for k in range(len(word) - 1)}

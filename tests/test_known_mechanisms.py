@@ -328,8 +328,11 @@ def test_what_is_out_of_range_is_refused(name):
     [
         (lambda p: md.baselines.unary_encoding(p(17), 1.0), r"problem is of 17 inputs, but unary encoding then has"),
         (lambda p: md.baselines.subset_selection(p(74), 1.0), r"subset selection of 20 then has"),
-        (lambda p: md.baselines.hadamard_response(p(1024), 1.0), "a matrix has at most 1048576 entries"),
-        (lambda p: md.baselines.randomised_response(p(1025), 1.0), "a matrix has at most 1048576 entries"),
+        (lambda p: md.baselines.hadamard_response(p(1024), 1.0), "2048 outputs, .* use randomised_response"),
+        (lambda p: md.baselines.randomised_response(p(1025), 1.0), "1025 outputs, and a matrix has at most 1048576 "),
+        (lambda p: md.baselines.randomised_response(p(2000), 1.0), "2000 outputs, .* takes more than 1024"),
+        (lambda p: md.baselines.hadamard_response(p(2000), 1.0), "2048 outputs, .* takes more than 1024"),
+        (lambda p: md.baselines.unary_encoding(p(2000), 1.0), "has more than 1e300 outputs, .* takes more than 1024"),
         (lambda p: md.baselines.subset_selection(p(3), 1.0, 4), "size is 4, but a set of all inputs tells nothing"),
         (lambda p: md.baselines.subset_selection(p(3), 1.0, 0), "size is 0"),
         (lambda p: md.baselines.unary_encoding(p(3), 1.0, optimised=1), "optimised is 1"),
@@ -342,6 +345,12 @@ def test_what_is_out_of_range_is_refused(name):
 def test_what_cannot_be_made_is_said(ask, said):
     with pytest.raises(md.DomainError, match=said):
         ask(lambda n: md.Problem(n=n))
+
+
+def test_what_is_recommended_instead_can_be_made():
+    with pytest.raises(md.DomainError, match="use randomised_response, which has as many outputs as inputs"):
+        md.baselines.hadamard_response(md.Problem(n=1024), 1.0)
+    assert md.baselines.randomised_response(md.Problem(n=1024), 1.0).matrix.shape == (1024, 1024)
 
 
 def test_a_number_for_the_problem_still_gives_the_array_and_warns():

@@ -195,10 +195,11 @@ def _words() -> str:
     parts = ["# Words of the field\n\nWhat you may know under another name, and where it is here.\n"]
     for word in literature.vocabulary():
         members = ", ".join(f"`{name}`" for name in word.members)
+        here = f"Here: {members}; see" if members else "See"
         cited = " ".join(f"{{cite:p}}`{work.key}`" for work in word.works)
         rest = f" ({', '.join(word.names[1:])})" if word.names[1:] else ""
         parts.append(
             f"## {word.names[0]}\n\n**{word.names[0]}**{rest}. {word.means} {cited}\n\n"
-            f"Here: {members}; see [the page](../{word.page}.md).\n\n```python\n{word.example}\n```\n"
+            f"{here} [the page](../{word.page}.md).\n\n```python\n{word.example}\n```\n"
         )
     return "\n".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,9 +36,16 @@ def asked(problem: Any, epsilon: Any) -> tuple[Problem, float]:
 def require_small(problem: Problem, outputs: int, what: str) -> None:
     """Raise unless the matrix has at most `MOST_ENTRIES` entries."""
     if problem.n * outputs > MOST_ENTRIES:
-        rule = f"{what} then has {outputs:.3g} outputs, and a matrix has at most {MOST_ENTRIES} entries"
-        remedy = "use hadamard_response or randomised_response; mechanisms without a matrix come in a later version"
+        rule = f"{what} then has {_count(outputs)} outputs, and a matrix has at most {MOST_ENTRIES} entries"
+        most = math.isqrt(MOST_ENTRIES)
+        remedy = f"merge inputs: no known mechanism here takes more than {most}"
+        if problem.n <= most:
+            remedy = "use randomised_response, which has as many outputs as inputs"
         raise DomainError("problem", f"of {problem.n} inputs", rule, remedy)
+
+
+def _count(outputs: int) -> str:
+    return str(outputs) if outputs < 10**6 else f"{outputs:.3g}" if outputs < 10**300 else "more than 1e300"
 
 
 def made(numerators: Integers, outputs: Sequence[str], problem: Problem, notion: Notion) -> Mechanism:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 from rich.console import Console
@@ -13,6 +14,11 @@ from mechdesign.errors import DomainError, nearest
 from mechdesign.literature import Word, search, vocabulary
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+
+#: How like a word others have to be to be suggested, and how many are.
+ALIKE, SHOWN = 0.65, 8
+#: What people look for most.
+USUAL = ("LDP", "PML", "histogram", "PRAM", "Blowfish", "privacy funnel")
 
 
 def found(sought: str) -> tuple[tuple[Word, ...], list[dict[str, Any]]]:
@@ -29,15 +35,24 @@ def found(sought: str) -> tuple[tuple[Word, ...], list[dict[str, Any]]]:
     members = [entry for entry in entries if folded in f"{entry['name']} {entry['formula']}".casefold()]
     if not words and not members:
         names = [name for word in vocabulary() for name in word.names]
-        raise DomainError("--search", sought, "nothing here is called so", nearest(sought, names))
+        raise DomainError("--search", sought, "nothing here is called so", _remedy(sought, names))
     return words, members
+
+
+def _remedy(sought: str, names: list[str]) -> str:
+    """Return what to look for instead: names that are much like it, or a few that are here."""
+    close = get_close_matches(sought.casefold(), {name.casefold(): name for name in names}, SHOWN, ALIKE)
+    if close:
+        return nearest(sought, [name for name in names if name.casefold() in close], ALIKE)
+    return f"look for another word, such as {', '.join(USUAL)}; mechdesign notions and objectives list everything"
 
 
 def show(console: Console, words: tuple[Word, ...], members: list[dict[str, Any]]) -> None:
     """Print each word with its meaning, its members, an example and where it was published; then other members."""
     for word in words:
         console.print(Text(", ".join(word.names), style="bold"), soft_wrap=True)
-        lines = [word.means, f"Here: {', '.join(word.members)}. In the documentation: {word.page}."]
+        here = f"Here: {', '.join(word.members)}. " if word.members else ""
+        lines = [word.means, f"{here}In the documentation: {word.page}."]
         lines += [f"{work}." for work in word.works]
         for line in lines:
             console.print(Padding(Text(line), (0, 0, 0, 2)))

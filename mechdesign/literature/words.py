@@ -22,7 +22,8 @@ class Word:
     means : str
         What it is, in a sentence.
     members : tuple of str
-        The notions, objectives and known mechanisms that answer it, by their names in the package.
+        The notions, objectives and known mechanisms that answer it, by their names in the package; none for
+        what is not here, whose `means` says what to use instead.
     page : str
         Its page in the documentation, without an ending.
     works : tuple of Work
