@@ -76,6 +76,10 @@ class CertificateError(MechdesignError):
     """A claim could not be confirmed: a matrix that is not private, a file that was edited."""
 
 
+class OtherFileError(CertificateError):
+    """What was given as a mechanism file is a file of another kind: nothing was claimed."""
+
+
 class WriteError(MechdesignError, OSError):
     """A file could not be written; what it held before is as it was.
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mechdesign.errors import CertificateError, DomainError
+from mechdesign.errors import CertificateError, DomainError, OtherFileError
 from mechdesign.mechanism import IN_TREES, READABLE_VERSIONS, SCHEMA, SCHEMA_VERSION, Mechanism, sealed
 from mechdesign.members import UnknownMemberError
 from mechdesign.question import in_json
@@ -65,7 +65,7 @@ def _data(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         raise CertificateError(f"{path} cannot be read ({error.strerror}); check the path.") from None
     except UnicodeDecodeError:
-        raise CertificateError(f"{path} is no mechanism file but binary; mechdesign design writes one.") from None
+        raise OtherFileError(f"{path} is no mechanism file but binary; mechdesign design writes one.") from None
     except TypeError:
         raise DomainError("path", path, "it has to be a path", "give a text or a pathlib.Path") from None
     except ValueError as error:
@@ -75,12 +75,21 @@ def _data(path: str | Path) -> dict[str, Any]:
     except NotStrictError as error:
         raise CertificateError(f"{path} is no mechanism file: {error}; design the mechanism again.") from None
     except json.JSONDecodeError as error:
+        if not _starts_as_one(text):
+            raise OtherFileError(f"{path} is no mechanism file; mechdesign design writes one.") from None
+        where = f"line {error.lineno}: {error.msg}"
         raise CertificateError(
-            f"{path} is no complete mechanism file (line {error.lineno}: {error.msg}); save the mechanism again."
+            f"{path} is no mechanism file, or a cut one ({where}); mechdesign design writes one."
         ) from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise CertificateError(f"{path} is no mechanism file; mechdesign design writes one.")
+        raise OtherFileError(f"{path} is no mechanism file; mechdesign design writes one.")
     return data
+
+
+def _starts_as_one(text: str) -> bool:
+    """Tell whether a text starts as a mechanism file, of which the rest may be missing."""
+    start, wanted = "".join(text[:200].split()), "".join(f'{{"schema":"{SCHEMA}"'.split())
+    return start.startswith(wanted) or wanted.startswith(start)
 
 
 def _difference(data: dict[str, Any], made: Mechanism, version: int) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +15,16 @@ from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.labelled import aligned, labelled, ordered, refuse_negative
 from mechdesign.labelled import table as labelled_table
+
+
+def _refuse_records(counts: Any) -> None:
+    """Raise where a column of answers stands in place of counts."""
+    if isinstance(counts, Mapping) or getattr(counts, "columns", None) is not None or not isinstance(counts, Iterable):
+        return
+    entries = array("counts", counts)
+    if entries.size and all(isinstance(entry, str | bool | np.bool_) for entry in entries.flat):
+        rule = f"counts are numbers, and these are {entries.size} answers"
+        raise DomainError("counts", entries.tolist(), rule, "for records use Problem.from_records")
 
 
 class FromData:
@@ -62,6 +72,7 @@ class FromData:
         >>> md.Problem.from_counts({"no": 30, "yes": 10})
         Problem(n=2, prior=[0.75, 0.25], labels=['no', 'yes'])
         """
+        _refuse_records(counts)
         found, named = labelled("counts", counts)
         refuse_negative("counts", found)
         if named is None and labels is not None:

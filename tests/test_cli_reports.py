@@ -237,3 +237,37 @@ def test_indices_are_answers_where_there_are_no_labels(run, tmp_path):
     assert run("sample", "bare.json", records, "--column", "smokes", "-o", "r.csv")[0] == 0
     code, out, _ = run("estimate", "bare.json", "r.csv", "--json")
     assert code == 0 and np.isclose(sum(row["estimate"] for row in json.loads(out)["frequencies"]), 1)
+
+
+@pytest.mark.parametrize("command", ["estimate", "report", "sample", "audit"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[problem]\nprior = [0.5, 0.5]\n",
+        "# mechdesign reports sha256:0\nreport\n1\n",
+        "{}",
+        "[1, 2]",
+        '{"a": 1',
+        "\xff",
+    ],
+)
+def test_a_file_of_another_kind_is_bad_input(command, text, run, tmp_path):
+    (tmp_path / "other.json").write_bytes(text.encode("latin-1"))
+    (tmp_path / "r.csv").write_text("smokes\nno\n", encoding="utf-8")
+    rest = {
+        "estimate": ["r.csv"],
+        "report": ["-o", "a.html"],
+        "sample": ["r.csv", "--column", "smokes", "-o", "out.csv"],
+        "audit": [],
+    }
+    code, _, err = run(command, "other.json", *rest[command])
+    assert code == 2 and "is no mechanism file" in err and "mechdesign design writes one" in err
+    assert run(command, "missing.json", *rest[command])[0] == 2
+
+
+def test_a_cut_mechanism_file_is_no_bad_input(run, tmp_path):
+    whole = (tmp_path / "survey.json").read_text(encoding="utf-8")
+    for end in (0, 1, 20, 40, len(whole) // 2, len(whole) - 3):
+        (tmp_path / "cut.json").write_text(whole[:end], encoding="utf-8")
+        code, _, err = run("report", "cut.json", "-o", "a.html")
+        assert code == 1 and "is no mechanism file, or a cut one (line" in err

@@ -95,3 +95,18 @@ def test_the_referees_table_is_what_is_recorded():
         mine = [row.verdict for key, row in rows.items() if paper in ("all", key.split("/")[0])]
         assert counts == [str(mine.count(verdict)) for verdict in verdicts], paper
     assert {line[0] for line in lines[1:]} == {"all", *(key.split("/")[0] for key in rows)}
+
+
+def test_the_survey_of_the_tutorial_is_designed_sampled_and_estimated(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (question,) = blocks((ROOT / "docs" / "tutorials" / "survey.md").read_text(encoding="utf-8"), "toml")
+    Path("survey.toml").write_text(question, encoding="utf-8")
+    table = (ROOT / "examples" / "adult-education.csv").read_text(encoding="utf-8")
+    Path("adult-education.csv").write_text(table, encoding="utf-8")
+    Path("answers.csv").write_text("id,education\n" + "".join(f"{k},HS-grad\n" for k in range(50)), encoding="utf-8")
+    (commands,) = blocks((ROOT / "docs" / "tutorials" / "survey.md").read_text(encoding="utf-8"), "sh")
+    for line in commands.strip().splitlines():
+        with pytest.raises(SystemExit) as ended:
+            cli.main(line.split()[1:])
+        assert ended.value.code == 0, line
+    assert Path("survey.html").is_file()

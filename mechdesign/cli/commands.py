@@ -25,7 +25,7 @@ from mechdesign.design_display import story
 from mechdesign.designing import design as designed
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
-from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, SolverError
+from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, OtherFileError, SolverError
 from mechdesign.ledger import SEED, page_or_data
 from mechdesign.ledger import verify as verified
 from mechdesign.loading import load
@@ -276,6 +276,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.Abort:
         _complain("Interrupted; nothing was written.")
         code = INTERRUPTED
+    except OtherFileError as error:
+        _complain(str(error))
+        code = BAD_INPUT
     except (SolverError, CertificateError) as error:
         _complain(str(error))
         code = FELL_SHORT

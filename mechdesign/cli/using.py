@@ -126,7 +126,6 @@ def report(file: Path, output: Path, modules: tuple[str, ...], quiet: bool) -> N
     It says the guarantee in words and what it does not promise, the exact audit, known mechanisms, how reports are
     drawn, and what can be estimated from how many of them. Every claim of FILE is derived again first.
     """
-    _require_file("FILE", file)
     require_writable(output, "the report")
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     write(output, page(mechanism, file.name, checksum))
@@ -135,6 +134,7 @@ def report(file: Path, output: Path, modules: tuple[str, ...], quiet: bool) -> N
 
 def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:
     """Return the mechanism in a file, its claims derived again, and the file's checksum."""
+    _require_file("FILE", file)
     mechanism = load(file, members=own)
     return mechanism, str(json.loads(file.read_text(encoding="utf-8"))["checksum"])
 
