@@ -130,6 +130,36 @@ def test_a_member_shows_itself_and_writes_what_python_reads(member):
         assert repr(eval(written, names)) == written
 
 
+def check_in_full(member):
+    """Its text tells it from the same member with a number one float away: what is asked is never rounded."""
+    numbers = [field.name for field in fields(member) if type(getattr(member, field.name)) is float]
+    for name in [name for name in numbers if f"{name}=" in str(member)]:
+        given = getattr(member, name)
+        for end in (0.0, 100.0):
+            try:
+                other = replace(member, **{name: float(np.nextafter(given, end))})
+            except md.DomainError:
+                continue
+            assert other == member or str(other) != str(member), f"{getattr(other, name)!r} is shown as {given}"
+
+
+@pytest.mark.parametrize("member", list(members()))
+def test_the_numbers_of_a_member_are_shown_in_full(member):
+    check_in_full(member)
+
+
+def test_planted_a_rounded_parameter_is_caught(monkeypatch):
+    monkeypatch.setattr(md.LDP, "__str__", lambda self: f"LDP(epsilon={self.epsilon:g})")
+    with pytest.raises(AssertionError, match="is shown as 1"):
+        check_in_full(md.LDP(1.0))
+
+
+def test_a_level_that_does_not_hold_is_not_said_to_hold():
+    made = md.design(md.Problem(prior=[0.5, 0.3, 0.2]), md.LDP(1.0000004), md.HammingLoss())
+    assert not md.audit(made, md.LDP(1.0)).holds
+    assert "LDP(epsilon=1) " not in str(made) and "LDP(epsilon=1.0000004) holds exactly" in str(made)
+
+
 def test_python_reads_what_it_read_before():
     for member in (md.LDP(1.0), md.AsymmetricLIP(0.5, 1.0), md.InformationDesign("E"), md.BlockLDP(1.0, [[0, 1], [2]])):
         assert eval(repr(member), vars(md)) == member

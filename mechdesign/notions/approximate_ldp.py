@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -163,7 +164,7 @@ class ApproximateLDP(Notion):
         return Rays(columns, np.asarray(cost), share)
 
     def __str__(self) -> str:
-        return f"{self.name}(epsilon={self.epsilon:g}, delta={self.delta:g})"
+        return f"{self.name}(epsilon={in_full(self.epsilon)}, delta={in_full(self.delta)})"
 
 
 def _pairs(count: int) -> tuple[Indices, Indices]:

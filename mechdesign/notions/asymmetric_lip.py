@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
@@ -148,4 +149,4 @@ class AsymmetricLIP(Notion):
         return mass_band.ends(problem, self.lower, self.upper)
 
     def __str__(self) -> str:
-        return f"{self.name}(lower={self.lower:g}, upper={self.upper:g})"
+        return f"{self.name}(lower={in_full(self.lower)}, upper={in_full(self.upper)})"

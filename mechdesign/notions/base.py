@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
@@ -255,4 +256,4 @@ class Notion(Checked, ABC):
         return (*super()._facts(), prior)
 
     def __str__(self) -> str:
-        return f"{self.name}({self.level_name}={self.parameter:g})"
+        return f"{self.name}({self.level_name}={in_full(self.parameter)})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
@@ -134,4 +135,4 @@ class UtilityOptimizedLDP(Notion):
         return alone
 
     def __str__(self) -> str:
-        return f"{self.name}(epsilon={self.epsilon:g}, sensitive={list(self.sensitive)})"
+        return f"{self.name}(epsilon={in_full(self.epsilon)}, sensitive={list(self.sensitive)})"

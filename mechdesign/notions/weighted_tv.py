@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers
@@ -167,4 +168,4 @@ class WeightedTV(Notion):
 
     def __str__(self) -> str:
         taken = f", taken as {float(self.limit)!r}" if Fraction(self.delta) < self.limit else ""
-        return f"{self.name}(delta={self.delta:g}{taken}, weight={self.weight:g})"
+        return f"{self.name}(delta={in_full(self.delta)}{taken}, weight={in_full(self.weight)})"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives.exponent import HALVINGS, Exponent, log_ratios, shortfall
@@ -134,4 +135,4 @@ class HanKobayashiExponent(Exponent):
         )
 
     def __str__(self) -> str:
-        return f"{self.name}(rate={self.rate:g})"
+        return f"{self.name}(rate={in_full(self.rate)})"

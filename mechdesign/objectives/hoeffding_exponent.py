@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.objectives.exponent import (
     HALVINGS,
@@ -151,4 +152,4 @@ class HoeffdingExponent(Searched):
         return least_over(z, cp.sum(cp.rel_entr(z, s)), rules)
 
     def __str__(self) -> str:
-        return f"{self.name}(rate={self.rate:g})"
+        return f"{self.name}(rate={in_full(self.rate)})"

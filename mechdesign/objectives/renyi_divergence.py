@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.displays.numbers import in_full
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.objectives.exponent import shortfall
@@ -123,4 +124,4 @@ class RenyiDivergence(Divergence):
         return self.generator.perspective(ratio.a @ Q, ratio.b @ Q)
 
     def __str__(self) -> str:
-        return f"{self.name}(order={self.order:g})"
+        return f"{self.name}(order={in_full(self.order)})"

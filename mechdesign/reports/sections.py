@@ -10,7 +10,7 @@ from mechdesign.auditing import Audit
 from mechdesign.channel.identifiability import sentence
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, content, element, grid, joined
-from mechdesign.displays.numbers import digits, rounded_up
+from mechdesign.displays.numbers import digits, in_full, rounded_up
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import Question
@@ -86,7 +86,7 @@ def audited(mechanism: Mechanism, found: Audit) -> Html:
     """Return the exact audit with its witness, and what they mean."""
     known = mechanism.question is not None
     rows = tuple(
-        (str(part) if known else part.name, f"{part.parameter:g}" if known else "-", repr(level))
+        (str(part) if known else part.name, in_full(part.parameter) if known else "-", repr(level))
         for part, level in zip(found.notion.parts(), found.levels, strict=True)
     )
     table = Table("", ("notion", "level asked", "level measured, rounded up"), rows, ("notion",))
