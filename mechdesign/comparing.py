@@ -11,7 +11,7 @@ from typing import Any
 
 from mechdesign.answering import answered, asked
 from mechdesign.displays import Block, Displayed, Lines, Record, Table
-from mechdesign.displays.numbers import rounded_up
+from mechdesign.displays.numbers import outward, rounded_up
 from mechdesign.domains import real, relative_gap, whole
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.notions import Notion
@@ -125,7 +125,7 @@ class Comparison(OfRows[Row], Displayed):
         answered = [row for row in self if not math.isnan(row.value)]
         cells = [
             (
-                *(r.route, r.solver, f"{r.value:.9g}", f"{r.bound:.9g}"),
+                *(r.route, r.solver, *outward(r.value, r.bound, self.question.objective.sense, 9)),
                 *(rounded_up(r.gap, 2), rounded_up(r.level, 6), f"{r.seconds:.2f}"),
             )
             for r in answered

@@ -17,7 +17,7 @@ from mechdesign.deprecation import LEVELS
 from mechdesign.designs import Design
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS, listed
-from mechdesign.displays.numbers import in_full, rounded_up
+from mechdesign.displays.numbers import in_full, outward, rounded_up
 from mechdesign.domains import Array, entries
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, nearest
 from mechdesign.notions import Notion
@@ -149,7 +149,8 @@ class Frontier(Tabular, Sequence[Design], Displayed):
         def row(index: int) -> tuple[str, ...]:
             made = self.designs[index]
             level = ", ".join(f"{in_full(part)}" for part in made.mechanism.asked.notion.parameters)
-            return (level, f"{made.value:.9g}", f"{made.bound:.9g}", rounded_up(made.gap, 2), made.route)
+            shown = outward(made.value, made.bound, made.mechanism.asked.objective.sense, 9)
+            return (level, *shown, rounded_up(made.gap, 2), made.route)
 
         heads = (self.level_name, "value", "bound", "gap", "route")
         return (Table.of("Frontier", heads, len(self.designs), row, ("route",), "levels", most),)

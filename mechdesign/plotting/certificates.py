@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mechdesign.displays.numbers import outward
 from mechdesign.plotting.canvas import BLUE, GREY, INSIDE, RED, SMALL, axes_in, finished, legend, ticks, with_grid
 from mechdesign.plotting.subjects import require
 from mechdesign.plotting.text import LITERAL, distinct, shown
@@ -73,7 +74,8 @@ def certificate(design: Any, ax: Axes | Figure | None = None) -> Figure:
     _leave_room(axes, curve, max(abs(design.value), abs(design.bound)))
     # Those of a list stand all in one row, which a legend would cover.
     legend(axes, most_inside=INSIDE if curve.names is None else 0)
-    title = of_mechanism(design.mechanism, f"Certificate: value {design.value:.6g}, bound {design.bound:.6g}")
+    value, bound = outward(design.value, design.bound, design.mechanism.asked.objective.sense)
+    title = of_mechanism(design.mechanism, f"Certificate: value {value}, bound {bound}")
     return finished(
         axes, title, in_unit(curve.quantity, curve.unit), in_unit("utility beyond the price", curve.utility_unit)
     )

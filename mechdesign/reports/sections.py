@@ -10,7 +10,7 @@ from mechdesign.auditing import Audit
 from mechdesign.channel.identifiability import sentence
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, content, element, grid, joined
-from mechdesign.displays.numbers import digits, in_full, rounded_up
+from mechdesign.displays.numbers import in_full, outward, rounded_up
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
 from mechdesign.question import Question
@@ -38,8 +38,9 @@ def summary(mechanism: Mechanism, found: Audit) -> Html:
         facts.append(_fact("Level measured", level, "in exact arithmetic, rounded up"))
     if asked is not None and proof is not None:
         unit = f"{asked.objective.unit}, " if asked.objective.unit else ""
-        facts.append(_fact(_capital(_words(asked)), digits(proof.value), f"{unit}{asked.objective.sense}d"))
-        facts.append(_fact("Best possible", digits(proof.bound), f"relative gap {rounded_up(proof.gap, 2)}"))
+        value, bound = outward(proof.value, proof.bound, asked.objective.sense)
+        facts.append(_fact(_capital(_words(asked)), value, f"{unit}{asked.objective.sense}d"))
+        facts.append(_fact("Best possible", bound, f"relative gap {rounded_up(proof.gap, 2)}"))
     if bool((mechanism.matrix == mechanism.matrix[0]).all()):
         facts.append(_fact("Use", "none", "the mechanism ignores the answer", "bad"))
     return element("dl", *facts, class_="facts")
