@@ -212,3 +212,11 @@ def test_what_is_said_to_be_private_is_and_the_rest_is_not(problem, notion, obje
         assert exceeds is None or rival.private == (not exceeds), rival
         assert rival.name != "no privacy" or rival.private == identity.holds
         assert not (rival.private and rival.note.startswith("NOT PRIVATE"))
+
+
+def test_a_design_of_a_sum_is_shown_with_its_rivals():
+    sums = md.CentralizedIP(1.0, priors=[[0.5, 0.5], [0.5, 0.5]])
+    made = md.design(md.Problem(values=[0, 1, 2]), sums, md.MMSE())
+    known = {rival.name: rival for rival in made.rivals}
+    assert all(rival.level <= 1.0 + 1e-9 for rival in known.values() if rival.private)
+    assert {"subset selection", "Hadamard response"} <= set(known) and "subset selection" in str(made)
