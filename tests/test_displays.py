@@ -318,3 +318,9 @@ def test_help_says_what_every_field_of_the_parts_is(member):
 def test_displays_are_plain_data_to_a_notebook():
     # A notebook stores outputs as JSON.
     assert json.loads(json.dumps(design("a")._repr_html_())).startswith('<div class="mechdesign">')
+
+
+def test_cells_outside_a_notebook_do_not_touch():
+    table = blocks.Table("", ("a", "b"), (("x", "1"),), ("a",))
+    cells = re.findall(r"<t[hd] [^>]*>", html.fragment([table, asked().mechanism.grid]))
+    assert len(cells) > 6 and all("padding:0 .6em" in cell for cell in cells)

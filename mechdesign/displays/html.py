@@ -132,7 +132,7 @@ def _side(words: bool) -> str:
 
 
 def _aligned(words: bool) -> str:
-    return f"text-align:{'left' if words else 'right'}"
+    return f"text-align:{'left' if words else 'right'};padding:0 .6em"
 
 
 def _gapped(shown: Sequence[int], count: int) -> list[int | None]:

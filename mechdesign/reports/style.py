@@ -23,11 +23,12 @@ p { overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; margin: .8rem 0; border: 1px solid var(--line); border-radius: .5rem; }
 .scroll:focus-visible { outline: 3px solid #2171b5; outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .38rem .65rem; border-bottom: 1px solid var(--line); vertical-align: top; unicode-bidi: plaintext; }
+th, td { padding: .38rem .65rem !important; border-bottom: 1px solid var(--line); vertical-align: top; }
+th, td { unicode-bidi: plaintext; }
 td { max-width: 26rem; overflow-wrap: anywhere; } td[style*=left] { min-width: 9.5rem; }
 thead th { background: var(--pale); color: var(--ink); font-weight: 600; }
 tbody th { font-weight: 500; } .matrix th { white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
-.matrix td, .matrix th { padding: .3rem .5rem; } .matrix td { border: 1px solid #fff; }
+.matrix td, .matrix th { padding: .3rem .5rem !important; } .matrix td { border: 1px solid #fff; }
 pre { background: var(--pale); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem;
   margin: .6rem 0; white-space: pre-wrap; overflow-wrap: anywhere;
   font: .88rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
@@ -38,9 +39,9 @@ footer { color: var(--soft); font-size: .88rem; border-top: 1px solid var(--line
   body { font-size: 10.5pt; } header { background: none; color: var(--ink); padding: 0 0 .5rem; }
   header p { color: var(--soft); }
   main, footer, header > div { max-width: none; padding-left: 0; padding-right: 0; }
-  .scroll { overflow: visible; border: 0; } table { font-size: 8pt; } th, td { padding: .2rem .3rem; }
+  .scroll { overflow: visible; border: 0; } table { font-size: 8pt; } th, td { padding: .2rem .3rem !important; }
   .matrix th { white-space: normal; overflow-wrap: anywhere; } .matrix table { font-size: 7pt; }
-  .matrix th, .matrix td { padding: .15rem .2rem; } td[style*=left] { min-width: 6rem; }
+  .matrix th, .matrix td { padding: .15rem .2rem !important; } td[style*=left] { min-width: 6rem; }
   .matrix td, .facts div, .witness, pre { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   h2, h3 { break-after: avoid; } tr, .facts div, pre, .witness { break-inside: avoid; }
 }
