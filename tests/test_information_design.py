@@ -247,3 +247,16 @@ def test_bad_parameters_are_named(case):
         call()
     assert caught.value.argument == argument
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("criterion", ["A", "D", "E"])
+def test_the_words_of_a_design_are_its_values(criterion):
+    """Of a coin of truth 3/4 each frequency has variance 1 from one report, and their difference 4."""
+    objective = md.InformationDesign(criterion)
+    value = objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(prior=[0.5, 0.5]))
+    wanted = {
+        "A": ("sum of the variances", 1 + 1),
+        "D": ("logarithm", math.log(4 / 2)),
+        "E": ("contrast of unit", 4 / 2),
+    }
+    assert wanted[criterion][0] in objective.words and value == pytest.approx(wanted[criterion][1], rel=1e-12)

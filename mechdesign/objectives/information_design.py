@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     import cvxpy as cp
 
 CRITERIA = ("A", "D", "E")
+#: What each of them measures, in plain terms.
+WORDS = {
+    "A": "sum of the variances of all estimated frequencies, times the number of reports",
+    "D": "joint uncertainty of all estimated frequencies from one report, the logarithm of their generalised variance",
+    "E": "largest variance of a contrast of unit length between estimated frequencies, times the number of reports",
+}
 #: Slopes are kept away from singular ones by this share: a determinant of zero bounds nothing.
 SINGULAR = 1e-14
 
@@ -90,8 +96,12 @@ class InformationDesign(EqualByContent, Objective):
 
     kind = "design"
     has_expression = False
-    unit = "of one report"
-    words = "size of the covariance of the best estimate of all frequencies"
+    words = "variances of all estimated frequencies, times the number of reports"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        weighted = "weighted " if self.weights is not None else ""
+        object.__setattr__(self, "words", f"{weighted}{WORDS[self.criterion]}")
 
     def check_together(self) -> None:
         """Refuse weights where the criterion has none."""
