@@ -16,8 +16,9 @@ from mechdesign.displays.visible import printable
 from mechdesign.members import members
 from mechdesign.notions import Notion
 from mechdesign.reports import page, sections
+from mechdesign.reports.limits import ADD_UP, not_promised
 from mechdesign.reports.precision import precision
-from mechdesign.reports.promises import ADD_UP, PROMISES, not_promised, promises
+from mechdesign.reports.promises import PROMISES, promises
 from mechdesign.reports.style import STYLE
 from mechdesign.testing.examples import NOTIONS, OBJECTIVES
 from mechdesign.version import VERSION
@@ -71,7 +72,7 @@ def check_whole(markup, made):
     wanted = {
         "the notion": str(question.notion),
         "the question": question.sentences()[0],
-        "the promise": promises(question.notion)[0],
+        "the promise": promises(question.notion, made.inputs)[0],
         "what is not promised": not_promised(question.notion, made.inputs)[0],
         "the witness": audit.sentence,
         "the level": repr(audit.levels[0]),
@@ -206,7 +207,8 @@ def test_the_command_writes_the_page_and_only_over_its_own(designs, tmp_path, mo
 def test_every_notion_has_its_promise(name):
     assert name in PROMISES or name == "Intersection", f"add a sentence for {name} to PROMISES"
     for make in NOTIONS[name]:
-        said = promises(make(np.random.default_rng(3))[0])
+        notion, problem = make(np.random.default_rng(3))
+        said = promises(notion, notion.inputs(problem))
         assert said and all(len(line.split()) > 8 and line.endswith(".") for line in said)
 
 

@@ -9,10 +9,15 @@ from mechdesign.notions import LDP
 from mechdesign.question import in_json
 from mechdesign.reports import sections
 from mechdesign.reports.style import STYLE
+from mechdesign.reports.subjects import subject_of
 from mechdesign.version import VERSION
 
 #: What a page has within its first bytes: the command replaces its own pages, and no others.
 MARK = "mechdesign report"
+
+#: What the page is called, for whom no technical name says anything.
+TITLE = "What this mechanism promises"
+BROKEN = "This mechanism does not keep its promise"
 
 #: A page loads nothing and runs nothing: the browser is told so as well.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -35,8 +40,9 @@ def page(mechanism: Mechanism, file: str | None = None, checksum: str | None = N
     str
     """
     question = mechanism.question
-    title = "Report on a mechanism" if question is None else f"Report: {question.notion}, {question.objective}"
     found = audit(mechanism, None if question is not None else LDP(1.0))
+    title = TITLE if question is None or found.holds else BROKEN
+    names = "No question is known" if question is None else f"{question.notion}, {question.objective}"
     seal = checksum or _checksum(mechanism)
     parts = joined(
         [
@@ -51,10 +57,9 @@ def page(mechanism: Mechanism, file: str | None = None, checksum: str | None = N
         ]
     )
     n, m = mechanism.matrix.shape
-    head = element(
-        "header", element("div", element("h1", title), element("p", f"{n} inputs, {m} outputs. {sections.WHO}"))
-    )
-    return f"<!DOCTYPE html>\n{_document(title, joined([head, element('main', parts), _foot(seal)]))}\n"
+    lines = (subject_of(mechanism).who, names, f"{n} inputs, {m} outputs")
+    head = element("header", element("div", element("h1", title), *(element("p", line) for line in lines)))
+    return f"<!DOCTYPE html>\n{_document(f'{title}: {names}', joined([head, element('main', parts), _foot(seal)]))}\n"
 
 
 def _checksum(mechanism: Mechanism) -> str:
@@ -65,7 +70,7 @@ def _checksum(mechanism: Mechanism) -> str:
 
 
 def _foot(checksum: str) -> Html:
-    said = [element("p", f"Made by mechdesign {VERSION}. It needs no network, and runs no script.")]
+    said = [element("p", f"Made by mechdesign {VERSION}. This page needs no network, and runs no script.")]
     if checksum:
         said.insert(0, element("p", "Checksum of the mechanism's file: ", element("code", checksum)))
     return element("footer", *said)

@@ -1,4 +1,4 @@
-"""What each notion guarantees, in words: what a report can tell, for whom that holds, and what is not promised."""
+"""What each notion guarantees, in words: how much a report can reveal."""
 
 from __future__ import annotations
 
@@ -7,159 +7,192 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from mechdesign.displays.numbers import rounded_up
+from mechdesign.displays.numbers import in_full, rounded_down, rounded_up
+from mechdesign.exact import exp_up, float_below
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
+from mechdesign.reports.distances import extent
+from mechdesign.reports.subjects import Subject, subject, wholes
 
-#: Notions whose levels add up at most where one person reports several times and the secret is the answer itself.
-ADD_UP = frozenset(
-    ("BlockLDP", "LDP", "MaximalLeakage", "MetricDP", "MutualInformationPrivacy", "UtilityOptimizedLDP", "WorstCaseLIP")
-)
 #: Of a larger level the factor is not written out.
 MOST_WRITTEN = 20.0
-#: Notions that state the probabilities which they are about.
-STATED = frozenset(("BoundedPriorLIP", "WeightedTV"))
+#: Names of values that a sentence lists.
+MOST_NAMED = 12
+#: How a sentence begins that says what a guarantee leaves open: another one beside it may rule that out.
+OPEN = "As far as this goes, "
+
+Promise = Callable[[Any, Problem, Subject], str]
 
 
 def factor(epsilon: float) -> str:
-    """Return ``e^epsilon`` in words, rounded up.
+    """Return ``e^epsilon`` in words: the level in full, the number rounded up.
 
     Examples
     --------
-    >>> factor(1.0), factor(800.0)
-    ('e^1 = 2.719', 'e^800')
+    >>> factor(1.0), factor(0.0), factor(800.0)
+    ('e^1 (at most 2.719)', 'e^0 (which is 1)', 'e^800')
     """
-    written = f"e^{rounded_up(epsilon, 6)}"
-    return written if epsilon > MOST_WRITTEN else f"{written} = {rounded_up(math.exp(epsilon), 4)}"
+    written = f"e^{in_full(epsilon)}"
+    if epsilon == 0:
+        return f"{written} (which is 1)"
+    return written if epsilon > MOST_WRITTEN else f"{written} (at most {rounded_up(exp_up(epsilon), 4)})"
 
 
-def _times(notion: Any, pair: str, rest: str = "") -> str:
-    return f"No report is more than {factor(notion.epsilon)} times as likely for one as for the other of {pair}.{rest}"
+def promises(notion: Notion, problem: Problem) -> tuple[str, ...]:
+    """Return what is guaranteed for the inputs of a mechanism: a sentence or two for each notion that holds.
 
-
-def _odds(notion: Any, whose: str) -> str:
-    return (
-        f"No report makes any value more probable or less probable by more than a factor of {factor(notion.epsilon)}, "
-        f"for whoever {whose}."
-    )
-
-
-_ODDS = " Whoever sees a report changes their odds between the two by no more, whatever they know besides."
-
-#: By the name of the notion: the guarantee as a sentence about a report.
-PROMISES: dict[str, Callable[[Any], str]] = {
-    "LDP": lambda notion: _times(notion, "any two values", _ODDS),
-    "WorstCaseLIP": lambda notion: _odds(notion, "has any prior at all"),
-    "LIP": lambda notion: _odds(notion, "has the prior stated here"),
-    "BoundedPriorLIP": lambda notion: _odds(notion, "has a prior within the stated bounds"),
-    "CentralizedIP": lambda notion: (
-        f"No output makes any value of any one record more probable or less probable by more than a factor of "
-        f"{factor(notion.epsilon)}, for whoever has the stated priors of the records."
-    ),
-    "MaxLift": lambda notion: (
-        f"No report makes any value more than {factor(notion.epsilon)} times as probable as it was, for whoever has "
-        "the prior stated here. A report may make values less probable, and may rule some out."
-    ),
-    "AsymmetricLIP": lambda notion: (
-        f"For whoever has the prior stated here, no report makes any value more probable by more than a factor of "
-        f"{factor(notion.upper)}, nor less probable by more than a factor of {factor(notion.lower)}."
-    ),
-    "ApproximateLDP": lambda notion: (
-        f"For any two values and any set of reports, the probability of the set for one is at most "
-        f"{factor(notion.epsilon)} times that for the other, plus delta = {notion.delta:g}."
-    ),
-    "BlockLDP": lambda notion: _times(
-        notion, "any two values of one block", " A report may tell which block a value is in."
-    ),
-    "MetricDP": lambda notion: (
-        f"No report is more than e^({notion.epsilon:g} d) times as likely for one as for the other of two values at a "
-        "distance d. Values far from each other are protected less, and an infinite distance not at all."
-    ),
-    "UtilityOptimizedLDP": lambda notion: (
-        f"A report that does not reveal a value is no more than {factor(notion.epsilon)} times as likely for one as "
-        "for the other of any two values. Values that are not sensitive may be revealed."
-    ),
-    "ProfileDP": lambda notion: (
-        f"No report is more than {factor(notion.epsilon)} times as likely from people of one profile as from those of "
-        "another, where the two are joined by an edge. The profile is protected, and not the datum itself."
-    ),
-    "MaximalLeakage": lambda notion: (
-        f"On average over reports, the probability of guessing the secret, or anything that follows from it, grows by "
-        f"a factor of at most {factor(notion.epsilon)}, whatever the prior."
-    ),
-    "MutualInformationPrivacy": lambda notion: (
-        f"On average over reports, a report tells at most {notion.epsilon:g} nats of the secret. A rare report may "
-        "betray the secret altogether."
-    ),
-    "StrongChiSquare": lambda notion: (
-        f"For every report, the chi-square divergence of what is believed of the secret with it from what is believed "
-        f"without it is at most {notion.epsilon:g} squared."
-    ),
-    "StrongL1": lambda notion: (
-        f"For every report, the probabilities of the secret's values with it and without it differ by at most "
-        f"{notion.epsilon:g} in sum."
-    ),
-    "WeightedTV": lambda notion: (
-        f"Whoever guesses the secret from a report is wrong with a probability of at least "
-        f"{(1.0 - notion.delta) / 2.0:g}, where the second value has the probability {notion.weight:g}."
-    ),
-}
-
-
-def promises(notion: Notion) -> tuple[str, ...]:
-    """Return what is guaranteed: a sentence for each part of the notion, its formula where it has none."""
-    found = []
-    for part in notion.parts():
-        said = PROMISES.get(part.name)
-        formula = (inspect.getdoc(type(part)) or part.name).partition("\n\n")[0].replace("\n", " ")
-        found.append(said(part) if said else f"The mechanism satisfies {part}: {formula}")
+    A notion without words of its own is given by its formula.
+    """
+    found, protected = [], subject(notion, problem)
+    for each in wholes(notion):
+        said = PROMISES.get(each.name)
+        formula = (inspect.getdoc(type(each)) or each.name).partition("\n\n")[0].replace("\n", " ")
+        found.append(said(each, problem, protected) if said else f"The mechanism satisfies {each}: {formula}")
     return tuple(found)
 
 
-def for_whom(notion: Notion, problem: Problem) -> tuple[str, ...]:
-    """Return against whom the guarantee holds: what they may know, and whose prior it depends on."""
-    names = {part.name for part in notion.parts()}
-    said = ["It holds for everyone who reports through this mechanism once, against everyone who sees the report."]
-    if any(part.needs_prior for part in notion.parts()):
-        source = f": {problem.prior_source}" if problem.prior_source else ", whose source is not stated"
-        said.append(
-            f"It is relative to a prior{source}. Whoever knows more of a person than that prior says may learn more "
-            "from a report than the guarantee says."
-        )
-    elif names & STATED:
-        said.append("It holds for the probabilities that the notion states, and says nothing for others.")
-    else:
-        said.append("It depends on no prior: what others know of a person already does not weaken it.")
+def _times(epsilon: float, pair: str) -> str:
+    return f"No report is more than {factor(epsilon)} times as likely for one as for the other of {pair}."
+
+
+def _ldp(notion: Any, problem: Problem, of: Subject) -> str:
+    said = _times(notion.epsilon, f"any two {of.values}")
     if problem.is_hidden:
-        said.append(
-            f"It protects a secret of {problem.secrets} values by what is stated of how answers depend on the secret; "
-            "where that is wrong, so is the guarantee."
-        )
-    return tuple(said)
+        return said
+    return f"{said} Whoever sees a report changes their odds between the two by no more, whatever they know besides."
 
 
-def not_promised(notion: Notion, problem: Problem) -> tuple[str, ...]:
-    """Return what the guarantee does not cover."""
-    said = [
-        _repeated({part.name for part in notion.parts()}, problem.is_hidden),
-        "Draw each person's answer once, and keep the report: the mean of many reports of one person tells the answer.",
-        "Other data on the same person, such as a correlated answer to another question, are not covered.",
-        "It does not hide who took part, nor what the reports of many people tell of the population.",
-        "It is a statement on this matrix: reports that are drawn in another manner have no guarantee.",
-    ]
-    if not notion.closed_under_postprocessing:
-        said.append("To merge outputs, or to mix the mechanism with another one, may break the guarantee.")
-    return tuple(said)
-
-
-def _repeated(names: set[str], hidden: bool) -> str:
-    """Return what becomes of the level where one person reports several times."""
-    together = "md.together says what several reports tell."
-    if not hidden and names <= ADD_UP:
-        return f"Repeated reports add up: two reports of one person have up to twice the level. {together}"
-    if not hidden and names <= ADD_UP | {"ApproximateLDP"}:
-        return f"Repeated reports add up: two reports of one person have up to twice epsilon and delta. {together}"
-    return (
-        "The guarantee does not compose: the level of several reports of one person may be more than the sum of theirs "
-        f"(two reports under LIP(1) can have a level of 2.677). {together}"
+def _odds(whose: str) -> Promise:
+    return lambda notion, problem, of: (
+        f"No report makes any of the {of.values} more probable or less probable by more than a factor of "
+        f"{factor(notion.epsilon)}, for whoever {whose}."
     )
+
+
+def _centralized(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        "No output makes any value of any one record more probable or less probable by more than a factor of "
+        f"{factor(notion.epsilon)}, for whoever has the stated priors of the records."
+    )
+
+
+def _lift(notion: Any, problem: Problem, of: Subject) -> str:
+    return _sides(math.inf, notion.epsilon, of)
+
+
+def _sides(lower: float, upper: float, of: Subject) -> str:
+    """Return how much more and how much less probable a report can make a value: one side may be unbounded."""
+    start = f"For whoever has the prior stated here, no report makes any of the {of.values}"
+    up, down = (f"{way} probable by more than a factor of " for way in ("more", "less"))
+    if math.isinf(lower):
+        ruled_out = f" {OPEN}a report may make some less probable, and may rule some out." if upper else ""
+        return f"{start} {up}{factor(upper)}.{ruled_out}"
+    if math.isinf(upper):
+        raised = f" {OPEN}a report may make some more probable by a larger factor." if lower else ""
+        return f"{start} {down}{factor(lower)}.{raised}"
+    return f"{start} {up}{factor(upper)}, nor {down}{factor(lower)}."
+
+
+def _approximate(notion: Any, problem: Problem, of: Subject) -> str:
+    said = (
+        f"For any two {of.values} and any set of reports, the probability of the set for one is at most "
+        f"{factor(notion.epsilon)} times that for the other, plus delta = {in_full(notion.delta)}."
+    )
+    if not notion.delta:
+        return said
+    return f"{said} {OPEN}with probability up to delta a report may reveal {of.it} entirely."
+
+
+def _block(notion: Any, problem: Problem, of: Subject) -> str:
+    said = _times(notion.epsilon, f"any two {of.values} of one block")
+    return f"{said} {OPEN}a report may reveal which block {of.it} is in."
+
+
+def _metric(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"No report is more than e^({in_full(notion.epsilon)} d) times as likely for one as for the other of two "
+        f"{of.values} at a distance d. Those far from each other are protected less. {extent(notion, OPEN)}"
+    )
+
+
+def _utility_optimized(notion: Any, problem: Problem, of: Subject) -> str:
+    names = [f'"{problem.named(x)}"' for x in notion.sensitive[:MOST_NAMED]]
+    more = len(notion.sensitive) - len(names)
+    listed = ", ".join([*names, *([f"{more} more"] if more else [])])
+    which = f"No report reveals the sensitive answers: {listed}. " if listed else "No answer is sensitive. "
+    left = (
+        f"{OPEN}an answer that is not sensitive may be revealed entirely." if len(notion.sensitive) < problem.n else ""
+    )
+    return (
+        f"A report that does not reveal an answer is no more than {factor(notion.epsilon)} times as likely for one as "
+        f"for the other of any two answers. {which}{left}".rstrip()
+    )
+
+
+def _profile(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"No report is more than {factor(notion.epsilon)} times as likely from people of one profile as from those of "
+        "another, where the two are joined by an edge. The profile is protected, and not the answer itself."
+    )
+
+
+def _leakage(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"On average over reports, the probability of guessing {of.it}, or anything that follows from it, grows by "
+        f"a factor of at most {factor(notion.epsilon)}, whatever the prior.{_rare(notion, of)}"
+    )
+
+
+def _information(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"On average over reports, a report tells at most {in_full(notion.epsilon)} nats of {of.it}.{_rare(notion, of)}"
+    )
+
+
+def _rare(notion: Any, of: Subject) -> str:
+    """Return what an average leaves open; nothing where the average is zero."""
+    return f" {OPEN}single reports may reveal {of.it} entirely." if notion.epsilon else ""
+
+
+def _chi_square(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"For every report, the chi-square divergence of what is believed of {of.it} with it from what is believed "
+        f"without it is at most {in_full(notion.epsilon)} squared."
+    )
+
+
+def _l1(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"For every report, the probabilities of the {of.values} with it and without it differ by at most "
+        f"{in_full(notion.epsilon)} in sum."
+    )
+
+
+def _weighted(notion: Any, problem: Problem, of: Subject) -> str:
+    wrong = rounded_down(float_below((1 - notion.limit) / 2), 6)
+    return (
+        f"Whoever guesses {of.it} from a report is wrong with a probability of at least {wrong}, where "
+        f'"{problem.named_secret(1)}" has the probability {in_full(notion.weight)}.'
+    )
+
+
+#: By the name of the notion: the guarantee as a sentence about a report.
+PROMISES: dict[str, Promise] = {
+    "LDP": _ldp,
+    "WorstCaseLIP": _odds("has any prior at all"),
+    "LIP": _odds("has the prior stated here"),
+    "BoundedPriorLIP": _odds("has a prior within the stated bounds"),
+    "CentralizedIP": _centralized,
+    "MaxLift": _lift,
+    "AsymmetricLIP": lambda notion, problem, of: _sides(notion.lower, notion.upper, of),
+    "ApproximateLDP": _approximate,
+    "BlockLDP": _block,
+    "MetricDP": _metric,
+    "UtilityOptimizedLDP": _utility_optimized,
+    "ProfileDP": _profile,
+    "MaximalLeakage": _leakage,
+    "MutualInformationPrivacy": _information,
+    "StrongChiSquare": _chi_square,
+    "StrongL1": _l1,
+    "WeightedTV": _weighted,
+}

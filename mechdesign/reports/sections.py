@@ -13,12 +13,15 @@ from mechdesign.displays.html import Html, content, element, grid, joined
 from mechdesign.displays.numbers import in_full, outward, rounded_up
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
+from mechdesign.notions import Notion
 from mechdesign.question import Question
+from mechdesign.reports.distances import distance_table
+from mechdesign.reports.limits import for_whom, not_promised
 from mechdesign.reports.precision import REPORTS, precision
-from mechdesign.reports.promises import for_whom, not_promised, promises
+from mechdesign.reports.promises import promises
+from mechdesign.reports.subjects import ANSWER, ignores_input, subject_of
 from mechdesign.rivals import Rival, improvements, rival_tables, rivals
 
-WHO = "Each person's answer is replaced by a random report, drawn by the matrix below."
 #: Rows and columns of the matrix that fit on a sheet of paper.
 GRID = 24, 10
 #: The known mechanisms beside a matrix of more entries take minutes.
@@ -31,7 +34,8 @@ def summary(mechanism: Mechanism, found: Audit) -> Html:
     parts = zip(found.notion.parts(), found.levels, strict=True)
     level = " and ".join(f"{part.level_name} = {rounded_up(at, 6)}" for part, at in parts)
     if asked is None:
-        facts = [_fact("Local differential privacy", level, "the smallest level of this matrix")]
+        of = "" if subject_of(mechanism) is ANSWER else " of the secret"
+        facts = [_fact(f"Local differential privacy{of}", level, "the smallest level of this matrix")]
     else:
         verdict, kind = ("holds exactly", "good") if found.holds else ("does NOT hold", "bad")
         facts = [_fact("Guarantee", str(asked.notion), verdict, kind)]
@@ -41,8 +45,8 @@ def summary(mechanism: Mechanism, found: Audit) -> Html:
         value, bound = outward(proof.value, proof.bound, asked.objective.sense)
         facts.append(_fact(_capital(_words(asked)), value, f"{unit}{asked.objective.sense}d"))
         facts.append(_fact("Best possible", bound, f"relative gap {rounded_up(proof.gap, 2)}"))
-    if bool((mechanism.matrix == mechanism.matrix[0]).all()):
-        facts.append(_fact("Use", "none", "the mechanism ignores the answer", "bad"))
+    if ignores_input(mechanism):
+        facts.append(_fact("Use", "none", subject_of(mechanism).same, "bad"))
     return element("dl", *facts, class_="facts")
 
 
@@ -55,17 +59,22 @@ def question(mechanism: Mechanism) -> Html:
 
 
 def guarantee(mechanism: Mechanism, found: Audit) -> Html:
-    """Return what is guaranteed, for whom, and what is not promised."""
-    notion, problem = found.notion, mechanism.inputs
+    """Return what is guaranteed, for whom, and what is not promised; of a guarantee that is broken, that it is."""
+    notion, problem, of = found.notion, mechanism.inputs, subject_of(mechanism)
     if mechanism.question is None:
         if math.isinf(float(found)):
-            said = "Some report is possible for one answer and impossible for another: it has no level of LDP."
+            one, other = ("one answer", "another") if of is ANSWER else ("one value of the secret", "another")
+            said = f"Some report is possible for {one} and impossible for {other}: it has no level of LDP."
             return _section("The guarantee", element("p", said))
         notion = notion.at(float(found))
-    broken = () if found.holds or mechanism.question is None else (f"THE GUARANTEE DOES NOT HOLD: {found}",)
+    elif not found.holds:
+        return _section("The guarantee", _strong(f"THE GUARANTEE DOES NOT HOLD: {found}"))
+    same = (of.same,) if ignores_input(mechanism) else ()
+    distances = distance_table(notion, problem)
     return _section(
         "The guarantee",
-        *(element("p", element("strong", line)) for line in (*broken, *promises(notion))),
+        *(_strong(line) for line in (*same, *promises(notion, problem))),
+        Html() if distances is None else _table("Distances", distances),
         element("h3", "For whom it holds"),
         _list(for_whom(notion, problem)),
         element("h3", "What it does not promise"),
@@ -75,10 +84,7 @@ def guarantee(mechanism: Mechanism, found: Audit) -> Html:
 
 def matrix(mechanism: Mechanism) -> Html:
     """Return the matrix as a shaded table."""
-    said = (
-        "A row is an answer, a column a report, an entry the probability of that report for whoever has that answer. "
-        "Every row sums to one."
-    )
+    said = f"{subject_of(mechanism).row} Every row sums to one."
     shaded = element("div", _scroll("The matrix", grid(mechanism.grid, GRID, 3)), class_="matrix")
     return _section("The mechanism", element("p", said), shaded)
 
@@ -91,13 +97,17 @@ def audited(mechanism: Mechanism, found: Audit) -> Html:
         for part, level in zip(found.notion.parts(), found.levels, strict=True)
     )
     table = Table("", ("notion", "level asked", "level measured, rounded up"), rows, ("notion",))
+    smallest = " and ".join(dict.fromkeys(_smallest(part) for part in found.notion.parts()))
     meaning = (
-        "The level is the smallest parameter at which the notion holds. It was computed in exact arithmetic from the "
+        f"The level is {smallest}. It was computed in exact arithmetic from the "
         "probabilities that reports are drawn with, which are multiples of 2^-53: nothing is lost to rounding."
     )
-    said = "That is where reports tell the most: no other answer and report tell more."
+    said = "That is where the level is reached."
     if found.output is None:
         said = "The notion is on all outputs together."
+    elif found.notion.name == "LDP" and float(found):
+        what = "answer" if subject_of(mechanism) is ANSWER else "value of the secret"
+        said = f"That is where reports tell the most: no other {what} and report tell more."
     verdict = f"{found.notion} {'holds exactly' if found.holds else 'does NOT hold'}. " if known else ""
     return _section(
         "The exact audit",
@@ -162,7 +172,7 @@ def estimates(mechanism: Mechanism) -> Html:
     )
     whose = "like the prior" if problem.prior is not None else "in which all answers are equally frequent"
     note = (
-        f"Of a population {whose}; four times the reports halve an error. The columns without privacy are what as many "
+        f"Of a population {whose}; four times the reports halve an error. {_without(list(shown))} what as many "
         "true answers would give."
     )
     table = _table("Standard errors by the number of reports", Table("", ("reports", *shown), rows))
@@ -172,7 +182,7 @@ def estimates(mechanism: Mechanism) -> Html:
 def _beside(mechanism: Mechanism, found: Audit) -> Html:
     asked, proof = mechanism.asked, mechanism.claimed
     if mechanism.matrix.size > MOST_COMPARED:
-        return element("p", f"Left out for {len(mechanism.matrix)} inputs, as it takes long: md.compare has it.")
+        return element("p", f"Left out for {len(mechanism.matrix)} inputs, as it takes long.")
     try:
         others = rivals(asked)
     except MechdesignError as error:
@@ -181,6 +191,19 @@ def _beside(mechanism: Mechanism, found: Audit) -> Html:
     (table, *_) = rival_tables("", (this, *others))
     lines = [f"{_capital(said)}." for said in improvements(proof.value, others, asked.objective)]
     return joined([_table("Known mechanisms on the same question", table), _list(lines) if lines else Html()])
+
+
+def _smallest(part: Notion) -> str:
+    """Return what the level of a notion is the smallest of."""
+    fixed = {"ApproximateLDP": "epsilon", "WeightedTV": "weight"}.get(part.name)
+    at = "" if fixed is None else f" with {fixed} = {in_full(getattr(part, fixed))}"
+    return f"the smallest {part.level_name} at which {part.name} holds{at}"
+
+
+def _without(columns: list[str]) -> str:
+    """Return the beginning of a sentence on the columns without privacy."""
+    one = sum("without" in name for name in columns) == 1
+    return "The column without privacy is" if one else "The columns without privacy are"
 
 
 def _words(asked: Question) -> str:
@@ -193,6 +216,10 @@ def _fact(name: str, value: str, more: str, kind: str = "plain") -> Html:
 
 def _section(title: str, *contents: object) -> Html:
     return element("section", element("h2", title), *contents)
+
+
+def _strong(line: str) -> Html:
+    return element("p", element("strong", line))
 
 
 def _list(lines: Iterable[str]) -> Html:
