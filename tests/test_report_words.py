@@ -162,6 +162,10 @@ def test_nothing_is_left_open_where_nothing_can_be_told():
     assert OPEN not in said and "the largest is 2 (a factor of at most 2.719)" in said
 
 
+def test_a_single_distance_is_said_once():
+    assert "the only one is 1 (a factor of at most 1.649)" in promises(md.MetricDP(0.5, JOINED), THIRDS)[0]
+
+
 def test_one_side_and_both():
     both = promises(md.AsymmetricLIP(0.5, 0.25), FAIR)
     assert len(both) == 1 and "more probable by more than a factor of e^0.25" in both[0] and "nor less" in both[0]

@@ -30,7 +30,8 @@ def extent(notion: Any, opening: str) -> str:
     finite = apart[np.isfinite(apart)]
     said = []
     if len(finite):
-        ends = ((word, float(end)) for word, end in (("smallest", finite.min()), ("largest", finite.max())))
+        few = {"smallest": float(finite.min()), "largest": float(finite.max())}
+        ends = few.items() if few["smallest"] < few["largest"] else [("only one", few["largest"])]
         shown = (f"the {word} is {rounded_up(end, 6)} ({_factor(notion.epsilon * end)})" for word, end in ends)
         said.append(f"Of the distances along the shortest path, {' and '.join(shown)}.")
     if len(finite) < len(apart):
