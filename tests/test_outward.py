@@ -77,6 +77,12 @@ def test_value_and_bound_are_rounded_outward(place, sense):
     check_outward(PLACES[place](made), made)
 
 
+def test_a_picture_of_an_audit_says_what_is_asked_and_no_less_than_is_measured():
+    audit = md.audit([[0.75, 0.25], [0.25, 0.75]], md.LDP(1.0000004))
+    said = " ".join(text.get_text() for text in audit.plot().findobj(Text))
+    assert "asked at most 1.0000004" in said and float(re.search(rf"level {NUMBER}", said)[1]) >= float(audit)
+
+
 @pytest.mark.parametrize("sense", CLAIMS)
 def test_planted_the_nearest_decimal_is_caught(sense):
     made = claimed(sense)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.displays.numbers import rounded_up
+from mechdesign.displays.numbers import in_full, rounded_up
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, LIP, AsymmetricLIP, CentralizedIP, MaxLift, Notion, WorstCaseLIP
@@ -190,7 +190,7 @@ def _draw_numbers(axes: Axes, found: Betrayed, picked: Places) -> None:
 def _draw_limits(axes: Axes, found: Betrayed) -> None:
     for limit, dashes, name in ((found.upper, "-", "asked at most"), (found.lower, "--", "asked at least")):
         if math.isfinite(limit):
-            axes.axhline(limit, color=RED, linewidth=1.4, linestyle=dashes, label=f"{name} {limit:.6g}")
+            axes.axhline(limit, color=RED, linewidth=1.4, linestyle=dashes, label=f"{name} {in_full(limit)}")
     axes.axhline(0.0, color=GREY, linewidth=0.8)
 
 
