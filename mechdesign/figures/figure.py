@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from mechdesign.domains import Array, frozen
 from mechdesign.errors import DomainError
 from mechdesign.literature import cited
+from mechdesign.notions import Notion
+from mechdesign.problem import Problem
 from mechdesign.tables import Tabular
 
 if TYPE_CHECKING:
@@ -19,9 +21,21 @@ if TYPE_CHECKING:
 #: What a curve is: the formula or mechanism that the paper prints; a mechanism that is private, certified or known; or
 #: a bound, beyond which no mechanism lies.
 Kind = Literal["published", "feasible", "bound"]
-#: What a private and optimal mechanism leaves of what the paper concludes from the figure.
+#: What private and optimal mechanisms leave of what the paper concludes from the figure. Kept: it holds between them at
+#: every point, and what is published is private or within `FAITHFUL` of the feasible curve beside it. Reversed: it
+#: holds at no point. Weakened: anything between.
 Conclusion = Literal["kept", "weakened", "reversed", "cannot be recomputed"]
+#: How far a published point that is not private may be from the feasible one, relative to it, in a conclusion kept.
+FAITHFUL = 0.01
 COLUMNS = ("figure", "curve", "kind", "x", "y", "private")
+
+
+class Behind(NamedTuple):
+    """A mechanism behind a point of a curve: its matrix, what it is to keep, and who may hold what."""
+
+    matrix: Any
+    notion: Notion
+    problem: Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +53,10 @@ class Curve:
     private : ndarray of bool, shape (k,)
         Whether the mechanism behind the point keeps the notion of the figure, by an exact audit.
     beside : str
-        The name of the feasible curve that a published one is compared with; empty where with none.
+        The name of the feasible curve that a published one is compared with, or that a bound is the bound of; empty
+        where there is none.
+    behind : tuple of tuple of Behind
+        For each point the mechanisms behind it; empty where there are none to audit.
     """
 
     name: str
@@ -48,6 +65,7 @@ class Curve:
     y: Array
     private: Array
     beside: str = ""
+    behind: tuple[tuple[Behind, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
@@ -80,6 +98,8 @@ class PaperFigure(Tabular):
         n, prior, levels and data, as a caption says them.
     log_y : bool
         Whether the vertical axis is logarithmic.
+    better : {"lower", "higher", ""}
+        Which way of the vertical axis is better; empty where neither is.
     """
 
     key: str
@@ -90,6 +110,7 @@ class PaperFigure(Tabular):
     because: str
     setting: str = ""
     log_y: bool = False
+    better: Literal["lower", "higher", ""] = ""
 
     @property
     def paper(self) -> str:
@@ -118,7 +139,7 @@ class PaperFigure(Tabular):
         """The largest ``|published - feasible| / |feasible|`` over the curves that are compared; NaN where none is."""
         found = []
         for curve in self.curves:
-            if not curve.beside:
+            if curve.kind != "published" or not curve.beside:
                 continue
             other = self.curve(curve.beside)
             at = np.interp(curve.x, other.x, other.y)

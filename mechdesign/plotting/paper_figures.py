@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.plotting.canvas import axes_in, finished, legend, look, with_grid
+from mechdesign.plotting.canvas import GREY, axes_in, finished, legend, look, with_grid
 from mechdesign.plotting.text import shown
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ def paper_figure(figure: Any, ax: Axes | Figure | None = None) -> Figure:
     """
     axes = axes_in(ax)
     with_grid(axes)
-    for place, curve in enumerate(figure.curves):
+    for curve in (curve for curve in figure.curves if _is_beside(curve)):
+        axes.plot(curve.x, curve.y, linewidth=WIDTHS["bound"], color=GREY, linestyle=":", zorder=1.5)
+    for place, curve in enumerate(curve for curve in figure.curves if not _is_beside(curve)):
         style: dict[str, Any] = look(place, marked=curve.kind != "bound")
         marker = style.pop("marker", None)
         axes.plot(curve.x, curve.y, linewidth=WIDTHS[curve.kind], label=_named(curve), **style)
@@ -48,15 +50,23 @@ def paper_figure(figure: Any, ax: Axes | Figure | None = None) -> Figure:
             points = np.asarray(curve.private, dtype=bool) == private
             axes.plot(
                 *(np.asarray(part)[points] for part in (curve.x, curve.y)),
-                marker,
+                marker=marker,
+                linestyle="none",
                 markersize=5,
                 markerfacecolor=face,
                 markeredgecolor=style["color"],
             )
     if figure.log_y:
         axes.set_yscale("log")
+    if any(map(_is_beside, figure.curves)):
+        axes.plot([], [], linewidth=WIDTHS["bound"], color=GREY, linestyle=":", label="bounds of the best")
     legend(axes)
     return finished(axes, [f"{figure.key}: {figure.shows}", figure.setting], *figure.axes)
+
+
+def _is_beside(curve: Any) -> bool:
+    """Return whether the curve is the bound of another one, which mostly hides it."""
+    return bool(curve.kind == "bound" and curve.beside)
 
 
 def _named(curve: Any) -> str:
