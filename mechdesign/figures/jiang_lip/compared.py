@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.baselines.response_matrix import response_matrix
-from mechdesign.domains import Array
 from mechdesign.figures.figure import Behind, Curve
 from mechdesign.figures.squared_errors import Point, best, published
 from mechdesign.notions import LDP, LIP
-from mechdesign.objectives import MMSE
+from mechdesign.objectives import HistogramMMSE
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.jiang_lip.lip_optimum import closed_form
@@ -24,7 +23,7 @@ LIP_PRINTED, HALF_PRINTED, LDP_PRINTED = "eps-LIP, Theorem 3", "eps/2-LIP, Theor
 
 def printed_lip(problem: Problem, epsilon: float) -> Behind:
     """Return the mechanism of Theorems 2, 3 and 5 at that level."""
-    return Behind(closed_form(Question(problem, LIP(epsilon), MMSE())).matrix, LIP(epsilon), problem)
+    return Behind(closed_form(Question(problem, LIP(epsilon), HistogramMMSE())).matrix, LIP(epsilon), problem)
 
 
 def printed_ldp(problem: Problem, epsilon: float) -> Behind:
@@ -50,25 +49,7 @@ def compared(x: npt.ArrayLike, points: Sequence[Point]) -> tuple[Curve, ...]:
     )
 
 
-def beats(curves: Sequence[Curve], left: str, right: str, margin: float = 1e-6) -> Array:
+def beats(curves: Sequence[Curve], left: str, right: str, margin: float = 1e-6) -> npt.NDArray[np.bool_]:
     """Return where the curve `left` is below `right` by more than a share of it."""
     named = {curve.name: curve.y for curve in curves}
     return np.asarray(named[left] < named[right] * (1.0 - margin))
-
-
-def at(curves: Sequence[Curve], name: str, x: float) -> str:
-    """Return a curve's value there, to four digits."""
-    curve = next(curve for curve in curves if curve.name == name)
-    return f"{curve.y[int(np.abs(curve.x - x).argmin())]:.4g}"
-
-
-def listed(x: npt.ArrayLike) -> str:
-    """Return numbers as a sentence lists them; "none" where there are none."""
-    found = [f"{float(value):g}" for value in np.asarray(x)]
-    return ", ".join(found) if found else "none"
-
-
-def share_private(curves: Sequence[Curve], name: str) -> str:
-    """Return at how many points the mechanisms of a curve are private, as a sentence."""
-    flags = next(curve for curve in curves if curve.name == name).private
-    return f"The mechanisms plotted for {name} are private at {int(np.sum(flags))} of {len(flags)} points."

@@ -7,7 +7,8 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Behind, Curve, PaperFigure
-from mechdesign.figures.jiang_lip.compared import AXES, at, listed, printed_ldp, printed_lip
+from mechdesign.figures.jiang_lip.compared import AXES, printed_ldp, printed_lip
+from mechdesign.figures.sentences import at, listed
 from mechdesign.figures.squared_errors import audited, best, bits, levels, published
 from mechdesign.notions import LDP, LIP
 from mechdesign.problem import Problem

@@ -13,11 +13,10 @@ from mechdesign.figures.jiang_lip.compared import (
     LDP_BEST,
     LDP_PRINTED,
     LIP_PRINTED,
-    at,
     beats,
     compared,
-    share_private,
 )
+from mechdesign.figures.sentences import at, share_private
 from mechdesign.figures.squared_errors import People, levels
 from mechdesign.problem import Problem
 
