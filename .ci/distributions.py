@@ -26,7 +26,7 @@ DOCUMENTS = (
     "pyproject.toml",
     "asv.conf.json",
 )
-FOLDERS = ("tests", "benchmarks", "docs", "examples", ".ci")
+FOLDERS = ("tests", "benchmarks", "docs", "examples", "notebooks", ".ci")
 #: What runs leave behind, and the pages that the site writes by itself.
 LEFT_BEHIND = {"__pycache__", "catalogue", "results"}
 

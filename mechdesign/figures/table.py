@@ -11,7 +11,12 @@ HEAD = """# Notebooks
 
 Every figure and table of the five papers that has numbers, recomputed with mechanisms that are private. The table is
 written by `python -m mechdesign.figures notebooks/README.md`; "difference" is the largest one between a published curve
-and the feasible one beside it, relative to the latter.
+and the feasible one beside it, relative to the latter. A conclusion is kept where it holds between private mechanisms
+at every point and what is published is private or within 1 % of the best, reversed where it holds at none, weakened
+otherwise.
+
+    python -m pip install '.[notebooks]' && jupyter lab notebooks
+    python -m pytest --nbmake notebooks
 
 | figure | what it shows | published mechanism private | difference | conclusion | because | notebook |
 |---|---|---|---|---|---|---|
