@@ -1,0 +1,25 @@
+"""The curves of certified designs: the best private mechanism, and the bound that none is beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mechdesign.designs import Design
+from mechdesign.domains import Array
+from mechdesign.figures.figure import Curve
+
+OPTIMUM = "certified optimum"
+BOUND = "certified bound"
+
+
+def best(x: Array, designs: Sequence[Design], name: str = OPTIMUM) -> Curve:
+    """Return the values of the designs, with their exact audits."""
+    holds = np.array([made.audit.holds for made in designs])
+    return Curve(name, "feasible", x, np.array([made.value for made in designs]), holds)
+
+
+def bound(x: Array, designs: Sequence[Design], name: str = BOUND) -> Curve:
+    """Return the bounds of the designs."""
+    return Curve(name, "bound", x, np.array([made.bound for made in designs]), np.ones(len(x), dtype=bool))
