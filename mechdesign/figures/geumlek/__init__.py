@@ -1,0 +1,1 @@
+"""The figures of Geumlek and Chaudhuri: profile-based privacy in three small experiments."""
