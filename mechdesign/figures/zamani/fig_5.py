@@ -116,6 +116,6 @@ def _because(one: Curve, two: Curve, square: Curve, rounded: Curve, optimum: Cur
         f"and the chi-square value lies {above:.1f} % above it. The second approach's own mechanism, with 29/12, "
         f"tells {reached:.6f}: it is {'' if same else 'not '}the optimum. In the printed digits, 2.4169, it is "
         f"{level}, and with the sign that stands in the text it is no mechanism. The chi-square curve is itself an "
-        "approximation: the optimum under that "
-        f" criterion is {under_chi.value:.5f}, {100.0 * (under_chi.value / square.y[-1] - 1.0):.1f} % above it."
+        "approximation: the optimum under that criterion is "
+        f"{under_chi.value:.5f}, {100.0 * (under_chi.value / square.y[-1] - 1.0):.1f} % above it."
     )
