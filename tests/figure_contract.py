@@ -75,27 +75,35 @@ def _of_flags(figure):
                 yield f"{curve.name} is flagged private = {bool(flag)} at {x:g}, and is not so"
 
 
+def _bounded_by(figure):
+    """Yield the bounds and the curves that they are of: by what they are beside, or by their names."""
+    named = {curve.name: curve for curve in figure.curves}
+    for bound in (curve for curve in figure.curves if curve.kind == "bound"):
+        of = named.get(bound.beside or bound.name.replace("bound", "optimum"))
+        if of is not None:
+            yield bound, of
+
+
 def _of_bounds(figure):
-    for bound in figure.curves:
-        if bound.kind != "bound" or not bound.beside:
-            continue
-        of = figure.curve(bound.beside)
+    for bound, of in _bounded_by(figure):
         senses = [figure.better] if figure.better else ["lower", "higher"]
         if all(beyond(of.y, bound.y, better).any() for better in senses):
             yield f"{of.name} is beyond its bound"
-        yield from _of_published(figure, bound)
+        yield from _of_published(figure, bound, of)
 
 
-def _of_published(figure, bound):
+def _of_published(figure, bound, of):
     for curve in figure.curves:
-        if figure.better and curve.kind == "published" and curve.beside == bound.beside:
+        if figure.better and curve.kind == "published" and curve.beside == of.name:
             private = np.asarray(curve.private, dtype=bool)
             if (private & beyond(curve.y, np.interp(curve.x, bound.x, bound.y), figure.better)).any():
-                yield f"{curve.name} is flagged private, and beyond the bound of {bound.beside}"
+                yield f"{curve.name} is flagged private, and beyond the bound of {of.name}"
 
 
 def _of_words(figure):
-    if not (re.search(r"\bn = |P_", figure.setting) and re.search(r"prior|P_", figure.setting)):
+    # Where a way of the axis is better, a question about people with a prior is behind it.
+    said = [r"\bn = ", "prior"] if figure.better else [r"\d"]
+    if not all(re.search(what, figure.setting) for what in said):
         yield "the setting does not say n and the prior"
     numbers = set(re.findall(r"\d+(?:\.\d+)?(?:e-?\d+)?", figure.because))
     heights = {f"{y:.4g}" for curve in figure.curves for y in curve.y}
@@ -111,7 +119,8 @@ def _of_conclusion(figure):
         if curve.kind != "published" or private.all():
             continue
         if not curve.beside:
-            yield f"the conclusion is kept, and {curve.name} is not private and beside nothing"
+            if figure.better:
+                yield f"the conclusion is kept, and {curve.name} is not private and beside nothing"
             continue
         other = figure.curve(curve.beside)
         at = np.interp(curve.x, other.x, other.y)

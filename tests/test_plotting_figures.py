@@ -11,6 +11,7 @@ from picture_checks import texts
 
 import mechdesign as md
 from mechdesign import plotting
+from mechdesign.figures import recomputed
 from mechdesign.plotting.text import distinct, shown
 from mechdesign.theorems import theorem
 
@@ -44,6 +45,7 @@ def drawn():
         "privacy_profile": design.plot(what="privacy profile"),
         "frontier": curve.plot(),
         "estimate": RESPONSE.estimate(counts=[300, 300, 400]).plot(truth=SURVEY.prior),
+        "paper_figure": recomputed("jiang_lip/fig5").plot(),
         "performance_profile": plotting.performance_profile({"a": {"1": 1.0}, "b": {"1": 2.0}}),
         "sweep": sweep.plot(),
         "theorem_region": plotting.theorem_region(theorem("jiang_lip/T2"), points=21),
@@ -61,9 +63,10 @@ def test_axes_have_labels_and_the_title_says_what_is_drawn(drawn, name):
     assert axes.get_xlabel()
     assert axes.get_ylabel()
     assert len(title) > 10
-    if name not in {"performance_profile", "theorem_region"}:
+    # A figure of a paper has the paper's people.
+    if name not in {"performance_profile", "theorem_region", "paper_figure"}:
         assert "n = 3" in title
-    if name not in {"performance_profile", "theorem_region", "estimate", "sweep"}:
+    if name not in {"performance_profile", "theorem_region", "paper_figure", "estimate", "sweep"}:
         assert "prior: census" in title.replace("\n", " ")
     if name in {"heat_map", "posterior_map", "output_levels", "certificate", "privacy_profile"}:
         assert "LDP(epsilon=1) nats" in title

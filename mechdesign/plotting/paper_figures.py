@@ -37,6 +37,13 @@ def paper_figure(figure: Any, ax: Axes | Figure | None = None) -> Figure:
         matplotlib is not installed.
     DomainError
         `ax` is something else.
+
+    Examples
+    --------
+    >>> from mechdesign.figures import recomputed
+    >>> picture = recomputed("jiang_lip/fig5").plot()
+    >>> picture.axes[0].get_xlabel()
+    'epsilon, nats'
     """
     axes = axes_in(ax)
     with_grid(axes)
