@@ -10,6 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 #: What the package needs beside its modules, by name: a folder that is missing in the checkout would not be missed.
 DATA = (
+    "mechdesign/figures/data/adult-income.csv",
+    "mechdesign/figures/data/gowalla-nyc-cells.csv",
+    "mechdesign/figures/data/kosarak-first-36682-clicks.csv",
     "mechdesign/py.typed",
     "mechdesign/literature/words.toml",
     "mechdesign/literature/works.toml",
@@ -28,7 +31,7 @@ DOCUMENTS = (
 )
 FOLDERS = ("tests", "benchmarks", "docs", "examples", "notebooks", ".ci")
 #: What runs leave behind, and the pages that the site writes by itself.
-LEFT_BEHIND = {"__pycache__", "catalogue", "results"}
+LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", "catalogue", "results"}
 
 
 def main() -> None:

@@ -45,8 +45,19 @@ def write(docs: Path) -> None:
             f"# {folder.capitalize()}\n\n{entries}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         )
     _put(reference / "pairs.md", pairs.table())
+    _notebooks(docs.parent / "notebooks", reference / "notebooks")
     _put(reference / "words.md", _words())
     _put(reference / "works.bib", literature.bibtex())
+
+
+def _notebooks(folder: Path, target: Path) -> None:
+    """Take the notebooks and their table over, to be run with the site; links between them stay as they are."""
+    names = sorted(path.stem for path in folder.glob("*.ipynb"))
+    for name in names:
+        _put(target / f"{name}.ipynb", (folder / f"{name}.ipynb").read_text(encoding="utf-8"))
+    listed = "\n".join(names)
+    table = (folder / "README.md").read_text(encoding="utf-8")
+    _put(target / "index.md", f"{table}\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n")
 
 
 def _put(path: Path, text: str) -> None:
