@@ -30,8 +30,12 @@ Row = tuple[int, list[str]]
 _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?")
 
 
+#: Rows from the first on whose kept cells are compared with each other.
+MOST_COMPARED = 1 << 20
+
+
 class Written(NamedTuple):
-    """How many reports were written, and how many of their rows keep what a row before keeps."""
+    """How many reports were written, and how many of the first million rows keep what a row before keeps."""
 
     reports: int
     repeated: int
@@ -70,8 +74,8 @@ def sample_file(
             reports = mechanism.sample(inputs, by="index").tolist()
             cells = [tuple(row[k] for k in beside) for _, row in batch]
             writer.writerows([*map(_plain, texts), y] for texts, y in zip(cells, reports, strict=True))
-            # Eight bytes for each row, whatever it keeps.
-            seen.extend(map(hash, cells) if kept else ())
+            # Eight bytes for each row, of so many that memory stays the same however long the file is.
+            seen.extend(map(hash, cells) if kept and len(seen) < MOST_COMPARED else ())
             written += len(batch)
     return Written(written, _repeated(seen))
 
