@@ -57,7 +57,7 @@ def _ldp(known: Bits) -> tuple[Curve, ...]:
         [Behind(response_matrix(2, float(e)), LDP(float(e)), bit(float(p))) for p in known.true] for e in EPSILONS
     ]
     made = [[certified(bit(float(p)), LDP(float(e)), MMSE()) for p in known.true] for e in EPSILONS]
-    errors = [known.error(lambda place, used=used: used[place].matrix) for used in behind]  # type: ignore[misc]
+    errors = [known.error([each.matrix for each in used]) for used in behind]
     free = [
         known.mean([error(p, EX1C.printed(Point({"epsilon": float(e)})), used[0].matrix) for p in known.true])
         for e, used in zip(EPSILONS, behind, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,27 +54,23 @@ class Bits:
         """Return the mean over the people."""
         return float(self.weights @ np.asarray(errors)) / float(self.weights.sum())
 
-    def error(self, matrix_of: Callable[[int], Array]) -> float:
-        """Return the mean error of eq. (5)."""
-        return self.mean(
-            [
-                float(mismatched(p, q, matrix_of(place)))
-                for place, (p, q) in enumerate(zip(self.true, self.assumed, strict=True))
-            ]
-        )
+    def error(self, matrices: Sequence[Array]) -> float:
+        """Return the mean error of eq. (5), each person with a mechanism of their own."""
+        each = zip(self.true, self.assumed, matrices, strict=True)
+        return self.mean([float(mismatched(true, assumed, matrix)) for true, assumed, matrix in each])
 
 
 def printed(name: str, epsilons: Array, people: Bits, beside: str = "") -> Curve:
     """Return the mean error of the mechanism of Theorem 4."""
     behind = [[people.printed(place, float(e)) for place in range(len(people.true))] for e in epsilons]
-    errors = [people.error(lambda place, used=used: used[place].matrix) for used in behind]  # type: ignore[misc]
+    errors = [people.error([each.matrix for each in used]) for used in behind]
     return audited(name, epsilons, errors, behind, beside)
 
 
 def best(name: str, epsilons: Array, people: Bits) -> tuple[Curve, Curve]:
     """Return the mean error of the certified optimum, with the same estimator, and the bound for any estimator."""
     made = [[_design(people, place, float(e)) for place in range(len(people.true))] for e in epsilons]
-    errors = [people.error(lambda place, used=used: used[place].matrix) for used in made]  # type: ignore[misc]
+    errors = [people.error([each.matrix for each in used]) for used in made]
     least = [people.mean([each.bound for each in used]) for used in made]
     return feasible(name, epsilons, errors, made), bound(name, epsilons, least)
 
