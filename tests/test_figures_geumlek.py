@@ -5,12 +5,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from figure_contract import faults
 
-from mechdesign.figures import recomputed
+from mechdesign.figures import keys, recomputed
 from mechdesign.figures.geumlek import bernoulli_chain, categorical_chain
 from mechdesign.figures.geumlek.bernoulli_couplet import flips_are_private, from_zero
 
 E = math.e
+
+
+@pytest.mark.parametrize("key", [key for key in keys() if key.startswith("geumlek/")])
+def test_a_figure_keeps_the_contract(key):
+    assert not faults(recomputed(key))
 
 
 def test_figure_2a_has_the_flips_by_hand():

@@ -20,6 +20,6 @@ def best(x: Array, designs: Sequence[Design], name: str = OPTIMUM) -> Curve:
     return Curve(name, "feasible", x, np.array([made.value for made in designs]), holds)
 
 
-def bound(x: Array, designs: Sequence[Design], name: str = BOUND) -> Curve:
-    """Return the bounds of the designs."""
-    return Curve(name, "bound", x, np.array([made.bound for made in designs]), np.ones(len(x), dtype=bool))
+def bound(x: Array, designs: Sequence[Design], name: str = BOUND, beside: str = OPTIMUM) -> Curve:
+    """Return the bounds of the designs, beside the curve of their values."""
+    return Curve(name, "bound", x, np.array([made.bound for made in designs]), np.ones(len(x), dtype=bool), beside)

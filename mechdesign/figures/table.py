@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from mechdesign.figures import PaperFigure, keys, recomputed
 
+#: A smaller difference is one of rounding, which differs between machines.
+ROUNDING = 1e-9
 HEAD = """# Notebooks
 
 Every figure and table of the five papers that has numbers, recomputed with mechanisms that are private. The table is
@@ -32,6 +34,8 @@ def row(figure: PaperFigure) -> str:
     """Return the figure's line of the table."""
     paper = figure.key.partition("/")[0]
     difference = "-" if math.isnan(figure.difference) else f"{100.0 * figure.difference:.3g} %"
+    if figure.difference < ROUNDING:
+        difference = "0 %"
     cells = (
         figure.key,
         figure.shows,

@@ -9,6 +9,7 @@ import numpy as np
 from mechdesign.designing import design
 from mechdesign.domains import Array
 from mechdesign.figures.certified import best, bound
+from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Curve, PaperFigure
 from mechdesign.figures.privacy import private
 from mechdesign.notions import ProfileDP
@@ -92,22 +93,23 @@ def chain_figure(key: str, n: int, flips: Flips, method: str) -> PaperFigure:
     sure = np.ones(len(levels), dtype=bool)
     further = (
         best(EPSILONS, designs, LEAST_FLIP),
-        bound(EPSILONS, designs, "bound on the largest flip"),
+        bound(EPSILONS, designs, "bound on the largest flip", LEAST_FLIP),
         Curve("widest spread, p = 0", "bound", EPSILONS, (1.0 - reach) / 2.0, sure),
         Curve("widest spread, p = 1", "bound", EPSILONS, (1.0 + reach) / 2.0, sure),
     )
     local = np.array([spread(n, e, baseline_flips) for e in levels])
     ours = np.array([spread(n, e, method_flips) for e in levels])
-    grows = bool((np.diff(np.ptp(heights, axis=1)) > 0.0).all())
-    kept = grows and bool((ours > local).all()) and bool(flags.all())
+    grows = np.diff(np.ptp(heights, axis=1), prepend=0.0) > 0.0
+    curves = (*profiles, *further)
     return PaperFigure(
         key,
         f"The probability of an output 1 for each of {n} profiles: {method}",
         ("epsilon (nats)", "probability of an output 1"),
-        (*profiles, *further),
-        "kept" if kept else "weakened",
+        curves,
+        left(grows & (ours > local), curves),
         _because(n, made, designs[levels.index(MARKED)].value, int((ours > local).sum())),
-        f"Bernoulli-Chain-{n}: profiles p = 0, 1/{n - 1}, ..., 1" + (", every second one drawn" if n > SEVERAL else ""),
+        f"n = 2 values, no prior; Bernoulli-Chain-{n}: profiles p = 0, 1/{n - 1}, ..., 1"
+        + (", every second one drawn" if n > SEVERAL else ""),
     )
 
 

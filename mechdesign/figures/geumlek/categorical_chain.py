@@ -15,7 +15,7 @@ from mechdesign.theorems.geumlek.categories import TABLE, costs
 from mechdesign.theorems.geumlek.programs import categorical_program, chain, least, reported, smooth_matrices
 
 AXES = ("epsilon (nats)", "cost_j = max_i |P_ij - (P_i A_i)_j|")
-SETTING = "Table 1: a chain of three profiles over four categories"
+SETTING = "Table 1: a chain of three profiles over n = 4 categories, no prior"
 #: From ln 3 on nothing has to be hidden: neighbours are as alike as they have to be.
 EPSILONS = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 

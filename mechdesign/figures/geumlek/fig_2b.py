@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import PaperFigure
 from mechdesign.figures.geumlek import categorical_chain as made
 
 KEY = "geumlek/fig2b"
+#: Of a cost.
+ROUNDING = 1e-12
 LEAST = "least largest cost, any mechanism"
 
 
@@ -18,14 +21,14 @@ def make() -> PaperFigure:
     levels = made.EPSILONS.tolist()
     curves = made.category_curves("k-ary response", [made.k_ary(e) for e in levels])
     feasible = made.feasible(LEAST, [made.regardless(e) for e in levels])
-    curves = [replace(curve, beside=LEAST) for curve in curves]
-    apart = float(np.ptp([curve.y for curve in curves], axis=0).max())
+    curves = [*(replace(curve, beside=LEAST) for curve in curves), feasible]
+    apart = np.ptp([curve.y for curve in curves[:4]], axis=0)
     return PaperFigure(
         KEY,
         "What k-ary randomised response costs in each category",
         made.AXES,
-        (*curves, feasible),
-        "kept" if apart < 1e-12 else "reversed",
+        tuple(curves),
+        left(apart < ROUNDING, curves),
         f"The four curves are one, 0.6/(e^eps + 3), {curves[0].y[-1]:.4f} at epsilon = {levels[-1]:g}: the baseline "
         "exploits no structure, as the paper says. But the cost (8) says little of the data: the least largest cost of "
         f"a private mechanism, {feasible.y[-1]:.4f} there and {feasible.y[1]:.4f} at epsilon = {levels[1]:g}, is that "

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Curve, PaperFigure
 from mechdesign.figures.geumlek import categorical_chain as made
 
 KEY = "geumlek/fig2c"
+#: Of a cost.
+ROUNDING = 1e-12
 #: Where the baseline is better in category 3, and where the order of the others is open.
 SMALL, MIDDLE = 0.05, 0.3
 
@@ -17,14 +20,14 @@ def make() -> PaperFigure:
     base = made.feasible("k-ary response, each category", [made.k_ary(e) for e in levels])
     feasible = made.feasible("least largest cost, any mechanism", [made.regardless(e) for e in levels])
     third = made.feasible("category 3, least over optima of (6)", [made.cheapest(e, 2) for e in levels], 2)
-    worse = int((third.y > base.y).sum())
-    ordered = bool((ours[3].y <= ours[2].y + 1e-12).all())
+    curves = (*ours, base, feasible, third)
+    cheaper = (third.y <= base.y) & (ours[3].y <= ours[2].y + ROUNDING)
     return PaperFigure(
         KEY,
         "What the Smooth Categorical mechanism costs in each category",
         made.AXES,
-        (*ours, base, feasible, third),
-        "weakened" if worse or not ordered else "kept",
+        curves,
+        left(cheaper, curves),
         _because(base, third, ours),
         f"{made.SETTING}; which of 2b and 2c shows the baseline is our reading",
     )
@@ -36,7 +39,7 @@ def _because(base: Curve, third: Curve, ours: list[Curve]) -> str:
         f"{j + 1}: {low:.3f} to {high:.3f}"
         for j, (low, high) in enumerate(made.cost_range(MIDDLE, j) for j in range(4))
     )
-    order = "costs no more" if (ours[3].y <= ours[2].y + 1e-12).all() else "does not always cost less"
+    order = "costs no more" if (ours[3].y <= ours[2].y + ROUNDING).all() else "does not always cost less"
     return (
         f"Category 4, which tells nothing of the profile, {order} than category 3, which tells most. But program (6) "
         f"has many optima, and the costs are not determined: at epsilon = {MIDDLE:g} they are {where}, so that the "

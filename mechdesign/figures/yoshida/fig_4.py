@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from mechdesign.figures.certified import OPTIMUM, best, bound
+from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import PaperFigure
 from mechdesign.figures.yoshida import pairs
 
@@ -21,14 +22,14 @@ def make() -> PaperFigure:
     old = pairs.scheme("Warner; unrelated, eta = 1/2", lambda _: pairs.warner(delta), setting, OPTIMUM)
     alike = pairs.warner(delta) == pairs.unrelated(delta, Fraction(1, 2))
     (low, high), (least, most) = pairs.times(two.y, old.y), pairs.times(optimum.y, old.y)
-    share = pairs.ADULT
+    share, curves = pairs.ADULT, (two, old, optimum, bound(pairs.X, found))
     reports = pairs.information(pairs.three(*setting), share) / pairs.information(pairs.warner(delta), share)
     return PaperFigure(
         KEY,
         "Warner's scheme and the best two outputs",
         pairs.AXES,
-        (two, old, optimum, bound(pairs.X, found)),
-        "kept" if alike and low > 1.0 and bool((optimum.y >= two.y).all()) else "weakened",
+        curves,
+        left((two.y > old.y) & (optimum.y > two.y) & alike, curves),
         f"The best two outputs tell {low:.3g} to {high:.3g} times as much as Warner's scheme, which is "
         f"{'exactly' if alike else 'not'} the unrelated question at eta = 1/2; the certified optimum tells "
         f"{least:.3g} to {most:.3g} times as much. At Adult's share of incomes above 50,000 dollars, "

@@ -34,7 +34,7 @@ ADULT = Fraction(11687, 48842)
 
 def caption(delta: Fraction, weight: Fraction) -> str:
     """Return delta and the weight in words."""
-    return f"delta = {delta}, w = {weight}"
+    return f"n = 2, delta = {delta}, w = {weight}; the prior is (1 - theta, theta)"
 
 
 def three(delta: Fraction, weight: Fraction) -> Pair:

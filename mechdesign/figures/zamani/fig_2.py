@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import PaperFigure
 from mechdesign.figures.zamani.example_1 import (
     AXES,
@@ -37,7 +38,7 @@ def make() -> PaperFigure:
         "The directions L that the first approach allows",
         AXES,
         curves,
-        "kept" if curves[2].private.all() and one < 1.0 and other < 1.0 else "reversed",
+        left([one < 1.0, other < 1.0], curves),
         f"S3 reaches from -{other:.4f} L* to {one:.4f} L*, inside the unit circle, and {inside} of it is private; it "
         f"is {100.0 * share:.2f} % as long as what LIP allows.",
         f"{SETTING}, epsilon = {LARGEST}; the paper gives no numbers for this figure",

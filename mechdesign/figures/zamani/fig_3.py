@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import PaperFigure
 from mechdesign.figures.zamani.example_1 import (
     AXES,
@@ -33,13 +34,12 @@ def make() -> PaperFigure:
     )
     ratio, utility = length(made, box) / length(made, first(LARGEST)), made.P2 / made.P1
     smaller = math.log1p(LARGEST)
-    kept = ratio > 1.0 and utility > 1.0 and curves[2].private.all()
     return PaperFigure(
         KEY,
         "The directions L that the second approach allows",
         AXES,
         curves,
-        "kept" if kept else "reversed",
+        left([ratio > 1.0, utility > 1.0], curves),
         f"S3 is {100.0 * (ratio - 1.0):.2f} % longer than in the first approach and P2 is "
         f"{100.0 * (utility - 1.0):.2f} % above P1. The whole difference is one of scale: the first approach at "
         f"epsilon = {LARGEST} is LIP at ln(1 + epsilon) = {smaller:.6f}, where P2 is {made.at(smaller).P2:.6g}, as P1 "
