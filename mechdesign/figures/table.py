@@ -15,7 +15,8 @@ Every figure and table of the five papers that has numbers, recomputed with mech
 written by `python -m mechdesign.figures notebooks/README.md`; "difference" is the largest one between a published curve
 and the feasible one beside it, relative to the latter. A conclusion is kept where it holds between private mechanisms
 at every point and what is published is private or within 1 % of the best, reversed where it holds at none, weakened
-otherwise.
+otherwise. Beside the papers there are [LDP or LIP](ldp_or_lip.ipynb), what knowing the prior buys, and [the privacy
+funnel](privacy_funnel.ipynb), how much local methods miss.
 
     python -m pip install '.[notebooks]' && jupyter lab notebooks
     python -m pytest --nbmake notebooks
