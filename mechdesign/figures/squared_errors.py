@@ -7,17 +7,15 @@ error of a sum is the sum of the errors, so that a curve is the root of the mean
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.designing import design
+from mechdesign.answering import answered
 from mechdesign.designs import Design
 from mechdesign.domains import Array
-from mechdesign.errors import GapWarning
 from mechdesign.figures.figure import Behind, Curve
 from mechdesign.figures.privacy import private
 from mechdesign.notions import Notion
@@ -107,6 +105,4 @@ def bound(of: str, x: npt.ArrayLike, y: npt.ArrayLike) -> Curve:
 
 def certified(problem: Problem, notion: Notion, objective: Objective) -> Design:
     """Return the design; a wide gap is no warning here, since the bound is drawn beside it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GapWarning)
-        return design(problem, notion, objective)
+    return answered(problem, notion, objective)
