@@ -16,9 +16,9 @@ written by `python -m mechdesign.figures notebooks/README.md`; "difference" is t
 and the feasible one beside it, relative to the latter. A conclusion is kept where it holds between private mechanisms
 at every point and what is published is private or within 1 % of the best, reversed where it holds at none, weakened
 otherwise. Beside the papers there are [a survey](survey.ipynb), from a column of answers to an estimate; [your own
-theorem](your_theorem.ipynb), and a misprint followed to its counterexample; [which solver](which_solver.ipynb), and what
-each violates; [LDP or LIP](ldp_or_lip.ipynb), what knowing the prior buys; and [the privacy funnel](privacy_funnel.ipynb),
-how much local methods miss.
+theorem](your_theorem.ipynb), and a misprint followed to its counterexample; [which solver](which_solver.ipynb), and
+what each violates; [LDP or LIP](ldp_or_lip.ipynb), what knowing the prior buys; and [the privacy
+funnel](privacy_funnel.ipynb), how much local methods miss.
 
     python -m pip install '.[notebooks]' && jupyter lab notebooks
     python -m pytest --nbmake notebooks
