@@ -16,6 +16,7 @@ from mechdesign.displays import Block, Displayed, Record
 from mechdesign.domains import Array
 from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.mechanism import Mechanism
+from mechdesign.notions import Notion
 from mechdesign.solve.backends import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
@@ -204,7 +205,8 @@ class Design(Displayed):
         inputs = question.notion.inputs(question.problem)
         if self.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):
             return None
-        silent = any(part.parameter <= part.least_level(inputs) for part in question.notion.parts())
+        parts = [part for part in question.notion.parts() if not _at_epsilon(part)]
+        silent = any(part.parameter <= part.least_level(inputs) for part in parts)
         if silent or question.objective.measures_leakage:
             # Nothing may be told, or nothing is best, and what the bound is off is rounding.
             return None
@@ -273,3 +275,8 @@ class Design(Displayed):
             f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, "
             f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r}{', uninformative' * self.uninformative})"
         )
+
+
+def _at_epsilon(notion: Notion) -> bool:
+    """Tell whether the level is what is allowed beside a positive epsilon, which by itself allows something."""
+    return notion.level_name != "epsilon" and getattr(notion, "epsilon", 0.0) > 0.0
