@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mechdesign.figures import keys, recomputed
-from mechdesign.figures.table import page
+from mechdesign.figures.table import cell_of, page
 from mechdesign.literature import cited, works
 
 ROOT = Path(__file__).parent.parent
@@ -80,9 +80,17 @@ def test_a_notebook_names_its_paper_and_shows_its_figures(path):
     assert all(recomputed(key).conclusion == "cannot be recomputed" for key in left_out), left_out
 
 
+def test_the_cell_of_a_figure_is_found_in_its_notebook():
+    folder = ROOT / "notebooks"
+    cell = cell_of("jiang_lip/fig5", folder)
+    assert '"jiang_lip/fig5"' in text(read(folder / "jiang_lip.ipynb")["cells"][cell - 1])
+    assert cell_of("jiang_lip/fig999", folder) is None and cell_of("nobody/fig1", folder) is None
+
+
 @pytest.mark.slow
 def test_the_table_of_figures_is_what_the_command_writes():
-    stored, made = ((ROOT / "notebooks" / "README.md").read_text(encoding="utf-8"), page())
+    folder = ROOT / "notebooks"
+    stored, made = (folder / "README.md").read_text(encoding="utf-8"), page(notebooks=folder)
     assert NUMBER.sub("#", stored) == NUMBER.sub("#", made)
     # Solvers of other versions end in other last digits.
     pairs = zip(NUMBER.findall(stored), NUMBER.findall(made), strict=True)

@@ -11,4 +11,5 @@ from mechdesign.writing import write
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         raise SystemExit("usage: python -m mechdesign.figures FILE")
-    write(Path(sys.argv[1]), page())
+    target = Path(sys.argv[1])
+    write(target, page(notebooks=target.parent))

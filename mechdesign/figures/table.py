@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 from mechdesign.figures import PaperFigure, keys, recomputed
 
@@ -28,12 +30,22 @@ funnel](privacy_funnel.ipynb), how much local methods miss.
 """
 
 
-def page(only: Sequence[str] | None = None) -> str:
-    """Return the page with a row for each figure, or for those of `only`."""
-    return HEAD + "\n".join(row(recomputed(key)) for key in (keys() if only is None else only)) + "\n"
+def page(only: Sequence[str] | None = None, notebooks: Path | None = None) -> str:
+    """Return the page with a row for each figure, or for those of `only`, and the cell of its notebook."""
+    wanted = keys() if only is None else only
+    return HEAD + "\n".join(row(recomputed(key), cell_of(key, notebooks)) for key in wanted) + "\n"
 
 
-def row(figure: PaperFigure) -> str:
+def cell_of(key: str, notebooks: Path | None) -> int | None:
+    """Return the place of the cell, from 1, that shows the figure in its paper's notebook; None where none does."""
+    path = None if notebooks is None else notebooks / f"{key.partition('/')[0]}.ipynb"
+    if path is None or not path.exists():
+        return None
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return next((place for place, cell in enumerate(cells, 1) if f'"{key}"' in "".join(cell["source"])), None)
+
+
+def row(figure: PaperFigure, cell: int | None = None) -> str:
     """Return the figure's line of the table."""
     paper = figure.key.partition("/")[0]
     difference = "-" if math.isnan(figure.difference) else f"{100.0 * figure.difference:.3g} %"
@@ -46,6 +58,6 @@ def row(figure: PaperFigure) -> str:
         difference,
         figure.conclusion,
         figure.because,
-        f"[{paper}]({paper}.ipynb)",
+        f"[{paper}]({paper}.ipynb)" + ("" if cell is None else f", cell {cell}"),
     )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
