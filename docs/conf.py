@@ -8,9 +8,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "extensions"))
 
-import catalogue_pages  # noqa: E402
+import catalogue_pages  # noqa: E402 - found on the path that the line before extends
 
-from mechdesign import __version__  # noqa: E402
+from mechdesign import __version__  # noqa: E402 - likewise
 
 project = "mechdesign"
 author = "the mechdesign developers"

@@ -53,7 +53,7 @@ class Together(Mechanism):
         """Return the outputs of each mechanism by itself, as one number."""
         shape = [len(factor.matrix) for factor in self.factors]
         parts = np.unravel_index(records, shape) if self.of == "attributes" else [records] * len(shape)
-        # The factors are mechanisms like this one.
+        # The factors are mechanisms like this one, which is the reason of the exemption.
         drawn = [factor._drawn(part, generator) for factor, part in zip(self.factors, parts, strict=True)]  # noqa: SLF001
         outputs = [factor.matrix.shape[1] for factor in self.factors]
         return np.asarray(np.ravel_multi_index(tuple(drawn), outputs), dtype=np.int64)
