@@ -1,9 +1,13 @@
-"""What every test shares: generators of random numbers, seeded by the test's own name."""
+"""What every test shares: Ctrl-C as Python has it, generators of random numbers seeded by the test's own name."""
 
+import signal
 import zlib
 
 import numpy as np
 import pytest
+
+# A background job of a shell ignores SIGINT, and hands that on: Python then raises no KeyboardInterrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -100,6 +100,7 @@ def test_the_unit_is_the_optimum_over_all_columns():
     assert unit_seconds(size=6) > 0
 
 
+@pytest.mark.timing
 def test_a_measurement_apart_tells_what_went_wrong():
     assert apart("benchmarks.targets:nothing", {}, 60.0).why.startswith("AttributeError")
 

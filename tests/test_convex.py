@@ -335,6 +335,7 @@ def test_fewer_outputs_than_decisions_are_refused(rng):
     assert md.design(problem, md.LDP(1.0), objective, route="convex", outputs=4).gap <= 1e-6
 
 
+@pytest.mark.timing
 def test_stages_are_timed_and_compiling_is_quick(rng):
     problem, objective, _ = question("WorstCaseLoss", 60, rng)
 

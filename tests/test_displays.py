@@ -184,6 +184,7 @@ def check_summary(markup, n):
 
 
 @pytest.mark.parametrize("label", [str, lambda x: f"{x}" + "long" * 2500])
+@pytest.mark.timing
 def test_a_large_design_is_shown_at_once_and_says_what_is_left_out(label):
     made = large(1000, label)
     took = []

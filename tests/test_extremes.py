@@ -174,6 +174,7 @@ def test_one_output_has_no_gap(notion, asked):
     assert (made.value, made.bound, made.gap) == (0.0, 0.0, 0.0)
 
 
+@pytest.mark.timing
 def test_the_search_leaves_time_for_the_proof(monkeypatch, rng):
     """A leaf whose proof takes a fifth of the time limit: no more than five leaves can be proved in time."""
 
@@ -190,6 +191,7 @@ def test_the_search_leaves_time_for_the_proof(monkeypatch, rng):
     assert (made.solver_stats.status, leaves <= 6) == ("time limit", True)
 
 
+@pytest.mark.timing
 def test_infinite_utility_does_not_ask_for_digits_of_nothing():
     """One of the two distributions is zero somewhere, and nothing may be told: the search had no scale to end by."""
     box = md.BoundedPriorLIP(0.0, [0.0, 0.0, 0.6, 0.0, 0.0, 0.0], [0.3, 0.3, 1.0, 0.3, 0.3, 0.3])

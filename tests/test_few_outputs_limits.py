@@ -69,6 +69,7 @@ def test_more_outputs_are_never_worse(rng):
     assert values[-1] == pytest.approx(md.design(problem, md.LIP(3.0), md.MMSE()).value, rel=1e-6)
 
 
+@pytest.mark.timing
 def test_time_limit_returns_the_best_so_far(rng):
     n = 20
     problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))

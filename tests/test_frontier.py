@@ -298,6 +298,7 @@ def test_an_interrupted_frontier_keeps_what_is_made(monkeypatch):
         md.frontier(PROBLEM, md.LDP, md.MMSE(), [2.0, 0.5, 1.0])
 
 
+@pytest.mark.timing
 def test_a_time_limit_is_for_each_level():
     problem = drawn(np.random.default_rng(5), 25)
 

@@ -84,6 +84,7 @@ def chunk(first, count):
     return ends
 
 
+@pytest.mark.timing
 def test_random_questions_end_well():
     print(f"FUZZ_SEED={START}")
     ends = chunk(START, FIRST)
@@ -159,6 +160,7 @@ def test_planted_faults_are_caught(what, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(CHUNKS))
+@pytest.mark.timing
 def test_many_random_questions_end_well(part):
     print(f"FUZZ_SEED={START + FIRST + part * EACH}")
     chunk(START + FIRST + part * EACH, EACH)

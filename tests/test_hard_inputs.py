@@ -101,6 +101,7 @@ def test_few_inputs(n, kind, level):
 @pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("n", "kind"), [(30, md.LDP), (30, md.LIP), (30, md.MaxLift), (300, md.LDP), (300, md.LIP)])
+@pytest.mark.timing
 def test_many_inputs(n, kind, level):
     all_of(n, kind, level, limited=True, time_limit=LIMIT)
 

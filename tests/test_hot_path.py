@@ -165,6 +165,7 @@ def test_only_pairs_that_are_no_longer_than_a_chain_in_exact_arithmetic_are_left
     assert len(needed(short)[0]) == 3
 
 
+@pytest.mark.timing
 def test_a_matrix_of_a_thousand_inputs_is_checked_within_five_seconds():
     n = 1000
     problem, numerators = line_problem(n), near(n, n, np.random.default_rng(5))
@@ -306,6 +307,7 @@ def test_the_least_share_that_passes_is_found_in_few_tries(last):
 # Manners of memory and time.
 
 
+@pytest.mark.timing
 def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     problem = line_problem(400)
     notion = md.MetricDP(1.0, plane(400))
@@ -331,6 +333,7 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [50, 100, 300])
+@pytest.mark.timing
 def test_repair_certificate_and_check_take_less_than_the_solve(n):
     problem = md.Problem(prior=np.random.default_rng(0).dirichlet(np.ones(n)), values=np.arange(n))
     stages = ("build", "solve", "repair", "certify", "audit")
@@ -347,6 +350,7 @@ def test_repair_certificate_and_check_take_less_than_the_solve(n):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [20, 80, 160])
+@pytest.mark.timing
 def test_expected_loss_is_no_slower_than_the_bare_solver(n):
     problem, notion, objective = line_problem(n), md.LDP(1.0), md.AbsoluteError()
     made = md.design(problem, notion, objective)

@@ -48,6 +48,7 @@ def test_the_probe_sees_what_is_loaded():
     assert "scipy.sparse" in of_scipy.split()
 
 
+@pytest.mark.timing
 def test_import_takes_at_most_three_times_numpy():
     # Both in one process, one after the other, so that a busy machine slows both; the least ratio of several.
     assert min(float(run(RATIO)) for _ in range(7)) <= 3.0

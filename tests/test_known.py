@@ -34,7 +34,13 @@ SIMPLE = {
 }
 
 
-@pytest.mark.parametrize("name", SIMPLE)
+#: Those under a limit in seconds.
+TIMED = [name for name, (*_, keywords) in SIMPLE.items() if "time_limit" in keywords]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.timing] if name in TIMED else []) for name in SIMPLE]
+)
 def test_a_simple_question_has_its_simple_answer(name):
     problem, notion, objective, reached, keywords = SIMPLE[name]
     made = md.design(problem, notion, objective, **keywords)
@@ -210,10 +216,12 @@ def intersected(names, objective, n):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
+@pytest.mark.timing
 def test_intersections_keep_their_limit(name):
     check_punctual(intersected(*LONG[name]), 1.0)
 
 
+@pytest.mark.timing
 def test_a_solver_that_goes_on_past_its_limit_is_no_reason_to_be_late(monkeypatch):
     def dawdling(*_):
         until = time.process_time() + 3.0
@@ -274,6 +282,7 @@ def is_no_worse(first, second):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names, objective, n", HARD, ids=str)  # noqa: PT006
+@pytest.mark.timing
 def test_more_time_is_never_a_worse_answer(names, objective, n):
     assert len(HARD) == 20
     question = intersected(names, objective, n)

@@ -129,6 +129,7 @@ def test_outputs_are_merged_of_all_pairs_but_not_late():
         assert np.array_equal(merge_alike(columns, md.MutualInformation(), problem), columns)
 
 
+@pytest.mark.timing
 def test_the_first_program_of_a_tree_is_stopped_too():
     problem = md.Problem(prior=np.full(90, 1 / 90), values=np.arange(90.0))
     asked = {"outputs": 3, "route": "few_outputs", "time_limit": 0.02, "gap": 1.0}

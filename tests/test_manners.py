@@ -99,6 +99,7 @@ def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
+@pytest.mark.timing
 def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name):
     question, keywords = asked(*LONG[name])
     check_time_limit(question, LIMITS.get(name, 1.0), **keywords)
@@ -176,6 +177,7 @@ verbose = true
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rounds", [0, 2])
+@pytest.mark.timing
 def test_the_command_prints_the_best_so_far_at_a_signal_or_one_sentence(tmp_path, rounds):
     problem = some(900)
     told = INTERRUPTED.format(prior=problem.prior.tolist(), values=problem.values.tolist())
@@ -203,6 +205,7 @@ def test_the_command_prints_the_best_so_far_at_a_signal_or_one_sentence(tmp_path
 
 
 @pytest.mark.parametrize("name", NOTIONS)
+@pytest.mark.timing
 def test_sizes_are_told_at_once_for_thousands_of_inputs(name):
     # Those of a table of all pairs or records have as many numbers.
     n = {"MetricDP": 300, "CentralizedIP": 40, "ProfileDP": 40}.get(name, 5000)
@@ -221,6 +224,7 @@ KINDS = ("MMSE", "KLDivergence", "MutualInformation", "HistogramMMSE", "Absolute
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [150, 500, 2000])
 @pytest.mark.parametrize("name", NOTIONS)
+@pytest.mark.timing
 def test_whatever_is_asked_is_answered_or_refused_within_the_limit(name, n):
     # Those of a table of all records or profiles have as many inputs at a dozen.
     if name in {"CentralizedIP", "ProfileDP"}:
@@ -242,6 +246,7 @@ def dawdling(*arguments, **keywords):
 
 
 @pytest.mark.parametrize("check", [check_time_limit, check_punctual])
+@pytest.mark.timing
 def test_an_answer_that_is_late_is_seen(check, monkeypatch):
     question = Question(even(3), md.LDP(1.0), md.MMSE(), None)
     check(question, 0.3)
@@ -250,6 +255,7 @@ def test_an_answer_that_is_late_is_seen(check, monkeypatch):
         check(question, 0.3)
 
 
+@pytest.mark.timing
 def test_what_is_late_at_first_alone_is_no_dawdler():
     tries = []
 
@@ -260,6 +266,7 @@ def test_what_is_late_at_first_alone_is_no_dawdler():
     assert within(1.0, warming_up) == "done" and len(tries) == 2
 
 
+@pytest.mark.timing
 def test_what_an_earlier_try_kept_is_not_found_again():
     problem, notion = even(6), md.LDP(1.0)
     assert all_rays(notion, problem) is all_rays(notion, problem)

@@ -36,7 +36,7 @@ def test_the_two_commands_are_those_of_ci():
     lines = blocks(README, "sh")[0].splitlines()
     assert lines == [
         "python -m pip install . && mechdesign design examples/adult-education.toml",
-        "python -m pip install '.[test]' && python -m pytest",
+        "python -m pip install -c .ci/lock.txt '.[test]' && python -m pytest",
     ]
     run = subprocess.run(["bash", str(ROOT / ".ci" / "run"), "--commands"], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == lines
@@ -45,7 +45,8 @@ def test_the_two_commands_are_those_of_ci():
 def test_ci_fails_where_the_readme_lost_a_command(tmp_path):
     (tmp_path / ".ci").mkdir()
     script = tmp_path / ".ci" / "run"
-    script.write_text((ROOT / ".ci" / "run").read_text(encoding="utf-8"), encoding="utf-8")
+    for name in ("run", "steps.sh"):
+        (tmp_path / ".ci" / name).write_text((ROOT / ".ci" / name).read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "README.md").write_text(README.replace("python -m pip install . &&", ""), encoding="utf-8")
     run = subprocess.run(["bash", str(script)], capture_output=True, text=True, check=False)
     assert run.returncode == 2

@@ -118,6 +118,7 @@ def seconds(work):
     return best
 
 
+@pytest.mark.timing
 def test_the_work_depends_neither_on_input_nor_on_output():
     n = 16
     certain = np.zeros((2, n), dtype=np.int64)
@@ -128,6 +129,7 @@ def test_the_work_depends_neither_on_input_nor_on_output():
 
 
 @pytest.mark.slow
+@pytest.mark.timing
 def test_a_million_reports_a_second_and_ten_million_simulated(rng):
     numerators, rows = rows_over(2**53, 16, 16, rng), rng.integers(16, size=2_000_000)
     assert len(rows) / seconds(lambda: sampling.sample(numerators, rows)) >= 1e6

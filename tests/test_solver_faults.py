@@ -405,6 +405,7 @@ def test_a_crash_is_a_solver_error_with_its_log(solver, monkeypatch):
     assert (caught.value.status, caught.value.log) == ("crashed", "basis is singular. See manual.")
 
 
+@pytest.mark.timing
 def test_a_time_limit_that_is_too_short_is_told(monkeypatch):
     def hanging(program, interior, time_limit, verbose):
         assert time_limit is not None
@@ -417,6 +418,7 @@ def test_a_time_limit_that_is_too_short_is_told(monkeypatch):
 
 
 @pytest.mark.parametrize("stubborn", ["HIGHS", "CLARABEL"])
+@pytest.mark.timing
 def test_a_solver_that_ignores_its_limit_is_left(stubborn, monkeypatch):
     monkeypatch.setattr(backends, f"_{stubborn.lower()}", lambda *_: time.sleep(20.0))
     started = time.perf_counter()

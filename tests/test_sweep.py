@@ -197,6 +197,7 @@ def test_two_sweeps_on_one_file(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.timing
 def test_live_sweeps_race_for_one_file(killed, tmp_path):
     """Of three processes that start at once one writes; the others say why not, and nothing is lost or doubled."""
     path, gun = tmp_path / "a.jsonl", tmp_path / "go"
@@ -261,6 +262,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.timing
 def test_a_killed_sweep_resumes(tmp_path):
     path = tmp_path / "a.jsonl"
     code = f"""
@@ -309,6 +311,7 @@ def test_a_backend_that_returns_lists_only():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.timing
 def test_dask():
     from distributed import Client, LocalCluster
     from joblib import parallel_config

@@ -253,6 +253,7 @@ def test_two_that_overlap_leave_the_process_as_it_was(case, monkeypatch):
     call("wide gap")
 
 
+@pytest.mark.timing
 def test_a_solver_that_takes_over_ctrl_c_runs_alone(monkeypatch):
     assert not both_inside(monkeypatch, "ECOS") and not both_inside(monkeypatch, "SCS")
     assert both_inside(monkeypatch, "CLARABEL")

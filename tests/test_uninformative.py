@@ -14,6 +14,7 @@ SIDE = np.array([(i, j) for i in range(7) for j in range(7)])
 GRID = np.abs(SIDE[:, None] - SIDE).sum(axis=2).astype(float)
 
 
+@pytest.mark.timing
 def test_a_time_limit_that_leaves_nothing_but_the_constant_says_so() -> None:
     survey = md.Problem(prior=np.full(49, 1 / 49))
     with pytest.warns(md.GapWarning) as said:

@@ -14,6 +14,7 @@ import numpy as np
 from mechdesign.deadline import is_late, time_left
 from mechdesign.domains import Array, text
 from mechdesign.errors import DomainError, SolverError, nearest
+from mechdesign.solve.silent_highs import highs
 from mechdesign.solve.solver_call import called, real_numbers, usable
 from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
@@ -157,7 +158,7 @@ def _checked(name: str, program: LinearProgram, solution: LinearSolution) -> Lin
 
 
 def _highs(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
-    import highspy
+    highspy = highs()
 
     engine = _engine(highspy, interior, time_limit, verbose)
     engine.passModel(_highs_model(highspy, program))
@@ -169,7 +170,7 @@ def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
 
     Only for the first ones where the deadline passes meanwhile.
     """
-    import highspy
+    highspy = highs()
 
     engine = _engine(highspy, False, None, False)
     engine.passModel(_highs_model(highspy, program))

@@ -15,6 +15,7 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.solve.backends import SolverStats, solver_name
 from mechdesign.solve.bounds.revealing import barred, fold, makes_decisions
 from mechdesign.solve.programs.silent_problem import problem as silent
+from mechdesign.solve.silent_highs import highs
 from mechdesign.solve.solver_call import called, real_numbers, reshaped
 from mechdesign.solve.task import Task
 from mechdesign.threads import alone, thread_count
@@ -168,6 +169,8 @@ def solved(task: Task, problem: Any, name: str, options: dict[str, Any], over: s
     """Let the solver `name` work on the cvxpy problem over `over`; return how it ended, its seconds and iterations."""
 
     def run() -> tuple[str, float, int]:
+        if name == "HIGHS":
+            highs()
         # cvxpy multiplies infinite bounds by zeros on the way; before numpy 2 each thread has a state of its own.
         with alone(name), np.errstate(invalid="ignore"):
             problem.solve(solver=name, verbose=task.solver_verbose, **options)

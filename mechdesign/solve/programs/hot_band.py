@@ -18,6 +18,7 @@ import numpy as np
 from mechdesign.domains import Array
 from mechdesign.notions import Band
 from mechdesign.solve.backends import SolverStats, go_on, lasting_engine
+from mechdesign.solve.silent_highs import highs
 
 #: Where the band's ends are nearer than this the boxes' costs leave the range that HiGHS takes well.
 NARROWEST = 1e-5
@@ -30,7 +31,7 @@ class HotBand:
 
     def __init__(self, gains: Array, middle: Array | None, verbose: bool) -> None:
         """Start with no decision of those whose gains, shape (decisions, n), may be added."""
-        import highspy
+        highspy = highs()
 
         self.given, self.middle, n = gains, middle, gains.shape[1]
         self.best = gains[gains.sum(axis=1).argmax()]

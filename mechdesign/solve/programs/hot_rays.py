@@ -23,6 +23,7 @@ from mechdesign.solve.bounds.band_pricing import pricing_of
 from mechdesign.solve.bounds.pricing import peaks, ratio_range
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs.hot_band import can_follow
+from mechdesign.solve.silent_highs import highs
 from mechdesign.solve.task import Candidate, Task
 from mechdesign.tolerances import SPAN_SHARE
 
@@ -78,7 +79,7 @@ class _Program:
     """The program over some columns: maximise their worth over weights with ``sum_r w_r v_r = 1``."""
 
     def __init__(self, hot: HotRays, task: Task, cone: Cone) -> None:
-        import highspy
+        highspy = highs()
 
         objective, problem = task.objective, task.problem
         assert isinstance(objective, RatioType)
@@ -175,7 +176,7 @@ class _Program:
 
     def leave(self, hot: HotRays) -> None:
         """Leave the columns that are made or nearly made, the basis among them, and the multipliers."""
-        import highspy
+        highspy = highs()
 
         held = self.engine.getBasis()
         # Each access makes the whole list anew.

@@ -18,6 +18,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, go_on, lasting_engine, solve_linear
 from mechdesign.solve.bounds.subset_relaxation import Members, Relaxation
 from mechdesign.solve.programs.subset_windows import distinct
+from mechdesign.solve.silent_highs import highs
 from mechdesign.solve.task import Task
 
 
@@ -67,7 +68,7 @@ class SetProgram:
 
     def _engine(self) -> Any:
         """Return HiGHS with the rows and T."""
-        import highspy
+        highspy = highs()
 
         n, relax, engine = self.sets.shape[1], self.relax, lasting_engine(highspy, self.task.solver_verbose)
         sides = np.append(np.full(n, 1.0 / relax.rise), 0.0)
