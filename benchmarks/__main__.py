@@ -20,7 +20,7 @@ os.environ.update(ONE_THREAD)
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import growth, peers, report, sampling, solvers, spine, targets
+from benchmarks import growth, limits, peers, report, sampling, solvers, spine, targets
 from benchmarks.measuring import Part
 
 PARTS: dict[str, Callable[[bool], Part]] = {
@@ -29,6 +29,7 @@ PARTS: dict[str, Callable[[bool], Part]] = {
     "sampling": sampling.measure,
     "solvers": solvers.measure,
     "growth": growth.measure,
+    "limits": limits.measure,
     "spine": spine.measure,
 }
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from mechdesign.deadline import at_least, until
+from mechdesign.deadline import at_least, now, until
 from mechdesign.designs import Attempt, Design
 from mechdesign.domains import real, relative_gap, truth, whole
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
@@ -65,7 +64,7 @@ def answered(
     The keywords are those of `design`, and `memory`: what the last level of a frontier left.
     """
     limit = None if time_limit is None else real("time_limit", time_limit, 0.0)
-    started = time.perf_counter()
+    started = now()
     forget_calls()
     allowed = None if outputs is None else whole("outputs", outputs, 1)
     own: Any = subject_to
@@ -181,7 +180,7 @@ class _Tried:
         say(f"route {route.name}: {reason}")
         best: Design | None = None
         for name in _order(solver, route, task):
-            started = time.perf_counter()
+            started = now()
             try:
                 candidate = route.solve(leaving(replace(task, solver=name), route.name))
                 with until(None if task.deadline is None else task.deadline + GRACE):
@@ -209,7 +208,7 @@ class _Tried:
         (self.task.say or _silent)(self.attempts[-1].outcome)
 
     def _note(self, route: str, solver: str, outcome: str, started: float) -> None:
-        self.attempts.append(Attempt(route, solver, outcome, time.perf_counter() - started))
+        self.attempts.append(Attempt(route, solver, outcome, now() - started))
 
     def error(self, route: Route) -> SolverError:
         """Return the error that says how each solver of the route failed."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from mechdesign.answering import answered, asked
+from mechdesign.deadline import now
 from mechdesign.displays import Block, Displayed, Lines, Record, Table
 from mechdesign.displays.numbers import outward, rounded_up
 from mechdesign.domains import real, relative_gap, whole
@@ -217,7 +217,7 @@ def _rows(question: Question, limits: dict[str, Any]) -> Iterator[Row]:
 
 
 def _row(question: Question, route: str, solver: str | None, limits: dict[str, Any]) -> Row:
-    started = time.perf_counter()
+    started = now()
     nothing = (math.nan,) * 4
     try:
         made = answered(
@@ -230,11 +230,11 @@ def _row(question: Question, route: str, solver: str | None, limits: dict[str, A
             **limits,
         )
     except UnsupportedError as error:
-        return Row(route, "-", *nothing, time.perf_counter() - started, str(error))
+        return Row(route, "-", *nothing, now() - started, str(error))
     except (InfeasibleError, MechdesignError) as error:
-        return Row(route, solver or "-", *nothing, time.perf_counter() - started, str(error))
+        return Row(route, solver or "-", *nothing, now() - started, str(error))
     if made.interrupted:
         raise KeyboardInterrupt
-    seconds = time.perf_counter() - started
+    seconds = now() - started
     outcome = "certified" if made.gap <= limits["gap"] else "gap wider than asked"
     return Row(route, made.solver_stats.name, made.value, made.bound, made.gap, float(made.audit), seconds, outcome)

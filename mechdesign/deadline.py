@@ -1,4 +1,4 @@
-"""How long there is: one moment, set around a design, that whatever can stop early asks for."""
+"""How long there is: one clock that all of the package reads, and one moment by which what can stop early ends."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from threading import Thread, current_thread, main_thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mechdesign.errors import SolverError
 
 Result = TypeVar("Result")
 
-#: Seconds that the interpreter waits at its end.
+#: Seconds that the interpreter waits at its end for solvers that were left.
 AT_EXIT = 20.0
 
 #: Seconds after which Ctrl-C is listened for anew, at first and at the longest.
 LISTEN = (0.01, 0.1)
+
+#: Seconds that a solver with a clock of its own is given at the least: with none it would return nothing at all.
+LEAST_LIMIT = 0.01
 
 _UNTIL: ContextVar[float] = ContextVar("mechdesign_deadline", default=math.inf)
 
@@ -33,9 +36,60 @@ class OutOfTime(SolverError):
         super().__init__(f"the time limit passed while {doing}", status="time limit")
 
 
+class Clock:
+    """What time it is: real seconds, which nothing else in the package reads.
+
+    `mechdesign.testing.clock.CountingClock` takes its place in tests: what a deadline does is then the same each time.
+    """
+
+    def now(self) -> float:
+        """Return the seconds since some moment."""
+        return time.perf_counter()
+
+    def solver_limit(self, seconds: float) -> float:
+        """Return the limit, in real seconds, of a solver with a clock of its own where so many `seconds` are left."""
+        return max(seconds, LEAST_LIMIT)
+
+    def wait(self, outcome: Future[Any], end: float) -> None:
+        """Wait until there is an outcome, at the longest to the moment `end`, and hear of Ctrl-C meanwhile."""
+        pause = LISTEN[0]
+        while not outcome.done() and (left := end - self.now()) > 0:
+            wait([outcome], timeout=min(pause, left))
+            pause = min(2 * pause, LISTEN[1])
+            if not outcome.done() and current_thread() is main_thread():
+                # SCS and ECOS put handlers of their own in the place of Python's, and keep Ctrl-C to themselves.
+                handler = signal.getsignal(signal.SIGINT)
+                if handler is not None:
+                    signal.signal(signal.SIGINT, handler)
+
+
+_clock = Clock()
+
+
+@contextmanager
+def reading(clock: Clock) -> Iterator[None]:
+    """Let the whole package, in all threads, read another clock."""
+    global _clock  # noqa: PLW0603 - one clock for all threads, or they would disagree on what is late
+    before, _clock = _clock, clock
+    try:
+        yield
+    finally:
+        _clock = before
+
+
+def now() -> float:
+    """Return the seconds that the clock shows."""
+    return _clock.now()
+
+
+def solver_limit(seconds: float) -> float:
+    """Return the limit that a solver with a clock of its own is given where so many `seconds` are left."""
+    return _clock.solver_limit(seconds)
+
+
 @contextmanager
 def until(moment: float | None) -> Iterator[None]:
-    """Let all within be late from `moment` on, as ``time.perf_counter`` counts; never where that is None."""
+    """Let all within be late from `moment` on, as `now` counts; never where that is None."""
     token = _UNTIL.set(math.inf if moment is None else moment)
     try:
         yield
@@ -46,26 +100,26 @@ def until(moment: float | None) -> Iterator[None]:
 @contextmanager
 def in_share(share: float) -> Iterator[None]:
     """Let what is within take this share of the time that is left."""
-    now = time.perf_counter()
-    with until(now + share * (_UNTIL.get() - now)):
+    start = now()
+    with until(start + share * (_UNTIL.get() - start)):
         yield
 
 
 @contextmanager
 def at_least(seconds: float) -> Iterator[None]:
     """Let what is within have so many seconds, even where the deadline is nearer or has passed."""
-    with until(max(_UNTIL.get(), time.perf_counter() + seconds)):
+    with until(max(_UNTIL.get(), now() + seconds)):
         yield
 
 
 def time_left() -> float | None:
     """Return the seconds until the deadline, or None where there is none."""
-    return None if math.isinf(_UNTIL.get()) else _UNTIL.get() - time.perf_counter()
+    return None if math.isinf(_UNTIL.get()) else _UNTIL.get() - now()
 
 
 def is_late() -> bool:
     """Tell whether the deadline has passed: what bounds or improves stops with what it has."""
-    return time.perf_counter() >= _UNTIL.get()
+    return now() >= _UNTIL.get()
 
 
 def require_time(doing: str) -> None:
@@ -74,20 +128,17 @@ def require_time(doing: str) -> None:
         raise OutOfTime(doing)
 
 
-def or_leave(
-    run: Callable[[], Result], patience: float, doing: str, *, awaited: bool = False, brief: bool = False
-) -> Result:
+def or_leave(run: Callable[[], Result], patience: float, doing: str, *, brief: bool = False) -> Result:
     """Return ``run()``, or leave it `patience` seconds after the deadline, or at once at Ctrl-C.
 
     What is left works on in a thread of its own, as no thread can be stopped, and its result is dropped: `run` should
-    change nothing that others use. Native solvers release the interpreter, so that nobody waits for them.
+    change nothing that others use. Native solvers release the interpreter, so that nobody waits for them before its
+    end; then it does, `AT_EXIT` seconds at most.
 
     Parameters
     ----------
     patience : float
         At least 0 seconds.
-    awaited : bool
-        Whether the interpreter waits for it at its own end, some seconds at most: for libraries that crash otherwise.
     brief : bool
         Whether it is over soon: without a deadline Ctrl-C then waits for it, which spares a thread.
 
@@ -112,23 +163,33 @@ def or_leave(
     thread = Thread(target=work, name="mechdesign solver", daemon=True)
     thread.start()
     try:
-        _await(outcome, math.inf if left is None else time.perf_counter() + max(left, 0.0) + patience)
+        _clock.wait(outcome, math.inf if left is None else now() + max(left, 0.0) + patience)
     finally:
-        if awaited and not outcome.done():
-            atexit.register(thread.join, AT_EXIT)
+        if not outcome.done():
+            _leave(thread)
     if not outcome.done():
         raise OutOfTime(doing)
     return outcome.result()
 
 
-def _await(outcome: Future[Result], end: float) -> None:
-    """Wait until there is an outcome, at the longest to the moment `end`, and hear of Ctrl-C meanwhile."""
-    pause = LISTEN[0]
-    while not outcome.done() and (left := end - time.perf_counter()) > 0:
-        wait([outcome], timeout=min(pause, left))
-        pause = min(2 * pause, LISTEN[1])
-        if not outcome.done() and current_thread() is main_thread():
-            # SCS and ECOS put handlers of their own in the place of Python's, and keep Ctrl-C to themselves.
-            handler = signal.getsignal(signal.SIGINT)
-            if handler is not None:
-                signal.signal(signal.SIGINT, handler)
+_left: list[Thread] = []
+
+
+def _leave(thread: Thread) -> None:
+    """Let the interpreter's end wait for what was left: a thread that ends within native code takes the process along.
+
+    Python ends such threads where they ask for the interpreter again; C++ and Rust abort the process at that.
+    """
+    if not _left:
+        atexit.register(_await_left)
+    _left[:] = [other for other in _left if other.is_alive()] + [thread]
+
+
+def _await_left() -> None:
+    end = time.perf_counter() + AT_EXIT
+    try:
+        for thread in _left:
+            thread.join(max(end - time.perf_counter(), 0.0))
+    except KeyboardInterrupt:
+        # Whoever does not wait takes what comes.
+        pass

@@ -25,7 +25,7 @@ from mechdesign.solve.lean import lean
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.prove import prove
 from mechdesign.solve.repair import equalised, repair
-from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.solve.telling import nothing_told
 from mechdesign.solve.two_outputs import two_outputs
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
@@ -49,7 +49,7 @@ class TooManyOutputs(UnsupportedError):
 
 def finished(question: Question, task: Task, route: Route, candidate: Candidate) -> Design:
     """Return the design that the route's candidate comes to; raise where it is no matrix or has too many outputs."""
-    clock = Clock()
+    stages = Stages()
     objective, inputs = task.objective, task.problem
     usable = candidate.matrix.shape[0] == inputs.n and np.all(np.isfinite(candidate.matrix))
     if not usable or not np.any(candidate.matrix > 0):
@@ -71,16 +71,16 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     taken = int(np.count_nonzero(repaired.max(axis=0)))
     if task.outputs is not None and taken > task.outputs:
         raise TooManyOutputs(route.name, taken, task.outputs)
-    clock.lap("repair")
+    stages.lap("repair")
     repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended, fewer))
     lean_matrix, proof = without_dust(question, task, repaired, proof)
     fewer, repaired = fewer or lean_matrix is not repaired, lean_matrix
-    clock.lap("certify")
+    stages.lap("certify")
     mechanism = Mechanism(*listed(repaired, objective, task.notion, inputs), question, proof)
     checked = audit(mechanism)
     if not checked.holds:
         raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")
-    clock.lap("audit")
+    stages.lap("audit")
     return Design(
         mechanism,
         proof.value,
@@ -90,7 +90,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         "",
         {},
         (),
-        {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **clock.timings},
+        {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **stages.timings},
         candidate.stats,
         checked,
         _told(candidate.note, used(matrix).shape[1], used(repaired).shape[1]) if fewer else candidate.note,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechdesign.answering import answered
+from mechdesign.deadline import now
 from mechdesign.deprecation import LEVELS
 from mechdesign.designs import Design
 from mechdesign.displays import Block, Displayed, Lines, Table
@@ -227,7 +227,7 @@ def frontier(
     memory = Memory(named=keywords.get("solver") is not None)
     made: dict[int, tuple[Design, float]] = {}
     for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
-        started = time.perf_counter()
+        started = now()
         try:
             found = answered(problem, asked[index], objective, memory=memory, **keywords)
         except KeyboardInterrupt:
@@ -237,7 +237,7 @@ def frontier(
         if found.interrupted and made and found.gap > keywords.get("gap", GAP):
             # Half a search is no level beside whole ones.
             break
-        made[index] = found, time.perf_counter() - started
+        made[index] = found, now() - started
         if found.interrupted:
             break
     designs = tuple(made[index][0] for index in sorted(made))

@@ -1,5 +1,6 @@
 """What every test shares: Ctrl-C as Python has it, generators of random numbers seeded by the test's own name."""
 
+import os
 import signal
 import zlib
 
@@ -14,3 +15,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def rng(request):
     """A generator that depends on the test's name alone: the same numbers in any order and any selection."""
     return np.random.default_rng(zlib.crc32(request.node.name.encode()))
+
+
+@pytest.fixture
+def seeded_system(monkeypatch, rng):
+    """Let the operating system's randomness be that of a seed: a test of chance passes always, or never."""
+    monkeypatch.setattr(os, "urandom", rng.bytes)

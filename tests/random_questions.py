@@ -39,6 +39,8 @@ class Asked:
     """A question as a user may ask it, and what is done with it; making it may already raise an error of ours."""
 
     seed: int
+    #: Seconds that a look at the clock takes: a time limit ends a design anywhere from its first steps on.
+    look: float
     verb: str
     make: Callable[[], tuple[md.Problem, md.Notion, md.Objective]]
     levels: tuple[Any, ...]
@@ -60,8 +62,9 @@ def asked(seed: int) -> Asked:
     frontier = (
         tuple(float(level) for level in np.exp(rng.uniform(-8, 3, size=2))) if verb in {"frontier", "sweep"} else ()
     )
+    look = float(np.exp(rng.uniform(np.log(0.001), np.log(0.1))))
     words = f"{notion} {objective} n = {n}"
-    return Asked(seed, verb, lambda: _made(notion, objective, n, seed), frontier, _keywords(rng, verb), words)
+    return Asked(seed, look, verb, lambda: _made(notion, objective, n, seed), frontier, _keywords(rng, verb), words)
 
 
 def _keywords(rng: np.random.Generator, verb: str) -> dict[str, Any]:

@@ -236,7 +236,6 @@ def _hold(found):
     assert not any(failing(found, kind) for kind in FAILURES), table(found)
 
 
-@pytest.mark.timing
 def test_designs_withstand_the_adversary():
     found = verdicts(60, seed=1)
     assert sum(one.rivals > 1 and one.nearest <= 1e-6 for one in found) >= 40
@@ -244,7 +243,6 @@ def test_designs_withstand_the_adversary():
 
 
 @pytest.mark.slow
-@pytest.mark.timing
 def test_many_designs_withstand_the_adversary():
     _hold(verdicts(1500, seed=random.Random(2).randrange(10**6), jobs=2))
 

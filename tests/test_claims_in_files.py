@@ -17,8 +17,7 @@ from mechdesign.solve.task import Task
 from mechdesign.testing import sized
 
 SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 3])
-RNG = np.random.default_rng(3)
-WIDE = md.Problem(prior=RNG.dirichlet(np.ones(30)), values=RNG.normal(size=30))
+WIDE = md.Problem(prior=np.random.default_rng(3).dirichlet(np.ones(30)), values=np.sin(np.arange(30.0)))
 #: A minimum and a maximum, small and large numbers, a gap of zero and one that is none.
 DESIGNS = {
     "MMSE": lambda: md.design(SURVEY, md.LIP(1.0), md.MMSE()),

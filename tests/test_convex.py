@@ -10,13 +10,14 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.deadline import Clock, reading
 from mechdesign.notions import Budget, Cone
 from mechdesign.solve import convex
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.programs.convex_certificate import Duals, row_bound
 from mechdesign.solve.programs.convex_program import build, run
 from mechdesign.solve.task import Task
-from mechdesign.testing.manners import TRIES
+from mechdesign.testing.clock import CountingClock
 
 SOLVERS = ("CLARABEL", "ECOS", "SCS", "HIGHS")
 E = math.e
@@ -335,18 +336,20 @@ def test_fewer_outputs_than_decisions_are_refused(rng):
     assert md.design(problem, md.LDP(1.0), objective, route="convex", outputs=4).gap <= 1e-6
 
 
-@pytest.mark.timing
-def test_stages_are_timed_and_compiling_is_quick(rng):
-    problem, objective, _ = question("WorstCaseLoss", 60, rng)
+def test_stages_are_timed(rng):
+    problem, objective, _ = question("WorstCaseLoss", 12, rng)
+    made = md.design(problem, md.LDP(1.0), objective, route="convex")
+    assert made.gap <= 1e-6 and min(made.timings[stage] for stage in ("build", "compile", "solve")) > 0
 
-    def compiled() -> float:
-        made = md.design(problem, md.LDP(1.0), objective, route="convex")
-        assert made.gap <= 1e-6
-        assert made.timings["compile"] > 0
-        assert made.timings["solve"] > 0
-        return made.timings["build"] + made.timings["compile"]
 
-    assert any(compiled() < 2.0 for _ in range(TRIES))
+class Still(CountingClock):
+    """On which solvers with a clock of their own are given what is left, which is all."""
+
+    def __init__(self):
+        super().__init__(0.0)
+
+    def solver_limit(self, seconds):
+        return Clock().solver_limit(seconds)
 
 
 @pytest.mark.parametrize(
@@ -363,7 +366,8 @@ def test_the_time_limit_reaches_the_solvers_that_have_one(solver, option, rng, m
         return original(self, **options)
 
     monkeypatch.setattr(cp.Problem, "solve", spy)
-    md.design(problem, md.LDP(1.0), objective, route="convex", solver=solver, time_limit=50.0)
+    with reading(Still()):
+        md.design(problem, md.LDP(1.0), objective, route="convex", solver=solver, time_limit=50.0)
     limits = {name: value for name, value in asked.items() if "time" in name}
     assert set(limits) == ({option} if option else set())
     assert all(0 < value <= 50.0 for value in limits.values())

@@ -2,16 +2,17 @@
 
 import json
 import math
-import time
 import warnings
 
 import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.deadline import reading
 from mechdesign.mechanism import sealed
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs import leaf_search
+from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.sized import NOTIONS, OBJECTIVES, sized_problem
 
 VALUES = (0.0, 1.0, 3.0)
@@ -174,28 +175,29 @@ def test_one_output_has_no_gap(notion, asked):
     assert (made.value, made.bound, made.gap) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.timing
 def test_the_search_leaves_time_for_the_proof(monkeypatch, rng):
     """A leaf whose proof takes a fifth of the time limit: no more than five leaves can be proved in time."""
 
+    clock = CountingClock(0.0001)
+
     def slow(*given):
-        time.sleep(0.2)
+        clock.advance(0.2)
         return support(*given)
 
     monkeypatch.setattr(leaf_search, "support", slow)
     problem = md.Problem(prior=rng.dirichlet(np.ones(5)), values=rng.normal(size=5))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), reading(clock):
         warnings.simplefilter("ignore", md.GapWarning)
         made = md.design(problem, md.LIP(1.5), md.MMSE(), outputs=2, time_limit=1.0, gap=1e-14, route="few_outputs")
     leaves = int(made.mechanism.certificate.multipliers.leaves.shape[0])
     assert (made.solver_stats.status, leaves <= 6) == ("time limit", True)
 
 
-@pytest.mark.timing
 def test_infinite_utility_does_not_ask_for_digits_of_nothing():
     """One of the two distributions is zero somewhere, and nothing may be told: the search had no scale to end by."""
     box = md.BoundedPriorLIP(0.0, [0.0, 0.0, 0.6, 0.0, 0.0, 0.0], [0.3, 0.3, 1.0, 0.3, 0.3, 0.3])
     pair = ([0.0, 0.1, 0.1, 0.2, 0.1, 0.5], [0.15, 0.25, 0.1, 0.4, 0.0, 0.1])
-    made = md.design(md.Problem(n=6), box, md.ChiSquare(*pair), outputs=3, time_limit=3.0)
+    with reading(CountingClock(0.003)):
+        made = md.design(md.Problem(n=6), box, md.ChiSquare(*pair), outputs=3, time_limit=3.0)
     assert made.gap <= 1e-6
     assert made.solver_stats.status == "searched"

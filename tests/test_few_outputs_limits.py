@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.deadline import reading
 from mechdesign.question import Question
 from mechdesign.rivals import rivals
 from mechdesign.solve.programs import leaf_program, leaf_search
+from mechdesign.testing.clock import CountingClock
 
 PROBLEM = md.Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2])
 
@@ -69,11 +71,10 @@ def test_more_outputs_are_never_worse(rng):
     assert values[-1] == pytest.approx(md.design(problem, md.LIP(3.0), md.MMSE()).value, rel=1e-6)
 
 
-@pytest.mark.timing
 def test_time_limit_returns_the_best_so_far(rng):
     n = 20
     problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))
-    with pytest.warns(md.GapWarning):
+    with pytest.warns(md.GapWarning), reading(CountingClock(0.001)):
         made = md.design(problem, md.LDP(4.0), md.MMSE(), route="few_outputs", outputs=6, time_limit=0.2)
     assert made.audit.holds and made.matrix.shape[1] <= 6 and made.bound <= made.value
     assert made.solver_stats.status == "time limit" or "stopped early" in made.solver_stats.status

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import jsonschema
@@ -60,12 +61,24 @@ def test_the_schema_refuses_what_is_no_such_file(damage, saved):
     assert not VALIDATOR.is_valid(data)
 
 
+#: Bytes that are the same each time, in the place of the operating system's.
+SEEDED = """
+const crypto = require("node:crypto");
+let calls = 0;
+crypto.randomBytes = (wanted) => crypto.createHash("sha256").update(`${calls++}`).digest().subarray(0, wanted);
+"""
+
+
 def node(script, *arguments):
-    """Run the script, and return its exit code, what it printed and what it complained of."""
+    """Run the script with seeded randomness, and return its exit code, what it printed and what it complained of."""
     found = shutil.which("node")
     if found is None:
         pytest.skip("there is no Node on this machine")
-    ran = subprocess.run([found, str(script), *map(str, arguments)], capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        seeded = Path(folder) / "seeded.js"
+        seeded.write_text(SEEDED, encoding="utf-8")
+        command = [found, "--require", str(seeded), str(script), *map(str, arguments)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout, ran.stderr
 
 

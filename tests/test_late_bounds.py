@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.deadline import until
+from mechdesign.deadline import now, reading, until
 from mechdesign.notions import Notion
-from mechdesign.solve import certify, known
+from mechdesign.solve import backends, certify, known
 from mechdesign.solve.bounds import pricing
 from mechdesign.solve.bounds import support as supports
 from mechdesign.solve.bounds.by_input import excess_by_input
@@ -20,6 +20,7 @@ from mechdesign.solve.bounds.pricing import ratio_range
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.task import Task
+from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget
 from mechdesign.testing.sized import OBJECTIVES
 
@@ -41,7 +42,7 @@ def _few_rays(monkeypatch):
 
 
 def late() -> AbstractContextManager[None]:
-    return until(time.perf_counter() - 1.0)
+    return until(now() - 1.0)
 
 
 def check_late(notion: Notion, lent: int) -> np.ndarray:
@@ -129,9 +130,17 @@ def test_outputs_are_merged_of_all_pairs_but_not_late():
         assert np.array_equal(merge_alike(columns, md.MutualInformation(), problem), columns)
 
 
-@pytest.mark.timing
-def test_the_first_program_of_a_tree_is_stopped_too():
-    problem = md.Problem(prior=np.full(90, 1 / 90), values=np.arange(90.0))
-    asked = {"outputs": 3, "route": "few_outputs", "time_limit": 0.02, "gap": 1.0}
-    made = md.design(problem, md.LDP(1.0), md.MaxOffDiagonal(), **asked)
+def test_the_first_program_of_a_tree_is_stopped_too(monkeypatch):
+    clock, release = CountingClock(), threading.Event()
+
+    def going_on(*_):
+        clock.overrun.set()
+        release.wait()
+
+    monkeypatch.setattr(backends, "_highs", going_on)
+    problem = md.Problem(prior=np.full(9, 1 / 9), values=np.arange(9.0))
+    asked = {"outputs": 3, "route": "few_outputs", "time_limit": 1.0, "gap": 1.0}
+    with reading(clock):
+        made = md.design(problem, md.LDP(1.0), md.MaxOffDiagonal(), **asked)
+    release.set()
     assert made.route == "known" and "failed" in made.attempts[0].outcome

@@ -214,7 +214,6 @@ def test_an_atom_of_nearly_everything(objective, rng):
     assert alone.value == pytest.approx(0.0, abs=1e-15) and alone.gap == 0
 
 
-@pytest.mark.timing
 def test_time_limit_returns_what_there_is(rng):
     prior = rng.dirichlet(np.ones(300))
     asked = {"gap": 1e-9, "time_limit": 0.5}

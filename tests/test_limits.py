@@ -11,9 +11,8 @@ from click.testing import CliRunner
 import mechdesign as md
 from mechdesign.cli import commands
 
-RNG = np.random.default_rng(11)
 N = 200
-SURVEY = md.Problem(prior=RNG.dirichlet(np.ones(N)), values=RNG.normal(size=N))
+SURVEY = md.Problem(prior=np.random.default_rng(11).dirichlet(np.ones(N)), values=np.sin(np.arange(1.0 * N)))
 #: No program for 200 inputs is so small.
 LITTLE = 1e-4
 TOLD = r"more than the memory_limit of 0\.0001 GB.*a larger memory_limit="

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,20 +12,27 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.deadline import is_late
 from mechdesign.question import Question
 from mechdesign.solve import columns, directions, lifts, orders, quantised, weights
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.programs import leaf_program, set_program
 from mechdesign.solve.routes import ROUTES
 from mechdesign.testing import manners
-from mechdesign.testing.manners import check_bound, check_interruption, check_punctual, check_time_limit, within
+from mechdesign.testing.manners import (
+    LOOK,
+    check_bound,
+    check_interruption,
+    check_punctual,
+    check_time_limit,
+    within,
+)
 from mechdesign.testing.sized import NOTIONS, some_pair
-
-RNG = np.random.default_rng(7)
 
 
 def some(n: int) -> md.Problem:
-    return md.Problem(prior=RNG.dirichlet(np.ones(n)), values=RNG.normal(size=n))
+    rng = np.random.default_rng([7, n])
+    return md.Problem(prior=rng.dirichlet(np.ones(n)), values=rng.normal(size=n))
 
 
 def even(n: int) -> md.Problem:
@@ -44,14 +50,15 @@ def plane(n: int) -> np.ndarray:
 
 
 def loss(n: int) -> md.ExpectedLoss:
-    return md.ExpectedLoss(RNG.exponential(size=(n, n)))
+    return md.ExpectedLoss(np.random.default_rng([8, n]).exponential(size=(n, n)))
 
 
 def pair(n: int) -> tuple[np.ndarray, np.ndarray]:
-    return RNG.dirichlet(np.ones(n)), RNG.dirichlet(np.ones(n))
+    first, second = np.random.default_rng([9, n]).dirichlet(np.ones(n), size=2)
+    return first, second
 
 
-#: Questions that take longer than their route is given.
+#: Questions of which each route looks at the clock more often than its limit allows, or which it refuses for it.
 LONG = {
     "rays": (some(15), md.LDP(1.0), md.MMSE(), {"route": "rays"}),
     "rays of any prior": (some(16), md.LDP(1.0), md.MutualInformation(), {"route": "rays"}),
@@ -66,30 +73,26 @@ LONG = {
     "columns that cannot be stopped": (some(60), md.ApproximateLDP(1.0, 0.1), loss(60), {"route": "columns"}),
     "columns of a mass": (some(2000), md.LIP(3.0), md.MMSE(), {"route": "columns"}),
     "columns of balls": (some(150), md.StrongChiSquare(0.3), md.AbsoluteError(), {"route": "columns"}),
-    "columns of deviations": (some(200), md.StrongL1(0.3), md.AbsoluteError(), {"route": "columns"}),
+    "columns of deviations": (some(40), md.StrongL1(0.3), md.AbsoluteError(), {"route": "columns"}),
     "columns of a continuum": (even(25), md.MetricDP(4.0, plane(25)), md.MMSE(), {"route": "columns"}),
     "quantised": (some(5000), md.LDP(6.0), md.MMSE(), {"route": "quantised"}),
-    "quantised of very many": (some(20_000), md.LDP(1.0), md.MMSE(), {"route": "quantised"}),
+    "quantised of very many": (some(6000), md.LDP(1.0), md.MMSE(), {"route": "quantised"}),
     "subsets": (some(1000), md.LDP(1.0), md.MutualInformation(), {"route": "subsets"}),
     "subsets of two moments": (some(800), md.LDP(1.0), md.HistogramMMSE(), {"route": "subsets"}),
-    "lifts": (some(600), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
+    "lifts": (some(60), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
     "directions": (some(300), md.MaximalLeakage(0.3), md.KLDivergence(*pair(300)), {"route": "directions"}),
     "directions of columns": (some(4), md.StrongChiSquare(0.5), md.MutualInformation(), {"route": "directions"}),
     "orders": (md.Problem(n=12), md.LDP(1.0), md.ChernoffExponent(*pair(12)), {"route": "orders"}),
     "weights": (even(12), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "weights of many": (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
-    "convex by HiGHS": (even(120), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),
-    "convex by SCS": (even(120), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "SCS"}),
-    "convex by Clarabel": (some(36), md.ApproximateLDP(1.0, 0.1), loss(36), {"route": "convex"}),
+    "convex by HiGHS": (even(30), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),
+    "convex by SCS": (even(30), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "SCS"}),
+    "convex by Clarabel": (some(12), md.ApproximateLDP(1.0, 0.1), loss(12), {"route": "convex"}),
     "closed form": (some(2500), md.LDP(1.0), md.MMSE(), {"route": "closed_form"}),
     "few outputs": (even(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
-    "known": (some(60), md.MutualInformationPrivacy(0.5), md.MMSE(), {"route": "known"}),
+    "known": (some(30), md.MutualInformationPrivacy(0.5), md.MMSE(), {"route": "known"}),
     "few of many": (even(30), md.LIP(1.0), md.AbsoluteError(), {"route": "few_outputs", "outputs": 3}),
 }
-
-
-#: Seconds, where more than one is given: what cannot be stopped takes half of it already on a busy machine.
-LIMITS = {"quantised of very many": 2.0, "subsets of two moments": 2.0}
 
 
 def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
@@ -97,12 +100,10 @@ def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
     return Question(problem, notion, objective, keywords.get("outputs")), others
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
-@pytest.mark.timing
 def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name):
     question, keywords = asked(*LONG[name])
-    check_time_limit(question, LIMITS.get(name, 1.0), **keywords)
+    check_time_limit(question, 1.0, **keywords)
 
 
 def test_every_route_is_held_to_its_limit():
@@ -175,23 +176,39 @@ verbose = true
 """
 
 
-@pytest.mark.slow
+#: The command, whose solver waits for a signal in the call that is named.
+WAITING = """
+import signal, sys
+from mechdesign.cli import main
+from mechdesign.solve import columns
+solved, calls = columns._solved, []
+def waiting(*given):
+    calls.append(given)
+    if len(calls) > int(sys.argv[1]):
+        print("waiting", file=sys.stderr, flush=True)
+        while True:
+            signal.pause()
+    return solved(*given)
+columns._solved = waiting
+main(["design", "asked.toml", "--json"])
+"""
+
+
 @pytest.mark.parametrize("rounds", [0, 2])
-@pytest.mark.timing
 def test_the_command_prints_the_best_so_far_at_a_signal_or_one_sentence(tmp_path, rounds):
-    problem = some(900)
+    problem = some(40)
     told = INTERRUPTED.format(prior=problem.prior.tolist(), values=problem.values.tolist())
     (tmp_path / "asked.toml").write_text(told)
-    command = [sys.executable, "-u", "-m", "mechdesign", "design", "asked.toml", "--json"]
+    command = [sys.executable, "-u", "-c", WAITING, str(rounds)]
     found = {**os.environ, "PYTHONPATH": str(Path(md.__file__).parents[1])}
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": found}
     with subprocess.Popen(command, cwd=tmp_path, **piped) as running:
         said = ""
-        while (f"round {rounds}:" if rounds else "route columns") not in said:
-            said += running.stderr.readline()
-            assert running.poll() is None, said
+        while "waiting" not in said:
+            said += (line := running.stderr.readline())
+            assert line, said
         running.send_signal(signal.SIGINT)
-        out, rest = running.communicate(timeout=60)
+        out, rest = running.communicate()
     assert "Traceback" not in rest
     if rounds:
         assert running.returncode == 1 and "The certified gap is" in rest
@@ -205,16 +222,15 @@ def test_the_command_prints_the_best_so_far_at_a_signal_or_one_sentence(tmp_path
 
 
 @pytest.mark.parametrize("name", NOTIONS)
-@pytest.mark.timing
-def test_sizes_are_told_at_once_for_thousands_of_inputs(name):
+def test_sizes_are_said_for_thousands_of_inputs(name, rng):
     # Those of a table of all pairs or records have as many numbers.
     n = {"MetricDP": 300, "CentralizedIP": 40, "ProfileDP": 40}.get(name, 5000)
-    found = some_pair(name, "MMSE", n, RNG)
+    found = some_pair(name, "MMSE", n, rng)
     if found is None:
         return
     problem, notion, _ = found
     inputs = notion.inputs(problem)
-    assert within(1.0, lambda: (notion.ray_count(inputs) or 1.0) > 0 and notion.cone_numbers(inputs) > 0)
+    assert (notion.ray_count(inputs) or 1.0) > 0 and notion.cone_numbers(inputs) > 0
 
 
 #: One objective of each kind of program, and of each kind of bound.
@@ -222,13 +238,12 @@ KINDS = ("MMSE", "KLDivergence", "MutualInformation", "HistogramMMSE", "Absolute
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [150, 500, 2000])
+@pytest.mark.parametrize("n", [20, 150])
 @pytest.mark.parametrize("name", NOTIONS)
-@pytest.mark.timing
 def test_whatever_is_asked_is_answered_or_refused_within_the_limit(name, n):
-    # Those of a table of all records or profiles have as many inputs at a dozen.
+    # Those of a table of all records or profiles have as many inputs at a few.
     if name in {"CentralizedIP", "ProfileDP"}:
-        n //= 50
+        n = 3
     for objective in KINDS:
         found = some_pair(name, objective, n, np.random.default_rng(n))
         if found is not None:
@@ -239,14 +254,12 @@ def test_whatever_is_asked_is_answered_or_refused_within_the_limit(name, n):
 
 
 def dawdling(*arguments, **keywords):
-    until = time.process_time() + 1.5
-    while time.process_time() < until:
-        pass
+    for _ in range(round(1.5 / LOOK)):
+        is_late()
     return md.design(*arguments, **keywords)
 
 
 @pytest.mark.parametrize("check", [check_time_limit, check_punctual])
-@pytest.mark.timing
 def test_an_answer_that_is_late_is_seen(check, monkeypatch):
     question = Question(even(3), md.LDP(1.0), md.MMSE(), None)
     check(question, 0.3)
@@ -255,18 +268,6 @@ def test_an_answer_that_is_late_is_seen(check, monkeypatch):
         check(question, 0.3)
 
 
-@pytest.mark.timing
-def test_what_is_late_at_first_alone_is_no_dawdler():
-    tries = []
-
-    def warming_up() -> str:
-        tries.append(dawdling(even(3), md.LDP(1.0), md.MMSE()) if not tries else None)
-        return "done"
-
-    assert within(1.0, warming_up) == "done" and len(tries) == 2
-
-
-@pytest.mark.timing
 def test_what_an_earlier_try_kept_is_not_found_again():
     problem, notion = even(6), md.LDP(1.0)
     assert all_rays(notion, problem) is all_rays(notion, problem)

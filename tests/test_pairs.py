@@ -58,7 +58,7 @@ def consistent(found):
                 assert abs(one.value - other.value) <= (one.gap + other.gap + 1e-6) * scale
 
 
-@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("n", [3])
 @pytest.mark.parametrize(("notion", "objective"), PAIRS)
 def test_accepting_routes_agree(notion, objective, n):
     found = designs(notion, objective, n)
@@ -67,9 +67,9 @@ def test_accepting_routes_agree(notion, objective, n):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [5, 8])
+@pytest.mark.parametrize("n", [2, 5, 8])
 @pytest.mark.parametrize(("notion", "objective"), PAIRS)
-def test_accepting_routes_agree_at_larger_sizes(notion, objective, n):
+def test_accepting_routes_agree_at_other_sizes(notion, objective, n):
     found = designs(notion, objective, n)
     consistent(found)
     assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values() if ROUTES[one.route].is_exact)

@@ -200,7 +200,6 @@ def test_inputs_of_one_hypothesis_alone(rng):
 # Limits and defects ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.timing
 def test_a_time_limit_returns_what_there_is(rng):
     prior, values = rng.dirichlet(np.ones(800)), rng.normal(size=800)
     with warnings.catch_warnings(record=True) as told:

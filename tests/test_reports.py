@@ -12,6 +12,7 @@ from test_displays import large
 
 import mechdesign as md
 from mechdesign.cli import commands
+from mechdesign.deadline import reading
 from mechdesign.displays.visible import printable
 from mechdesign.members import members
 from mechdesign.notions import Notion
@@ -20,6 +21,7 @@ from mechdesign.reports.limits import ADD_UP, not_promised
 from mechdesign.reports.precision import precision
 from mechdesign.reports.promises import PROMISES, promises
 from mechdesign.reports.style import STYLE
+from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.examples import NOTIONS, OBJECTIVES
 from mechdesign.version import VERSION
 
@@ -225,7 +227,8 @@ def test_every_member_has_its_display_and_its_page(name, monkeypatch):
             wrong = 1.0 - np.eye(asked.inputs(problem).n) if problem.data_of_input is None else None
             question = (problem, asked, md.ErrorProbability() if problem.prior is not None else md.WorstCaseLoss(wrong))
         try:
-            design = md.design(*question, time_limit=20)
+            with reading(CountingClock()):
+                design = md.design(*question, time_limit=20)
         except md.DomainError:
             # An objective that needs a prior of the inputs, which the notion widens without one.
             continue

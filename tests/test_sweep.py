@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +15,11 @@ import pytest
 from filelock import FileLock
 
 import mechdesign as md
+from mechdesign.deadline import reading
 from mechdesign.errors import DomainError
 from mechdesign.sweeps import pooling, sweeping
 from mechdesign.sweeps.table import COLUMNS
+from mechdesign.testing.clock import CountingClock
 
 ROOT = Path(__file__).parent.parent
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
@@ -102,7 +103,8 @@ def test_each_kind_of_failure_has_its_status(notion, objective, keywords, status
         else md.Problem(prior=np.arange(1.0, 8.0) / 28, values=np.arange(7.0) ** 2)
     )
     levels = [0.1] if status == "infeasible" else None
-    (row,) = md.sweep(problem, notion, objective, levels, n_jobs=1, **keywords)
+    with reading(CountingClock()):
+        (row,) = md.sweep(problem, notion, objective, levels, n_jobs=1, **keywords)
     assert row.status == status, row
     assert row.reason
 
@@ -195,47 +197,65 @@ def test_two_sweeps_on_one_file(tmp_path):
     assert md.sweep(PROBLEM, md.LDP, md.MMSE(), LEVELS, n_jobs=1, path=path).complete
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("killed", [False, True])
-@pytest.mark.timing
-def test_live_sweeps_race_for_one_file(killed, tmp_path):
-    """Of three processes that start at once one writes; the others say why not, and nothing is lost or doubled."""
-    path, gun = tmp_path / "a.jsonl", tmp_path / "go"
-    code = f"""
-import pathlib, time
+#: A sweep of 20 rows that says when some are in the file, and waits there for a line; "straight" waits for none.
+SWEPT = """
+import sys
 import mechdesign as md, numpy as np
+from mechdesign.sweeps.results_file import ResultsFile
+path, n_jobs, manner = sys.argv[1:]
+append, rows = ResultsFile.append, []
+def waiting(self, line):
+    append(self, line)
+    rows.append(line)
+    if len(rows) == 6 and manner == "waiting":
+        print("waiting", flush=True)
+        sys.stdin.readline()
+ResultsFile.append = waiting
 problem = md.Problem(prior=np.full(20, 0.05), values=np.arange(20.0))
-print("ready", flush=True)
-while not pathlib.Path({str(gun)!r}).exists():
-    time.sleep(0.001)
 try:
-    table = md.sweep(problem, md.LIP, md.MMSE(), np.linspace(0.2, 3, 60).tolist(), n_jobs=1, path={str(path)!r})
+    asked = problem, md.LIP, md.MMSE(), np.linspace(0.2, 3, 20).tolist()
+    table = md.sweep(*asked, n_jobs=int(n_jobs), path=path, progress=False)
     print("complete" if table.complete else "short", len(table), flush=True)
 except md.DomainError as error:
     print(error, flush=True)
 """
-    racing = [
-        subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)
-    ]
-    for one in racing:
-        assert one.stdout.readline() == "ready\n"
-    gun.touch()
+
+
+def swept(path, n_jobs=1, manner="waiting"):
+    """Start that sweep in a process group of its own."""
+    command = [sys.executable, "-c", SWEPT, str(path), str(n_jobs), manner]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, start_new_session=True, **pipes)
+
+
+def kill(running):
+    """Kill it with its workers."""
+    os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_live_sweeps_race_for_one_file(killed, tmp_path):
+    """Of three processes that start at once one writes; the others say why not, and nothing is lost or doubled."""
+    path = tmp_path / "a.jsonl"
+    racing = [swept(path) for _ in range(3)]
+    said = [one.stdout.readline().strip() for one in racing]
+    refused = [line for line in said if "another sweep is writing to this file" in line and "a.jsonl" in line]
+    assert len(refused) == 2 and said.count("waiting") == 1
+    before = path.read_bytes()
+    assert before.count(b"\n") == 7
+    winner = racing.pop(said.index("waiting"))
     if killed:
-        # Whoever has the file is killed in the middle: the lock goes with it, what is written stays.
-        while sum(one.poll() is None for one in racing) > 1 or path.read_bytes().count(b"\n") < 6:
-            time.sleep(0.02)
-        for one in racing:
-            one.kill()
-        before = path.read_bytes()
-        assert 6 <= before.count(b"\n") < 61
-    said = [one.communicate()[0].strip() for one in racing]
-    told = [line for line in said if "another sweep is writing to this file" in line and "a.jsonl" in line]
-    assert len(told) == 2 and sorted(set(said) - set(told)) == ([""] if killed else ["complete 60"])
-    last = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    assert last.stdout == "ready\ncomplete 60\n"
+        # The lock goes with it, what is written stays.
+        kill(winner)
+    else:
+        assert winner.communicate("\n")[0] == "complete 20\n"
+    for one in racing:
+        assert one.communicate()[0] == ""
+    assert swept(path, manner="straight").communicate()[0] == "complete 20\n"
     lines = path.read_bytes().splitlines()
-    assert sorted(json.loads(line)["index"] for line in lines[1:]) == list(range(60))
-    assert not killed or path.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
+    assert sorted(json.loads(line)["index"] for line in lines[1:]) == list(range(20))
+    assert path.read_bytes().startswith(before)
 
 
 def test_levels_are_read_back_as_they_were_asked(tmp_path):
@@ -261,29 +281,17 @@ def test_an_interrupt_keeps_what_is_done(tmp_path, monkeypatch):
     assert md.sweep(PROBLEM, [md.LDP, md.LIP], md.MMSE(), LEVELS, n_jobs=1, path=path).complete
 
 
-@pytest.mark.slow
-@pytest.mark.timing
 def test_a_killed_sweep_resumes(tmp_path):
     path = tmp_path / "a.jsonl"
-    code = f"""
-import mechdesign as md, numpy as np
-problem = md.Problem(prior=np.full(20, 0.05), values=np.arange(20.0))
-md.sweep(problem, md.LIP, md.MMSE(), np.linspace(0.2, 3, 60).tolist(), n_jobs=2, path={str(path)!r})
-"""
-    running = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, start_new_session=True)
-    while not path.exists() or path.read_bytes().count(b"\n") < 6:
-        assert running.poll() is None
-        time.sleep(0.02)
-    # A group of its own: the workers go with it.
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    running = swept(path, n_jobs=2)
+    assert running.stdout.readline() == "waiting\n"
+    kill(running)
     before = path.read_bytes()
-    before = before[: before.rfind(b"\n") + 1]
-    assert 6 <= before.count(b"\n") < 61
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    assert before.count(b"\n") == 7
+    assert swept(path, n_jobs=2, manner="straight").communicate()[0] == "complete 20\n"
     after = path.read_bytes()
     assert after.startswith(before)
-    assert sorted(json.loads(line)["index"] for line in after.splitlines()[1:]) == list(range(60))
+    assert sorted(json.loads(line)["index"] for line in after.splitlines()[1:]) == list(range(20))
 
 
 def test_tables_hold_the_rows(tmp_path):
@@ -311,7 +319,6 @@ def test_a_backend_that_returns_lists_only():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.timing
 def test_dask():
     from distributed import Client, LocalCluster
     from joblib import parallel_config

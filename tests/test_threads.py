@@ -25,10 +25,9 @@ from mechdesign.baselines import response_matrix
 from mechdesign.solve.programs import structured
 from mechdesign.sweeps import sweeping
 
-rng = np.random.default_rng(5)
 SMALL = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
-WIDE = md.Problem(prior=rng.dirichlet(np.ones(31)), values=rng.normal(size=31))
-LOSS = md.ExpectedLoss(rng.exponential(size=(3, 3)))
+WIDE = md.Problem(prior=np.random.default_rng(5).dirichlet(np.ones(31)), values=np.sin(np.arange(31.0)))
+LOSS = md.ExpectedLoss(np.random.default_rng(6).exponential(size=(3, 3)))
 
 
 def imported():
@@ -147,9 +146,8 @@ def test_many_threads_leave_the_process_as_it_was():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
-def test_many_more_threads_leave_the_process_as_it_was(seed):
-    storm(100 * seed, 16)
+def test_many_more_threads_leave_the_process_as_it_was():
+    storm(100, 16)
 
 
 @pytest.mark.parametrize("name", [*QUIET, *LOUD])
@@ -253,7 +251,6 @@ def test_two_that_overlap_leave_the_process_as_it_was(case, monkeypatch):
     call("wide gap")
 
 
-@pytest.mark.timing
 def test_a_solver_that_takes_over_ctrl_c_runs_alone(monkeypatch):
     assert not both_inside(monkeypatch, "ECOS") and not both_inside(monkeypatch, "SCS")
     assert both_inside(monkeypatch, "CLARABEL")
@@ -261,22 +258,42 @@ def test_a_solver_that_takes_over_ctrl_c_runs_alone(monkeypatch):
     assert both_inside(monkeypatch, "ECOS")
 
 
+class Queue:
+    """A lock that says when somebody has to wait for it."""
+
+    def __init__(self, event):
+        self.lock, self.event = threading.Lock(), event
+
+    def __enter__(self):
+        if not self.lock.acquire(blocking=False):
+            self.event.set()
+            self.lock.acquire()
+
+    def __exit__(self, *_):
+        self.lock.release()
+
+
 def both_inside(monkeypatch, solver):
     """Return whether two threads are within the solver at once."""
-    here, own, met = threading.Barrier(2), cp.Problem.solve, []
+    settled, own, inside, met = threading.Event(), cp.Problem.solve, [], []
 
     def solve(self, **keywords):
+        inside.append(solver)
+        met.append(len(inside) == 2)
+        if met[-1]:
+            settled.set()
+        # The first stays until the other is here as well, or has to wait.
+        settled.wait()
         try:
-            here.wait(0.5)
-            met.append(True)
-        except threading.BrokenBarrierError:
-            pass
-        return own(self, **keywords)
+            return own(self, **keywords)
+        finally:
+            inside.pop()
 
     with monkeypatch.context() as patched:
         patched.setattr(cp.Problem, "solve", solve)
+        patched.setattr(threads, "_HANDLER", Queue(settled))
         assert not together([[lambda: design(route="convex", solver=solver, gap=0.5)]] * 2)
-    return bool(met)
+    return any(met)
 
 
 #: What changes the whole process; the command is a process of its own, and contracts run in tests.

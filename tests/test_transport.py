@@ -126,7 +126,6 @@ def test_it_agrees_with_a_packaged_solver() -> None:
     assert made[0].value == pytest.approx(made[1].value, rel=2e-6)
 
 
-@pytest.mark.timing
 def test_a_time_limit_returns_the_best_so_far_with_its_gap() -> None:
     problem = posed(200, 4)
     keywords = {"route": "columns", "time_limit": 0.3}

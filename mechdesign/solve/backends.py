@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.deadline import is_late, time_left
+from mechdesign.deadline import is_late, now, solver_limit, time_left
 from mechdesign.domains import Array, text
 from mechdesign.errors import DomainError, SolverError, nearest
 from mechdesign.solve.silent_highs import highs
@@ -180,7 +179,7 @@ def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
         if left is not None:
             if left <= 0:
                 break
-            engine.setOptionValue("time_limit", engine.getRunTime() + left)
+            engine.setOptionValue("time_limit", engine.getRunTime() + solver_limit(left))
         asked = replace(program, cost=cost)
         try:
             engine.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost)
@@ -201,7 +200,7 @@ def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
 def _engine(highspy: Any, interior: bool, time_limit: float | None, verbose: bool) -> Any:
     engine = engine_for(highspy, "ipx" if interior else "simplex", verbose)
     if time_limit is not None:
-        engine.setOptionValue("time_limit", float(max(time_limit, 0.01)))
+        engine.setOptionValue("time_limit", solver_limit(time_limit))
     return engine
 
 
@@ -232,12 +231,12 @@ def lasting_engine(highspy: Any, verbose: bool) -> Any:
 
 def go_on(engine: Any, time_left: float | None) -> LinearSolution:
     """Return the optimum of what `engine` holds, from its last basis; raise SolverError where it has none."""
-    started = time.perf_counter()
+    started = now()
 
     def run() -> tuple[str, Any, Any]:
         if time_left is not None:
             # Its clock goes on from one run to the next.
-            engine.setOptionValue("time_limit", engine.getRunTime() + max(time_left, 0.01))
+            engine.setOptionValue("time_limit", engine.getRunTime() + solver_limit(time_left))
         engine.run()
         found = engine.getSolution()
         return engine.modelStatusToString(engine.getModelStatus()), found.col_value, found.row_dual
@@ -247,13 +246,13 @@ def go_on(engine: Any, time_left: float | None) -> LinearSolution:
     if said != "Optimal" or point is None or duals is None or not (usable(point) and usable(duals)):
         raise SolverError(f"HiGHS stopped on the way from its last basis ({said}).", status=said, iterate=point)
     iterations = int(engine.getInfo().simplex_iteration_count)
-    return LinearSolution(point, duals, SolverStats("HIGHS", said, time.perf_counter() - started, iterations))
+    return LinearSolution(point, duals, SolverStats("HIGHS", said, now() - started, iterations))
 
 
 def _answer(engine: Any, program: LinearProgram, interior: bool) -> LinearSolution:
-    started = time.perf_counter()
+    started = now()
     engine.run()
-    seconds = time.perf_counter() - started
+    seconds = now() - started
     status, info, solution = engine.getModelStatus(), engine.getInfo(), engine.getSolution()
     said = engine.modelStatusToString(status)
     point = np.array(solution.col_value)
@@ -296,7 +295,7 @@ def _clarabel(program: LinearProgram, interior: bool, time_limit: float | None, 
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER
     settings.max_threads = thread_count()
     if time_limit is not None:
-        settings.time_limit = float(max(time_limit, 0.01))
+        settings.time_limit = solver_limit(time_limit)
     quadratic = csc_matrix((count, count))
     result = clarabel.DefaultSolver(
         quadratic, np.asarray(program.cost), csc_matrix(stacked), right, cones, settings

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.deadline import now
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
@@ -18,7 +18,7 @@ from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.known import by_slackness
-from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import SPAN_SHARE
 
 if TYPE_CHECKING:
@@ -45,16 +45,16 @@ def refusal(task: Task) -> str | None:
 
 def solve(task: Task) -> Candidate:
     """Return the theorem's mechanism, with multipliers from complementary slackness or a linear program."""
-    clock = Clock()
+    stages = Stages()
     chosen = _chosen(task)
     assert not isinstance(chosen, str), "refusal() was asked first"
-    started = time.perf_counter()
+    started = now()
     matrix = _matrix(task, chosen)
-    stats = SolverStats("closed form", "formula", time.perf_counter() - started, 0)
-    clock.lap("build")
+    stats = SolverStats("closed form", "formula", now() - started, 0)
+    stages.lap("build")
     multipliers = _multipliers(task, chosen)
-    clock.lap("solve")
-    return Candidate(matrix, multipliers, stats, clock.timings, chosen.told(_question(task)))
+    stages.lap("solve")
+    return Candidate(matrix, multipliers, stats, stages.timings, chosen.told(_question(task)))
 
 
 def _formula(task: Task, chosen: Theorem) -> Array:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.deadline import now
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone, SmoothBudget
@@ -27,7 +27,7 @@ from mechdesign.solve.programs.generation import Generated, generated
 from mechdesign.solve.programs.hot_rays import HotRays
 from mechdesign.solve.programs.structured import require_band
 from mechdesign.solve.programs.transport import over_continuum
-from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import SOLVER
 
 #: Ratios are told apart in floating point up to here.
@@ -149,7 +149,7 @@ def _solved(
     task: Task,
     cone: Cone,
     gains: Array,
-    clock: Clock,
+    stages: Stages,
     interior: bool,
     accuracy: float = SOLVER,
     guess: Guess | None = None,
@@ -158,22 +158,22 @@ def _solved(
     scale = float(np.abs(gains).max()) or 1.0
     name = task.solver or preferred(task)
     if not task.notion.polyhedral:
-        clock.lap("build")
+        stages.lap("build")
         curved = solve_curved(task, gains / scale, name)
-        clock.lap("solve")
+        stages.lap("solve")
         return curved.columns, curved.rows * scale, curved.stats
     if name == "STRUCTURED":
         band = require_band(cone.band_of_inputs)
-        clock.lap("build")
+        stages.lap("build")
         if band.low >= band.high:
             best = int(gains.sum(axis=1).argmax())
             constant = np.tile(np.eye(len(gains))[best], (gains.shape[1], 1))
             return constant, gains[best], SolverStats(name, "not needed", 0.0, 0)
-        started = time.perf_counter()
+        started = now()
         known = None if guess is None else guess.scaled(scale)
         point = solve_guessed(band, gains / scale, known, task.deadline, accuracy)
-        clock.lap("solve")
-        stats = SolverStats(name, point.status, time.perf_counter() - started, point.steps)
+        stages.lap("solve")
+        stats = SolverStats(name, point.status, now() - started, point.steps)
         return point.columns, point.rows * scale, stats
     assert is_separable(task.objective), "refusal() was asked first"
     revealing = units(task.notion, task.problem)
@@ -181,9 +181,9 @@ def _solved(
     # Merged inputs are fewer than the problem's, and under a band none is revealed.
     revealing = revealing[: gains.shape[1]]
     program, column = decision_program(cone, gains / scale, (revealing, worth))
-    clock.lap("build")
+    stages.lap("build")
     found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
-    clock.lap("solve")
+    stages.lap("solve")
     within = len(gains) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(gains), -1).T
     columns = np.hstack([columns, revealing * found.point[within:]])
@@ -191,11 +191,11 @@ def _solved(
 
 
 def _finite(task: Task, gains: Array) -> Candidate:
-    clock = Clock()
+    stages = Stages()
     cone = task.notion.cone(task.problem)
     interior = not solver_rule.by_vertex(cone, gains.size)
     if len(task.notion.budget(task.problem)):
-        return _budgeted(task, cone, gains, clock, interior)
+        return _budgeted(task, cone, gains, stages, interior)
     task = starting(task, cone, gains)
     # What the last level told apart this one does: the keys are the same.
     apart = holds(task, cone, gains)
@@ -206,10 +206,10 @@ def _finite(task: Task, gains: Array) -> Candidate:
     def solved(chosen: npt.NDArray[np.intp]) -> tuple[Array, Array, SolverStats]:
         found = None
         if follow is not None:
-            clock.lap("build")
+            stages.lap("build")
             found = follow(chosen)
-            clock.lap("solve")
-        columns, rows, stats = found or _solved(_anew(task), within, merged[chosen], clock, interior)
+            stages.lap("solve")
+        columns, rows, stats = found or _solved(_anew(task), within, merged[chosen], stages, interior)
         return (columns, rows, stats) if groups is None else (*groups.split(columns, rows), stats)
 
     def over_all() -> Generated:
@@ -219,7 +219,7 @@ def _finite(task: Task, gains: Array) -> Candidate:
         found = over_all()
     else:
         found = generated(task, gains, solved)
-        clock.lap("price")
+        stages.lap("price")
         if follow is not None and task.memory.whole and not (found.closed or found.interrupted or task.late):
             # Next to no privacy, what HiGHS holds is less accurate than the program by itself.
             follow = None
@@ -227,10 +227,10 @@ def _finite(task: Task, gains: Array) -> Candidate:
     matrix = np.maximum(found.columns, 0.0)
     # A linear objective keeps one column for each decision, others have no use for a decision never made.
     kept = matrix if isinstance(task.objective, Linear) else used(matrix)
-    return Candidate(kept, Multipliers(found.rows), found.stats, clock.timings, found.note, found.interrupted)
+    return Candidate(kept, Multipliers(found.rows), found.stats, stages.timings, found.note, found.interrupted)
 
 
-def _budgeted(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool) -> Candidate:
+def _budgeted(task: Task, cone: Cone, gains: Array, stages: Stages, interior: bool) -> Candidate:
     """Return the same where the notion bounds sums over columns, with a multiplier for each such bound."""
     objective, problem, name = task.objective, task.problem, task.solver or preferred(task)
     assert is_separable(objective), "refusal() was asked first"
@@ -239,31 +239,31 @@ def _budgeted(task: Task, cone: Cone, gains: Array, clock: Clock, interior: bool
     worth = objective.column_utility(revealing, problem) / scale
     program, column = decision_program(cone, gains / scale, (revealing, worth))
     program, first = with_budget(program, column, len(gains), task.notion.budget(problem), revealing)
-    clock.lap("build")
+    stages.lap("build")
     found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
-    clock.lap("solve")
+    stages.lap("solve")
     within = len(gains) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(gains), -1).T
     rest = revealing * found.point[within : within + revealing.shape[1]]
     matrix, duals = np.maximum(np.hstack([columns, rest]), 0.0), -found.multipliers * scale
     kept = matrix if isinstance(objective, Linear) else used(matrix)
     multipliers = Multipliers(duals[: problem.n], np.maximum(duals[first:], 0.0))
-    return Candidate(kept, multipliers, found.stats, clock.timings, f"over {len(gains)} decisions")
+    return Candidate(kept, multipliers, found.stats, stages.timings, f"over {len(gains)} decisions")
 
 
 def _continuum(task: Task) -> Candidate:
-    clock = Clock()
+    stages = Stages()
     cone = task.notion.cone(task.problem)
     followed = following_rays(task, cone)
-    clock.lap("solve")
+    stages.lap("solve")
     if followed is not None:
-        return replace(followed, timings=clock.timings)
+        return replace(followed, timings=stages.timings)
     task = _anew(task)
 
     def solved(gains: Array, accuracy: float, guess: Guess | None) -> tuple[Array, Array, SolverStats]:
-        return _solved(task, cone, gains, clock, True, accuracy, guess)
+        return _solved(task, cone, gains, stages, True, accuracy, guess)
 
-    candidate = over_continuum(task, cone, solved, clock, preferred(task))
+    candidate = over_continuum(task, cone, solved, stages, preferred(task))
     if task.memory is not None:
         task.memory.rays = HotRays.of(candidate, task, cone)
     return candidate

@@ -23,7 +23,7 @@ from mechdesign.solve.programs.convex_program import Program, build, dual, fold_
 from mechdesign.solve.repair import repair
 from mechdesign.solve.solver_call import real_numbers
 from mechdesign.solve.solver_rule import SOLVER_RULE
-from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.solve.user_constraints import (
     OwnTerms,
     Tangent,
@@ -78,34 +78,34 @@ def solve(task: Task) -> Candidate:
     that misses them no more than that. It is tight where they are comparisons of expressions in Q alone; those
     with further variables, and cones written as such, do not enter the bound.
     """
-    clock = Clock()
+    stages = Stages()
     if task.objective.measures_leakage and task.subject_to is None:
-        return _silent(task, clock)
+        return _silent(task, stages)
     program = build(task, partial(own_rules, task.subject_to))
-    clock.lap("build")
+    stages.lap("build")
     stats = run(program, task)
     compiling = float(program.problem.compilation_time or 0.0)
     found = matrix(program, stats)
     note = f"over {found.size} entries of Q"
     if program.own:
-        clock.lap("solve")
+        stages.lap("solve")
         found, multipliers, said = _with_own(program, found, task, stats)
         note = f"{note}, {said}"
     else:
         multipliers = _multipliers(program, task, None)
-    clock.lap("solve")
+    stages.lap("solve")
     if is_separable(task.objective) and not isinstance(task.objective, Linear):
         found = used(found)
-    timings = {**clock.timings, "compile": compiling, "solve": max(clock.timings["solve"] - compiling, 0.0)}
+    timings = {**stages.timings, "compile": compiling, "solve": max(stages.timings["solve"] - compiling, 0.0)}
     return Candidate(found, multipliers, stats, timings, note)
 
 
-def _silent(task: Task, clock: Clock) -> Candidate:
+def _silent(task: Task, stages: Stages) -> Candidate:
     """Return the mechanism of one output: where nothing else is asked, telling nothing leaks least."""
     stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
     n = task.problem.n
     note = "telling nothing leaks least; give subject_to what the outputs have to be good for"
-    return Candidate(np.ones((n, 1)), Multipliers(np.zeros(n)), stats, clock.timings, note)
+    return Candidate(np.ones((n, 1)), Multipliers(np.zeros(n)), stats, stages.timings, note)
 
 
 def _multipliers(program: Program, task: Task, own: OwnTerms | None) -> Multipliers:

@@ -22,7 +22,7 @@ from mechdesign.solve.memory import is_beyond_ceiling
 from mechdesign.solve.programs.convex_program import Program, dual, matrix, run
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.programs.silent_problem import problem as silent
-from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -119,22 +119,22 @@ class _Progress:
         """Whether a round has been taken in."""
         return self.rounds > 0
 
-    def candidate(self, clock: Clock, over: str, ending: Ending) -> Candidate:
+    def candidate(self, stages: Stages, over: str, ending: Ending) -> Candidate:
         """Return the answer."""
         note = f"over {over}, {self.rounds} rounds{ending}"
-        return Candidate(self.columns, self.multipliers, self.stats, clock.timings, note, ending.interrupted)
+        return Candidate(self.columns, self.multipliers, self.stats, stages.timings, note, ending.interrupted)
 
 
 def _over_decisions(task: Task, objective: RatioType) -> Candidate:
     """Maximise over one free column for each of some decisions; further decisions are priced on their line."""
-    clock, progress = Clock(), _Progress(task, objective)
+    stages, progress = Stages(), _Progress(task, objective)
     notion, problem = task.notion, task.problem
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, notion, problem)
     if high == low:
         stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
         constant = Multipliers(ratio.functionals(np.array([low]))[0], np.zeros(len(notion.budget(problem))))
-        return Candidate(np.ones((problem.n, 1)), constant, stats, clock.timings, "every column has one ratio")
+        return Candidate(np.ones((problem.n, 1)), constant, stats, stages.timings, "every column has one ratio")
     decisions = np.linspace(low, high, FIRST_DECISIONS)
     normal = notion.normal(problem)
     # Columns that make up for what the others miss of one.
@@ -148,17 +148,17 @@ def _over_decisions(task: Task, objective: RatioType) -> Candidate:
             columns, _, _ = _weighted(replace(task, solver="HIGHS"), objective, pool)
             columns = merge_alike(columns, objective, problem)
             reached = float(objective.column_utility(columns, problem).sum())
-            clock.lap("solve")
+            stages.lap("solve")
             lam, nu = multipliers.rows, multipliers.budget
             worth = price(ratio, partial(_values, task, nu), lam, decisions, progress.asked(reached))
-            clock.lap("price")
+            stages.lap("price")
             if progress.ends(columns, reached, multipliers, worth.bound):
                 break
             peaked = _highest(worth)
             violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
             new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
             decisions = added(decisions, new, 1e-7 * (high - low))
-    return progress.candidate(clock, f"{len(decisions)} decisions", ending)
+    return progress.candidate(stages, f"{len(decisions)} decisions", ending)
 
 
 def _values(task: Task, nu: Array, functionals: Array) -> Array:
@@ -192,7 +192,7 @@ def _over_columns(task: Task, objective: Separable) -> Candidate:
     Where the weights alone do not do, decisions that support the utility at those columns make a convex program over
     their own columns, whose multipliers change smoothly: those of the weights swing from round to round.
     """
-    clock, progress = Clock(), _Progress(task, objective)
+    stages, progress = Stages(), _Progress(task, objective)
     notion, problem = task.notion, task.problem
     normal = notion.normal(problem)
     pool = decisions = simple = extreme_columns(notion, problem)
@@ -201,10 +201,10 @@ def _over_columns(task: Task, objective: Separable) -> Candidate:
         while True:
             columns, _, progress.stats = _weighted(task, objective, pool)
             reached = float(objective.column_utility(columns, problem).sum())
-            clock.lap("solve")
+            stages.lap("solve")
             lam, nu = multipliers.rows, multipliers.budget
             excess = column_excess(notion, objective, problem, lam, nu, progress.asked(reached))
-            clock.lap("price")
+            stages.lap("price")
             if progress.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
                 break
             used = columns / (normal @ columns)
@@ -214,7 +214,7 @@ def _over_columns(task: Task, objective: Separable) -> Candidate:
             found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
             decisions = np.hstack([found, decisions])
             pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
-    return progress.candidate(clock, f"{pool.shape[1]} columns", ending)
+    return progress.candidate(stages, f"{pool.shape[1]} columns", ending)
 
 
 def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Array, Multipliers]:

@@ -13,7 +13,7 @@ from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.leaves import Line, Space, decision_count, space_of
 from mechdesign.solve.programs.leaf_program import SOLVERS
 from mechdesign.solve.programs.leaf_search import Search, written
-from mechdesign.solve.task import Candidate, Clock, Route, Task
+from mechdesign.solve.task import Candidate, Route, Stages, Task
 
 #: Outputs on a line that the boxes of their decisions can be searched for.
 MOST_ON_LINE = 6
@@ -65,11 +65,11 @@ def _space(task: Task) -> Space:
 
 def solve(task: Task) -> Candidate:
     """Cut regions of decisions in two, the most promising first, until none can hold more than was found."""
-    clock = Clock()
+    stages = Stages()
     search = Search(task, _space(task))
-    clock.lap("build")
+    stages.lap("build")
     root = search.run()
-    clock.lap("solve")
+    stages.lap("solve")
     tree, leaves = written(root)
     n, charged = task.problem.n, len(task.notion.budget(task.problem))
     first = root.relaxed.multipliers
@@ -80,8 +80,8 @@ def solve(task: Task) -> Candidate:
         f"{len(leaves)} leaves, {search.program.solved} linear programs{', interrupted' if search.interrupted else ''}"
     )
     last = root.relaxed.stats
-    stats = SolverStats(last.name, search.status, clock.timings["solve"], search.program.solved)
-    return Candidate(search.columns, multipliers, stats, clock.timings, note, search.interrupted)
+    stats = SolverStats(last.name, search.status, stages.timings["solve"], search.program.solved)
+    return Candidate(search.columns, multipliers, stats, stages.timings, note, search.interrupted)
 
 
 ROUTE = Route("few_outputs", SOLVERS, refusal, solve)

@@ -29,7 +29,7 @@ from mechdesign.solve.bounds.design_subsets import by_subsets
 from mechdesign.solve.bounds.revealing import best_decisions, decided
 from mechdesign.solve.bounds.support import without_list
 from mechdesign.solve.certify import no_certificate, utility_bound
-from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.solve.telling import all_told
 from mechdesign.tolerances import DENOMINATOR_BITS
 
@@ -58,13 +58,13 @@ def refusal(task: Task) -> str | None:
 
 def solve(task: Task) -> Candidate:
     """Return the best of the mechanisms, with the multipliers of the least bound; raise where none has a value."""
-    clock = Clock()
+    stages = Stages()
     name, matrix = best(task)
-    clock.lap("solve")
+    stages.lap("solve")
     multipliers = best_guess(task, matrix)
-    clock.lap("price")
-    stats = SolverStats(ROUTE.solvers[0], "not needed", clock.timings["solve"], 0)
-    return Candidate(matrix, multipliers, stats, clock.timings, name)
+    stages.lap("price")
+    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], 0)
+    return Candidate(matrix, multipliers, stats, stages.timings, name)
 
 
 def best(task: Task) -> tuple[str, Array]:

@@ -13,7 +13,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.lift_bound import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.bounds.support import support
-from mechdesign.solve.task import Candidate, Clock, Route, Task, stopping
+from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 
 #: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
@@ -36,14 +36,14 @@ def refusal(task: Task) -> str | None:
 
 def solve(task: Task) -> Candidate:
     """Weigh columns of the cone, and add those that its support function gives at their supporting functionals."""
-    clock, objective, problem = Clock(), task.objective, task.problem
+    stages, objective, problem = Stages(), task.objective, task.problem
     bounds = lifts(task.notion, problem)
     assert is_separable(objective) and bounds is not None, "refusal() was asked first"
     above, constant = majorant(bounds, objective), np.ones((problem.n, 1))
     best, stats = constant, SolverStats(task.solver or "HIGHS", "not needed", 0.0, 0)
     reached = float(objective.column_utility(best, problem).sum())
     columns = np.hstack([constant, _filled(bounds)])
-    clock.lap("build")
+    stages.lap("build")
     rounds = since = 0
     with stopping(task, lambda: True) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
@@ -56,16 +56,16 @@ def solve(task: Task) -> Candidate:
             utility = float(objective.column_utility(found, problem).sum())
             if utility > reached:
                 best, reached = found, utility
-            clock.lap("solve")
+            stages.lap("solve")
             task.report_utility(rounds, reached, float(above.sum()))
             since = 0 if reached - before > LEAST_GAIN * reached else since + 1
             asked = objective.supporting(taken, problem).T
             # Where the cone is largest along a column's tangent the utility is at least as large again.
             columns = np.hstack([columns, support(task.notion, problem, asked - lam).columns])
             columns = columns[:, np.sort(np.unique(np.round(columns, 9), axis=1, return_index=True)[1])]
-            clock.lap("price")
+            stages.lap("price")
     note = f"over {columns.shape[1]} columns, {rounds} rounds{ending}"
-    return Candidate(best, Multipliers(above), stats, clock.timings, note, ending.interrupted)
+    return Candidate(best, Multipliers(above), stats, stages.timings, note, ending.interrupted)
 
 
 def _filled(bounds: Lifts) -> Array:

@@ -16,7 +16,7 @@ from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.order_bound import Nodes, Table, cells, table, vanishes
 from mechdesign.solve.prove import span
-from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
 from mechdesign.tolerances import GAIN_GAP, RAY_COMFORT, SPAN_SHARE
 
 #: Orders of the first round, spread over the range.
@@ -71,7 +71,7 @@ class Search:
     """Solves ``max sum_r w_r terms_r`` over the weights of private mechanisms, again and again."""
 
     task: Task
-    clock: Clock = field(default_factory=Clock)
+    stages: Stages = field(default_factory=Stages)
     stats: SolverStats = field(default_factory=lambda: SolverStats("HIGHS", "not needed", 0.0, 0))
     count: int = 0
 
@@ -86,7 +86,7 @@ class Search:
         ones = np.ones(self.task.problem.n)
         self._low = np.concatenate([ones, np.full(len(found.limits), -np.inf)])
         self._high = np.concatenate([ones, found.limits])
-        self.clock.lap("build")
+        self.stages.lap("build")
 
     def best(self, terms: Array) -> Vertex:
         """Return the vertex at which the sum of `terms` is largest."""
@@ -102,7 +102,7 @@ class Search:
             self.stats.seconds + found.stats.seconds,
             self.stats.iterations + found.stats.iterations,
         )
-        self.clock.lap("solve")
+        self.stages.lap("solve")
         weights, duals = np.maximum(found.point, 0.0), -found.multipliers * scale
         if not np.abs(self.table.rays.columns @ weights - 1.0).max() <= STOCHASTIC:
             # Where it is stopped on the way these are no probabilities, and exponents of them no numbers.
@@ -124,7 +124,7 @@ class Search:
         matrix = self.table.rays.columns[:, kept] * weights[kept]
         ending = ending or Ending()
         note = f"at order {order:.6g}, over {self.table.p.size} rays, {self.count} programs{ending}"
-        return Candidate(matrix, multipliers, self.stats, self.clock.timings, note, ending.interrupted)
+        return Candidate(matrix, multipliers, self.stats, self.stages.timings, note, ending.interrupted)
 
     def asked(self, value: float) -> float:
         """Return how far value and bound may be apart."""
@@ -158,7 +158,7 @@ def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
                     break
             nodes = _nodes(found)
             bounds, roundings = cells(objective, search.table, nodes)
-            search.clock.lap("price")
+            search.stages.lap("price")
             task.report(len(found), value, float(bounds.max()))
             open_ = bounds > value + search.asked(value) + 2.0 * roundings
             middles = (nodes.orders[:-1] + nodes.orders[1:]) / 2.0

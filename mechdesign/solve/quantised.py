@@ -22,7 +22,7 @@ from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_ra
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs.input_groups import Groups, Line, on_line
 from mechdesign.solve.programs.structured import solve_band
-from mechdesign.solve.task import Candidate, Clock, Route, Task, stopping
+from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER, SPAN_SHARE
 
 #: Decisions of the first program, spread between those of the cells; at least so many between two.
@@ -52,7 +52,7 @@ def refusal(task: Task) -> str | None:
 
 def solve(task: Task) -> Candidate:
     """Return randomised response on the best cells, with multipliers priced in rounds."""
-    clock = Clock()
+    stages = Stages()
     objective, problem = task.objective, task.problem
     assert isinstance(objective, RatioType), "refusal() was asked first"
     ratio, low = objective.ratio(problem), float(np.exp(-min(task.notion.parameter, LARGEST_EXPONENT)))
@@ -60,16 +60,18 @@ def solve(task: Task) -> Candidate:
     with in_share(CELLS_TIME):
         cells = best_cells(line.ratio, low)
     matrix = cells.matrix(low)[line.at]
-    clock.lap("build")
+    stages.lap("build")
     if low == 1.0 or len(line.ratio.a) == 1:
         mean = np.array([ratio.a.sum() / ratio.b.sum()])
         stats = SolverStats(ROUTE.solvers[0], "not needed", 0.0, 0)
         rows = ratio.functionals(mean)[0]
-        return Candidate(np.ones((problem.n, 1)), Multipliers(rows), stats, clock.timings, "every column has one ratio")
+        return Candidate(
+            np.ones((problem.n, 1)), Multipliers(rows), stats, stages.timings, "every column has one ratio"
+        )
     search = _Search(task, ratio, line, cells, low, float(objective.column_utility(matrix, problem).sum()))
-    search.run(clock)
+    search.run(stages)
     found = Multipliers(search.rows)
-    return Candidate(matrix, found, search.stats(), clock.timings, search.note(), search.interrupted)
+    return Candidate(matrix, found, search.stats(), stages.timings, search.note(), search.interrupted)
 
 
 class _Search:
@@ -104,12 +106,12 @@ class _Search:
         """How far the bound is from the cells' utility."""
         return self.bound - self.reached
 
-    def run(self, clock: Clock) -> None:
+    def run(self, stages: Stages) -> None:
         """Solve and price until the bound is near enough, or time is up; Ctrl-C keeps what there is."""
         narrowest, since = np.inf, 0
         with stopping(self.task, lambda: True) as ending:
             while self.width > 5 * self.asked and self.rounds < MOST_ROUNDS and since < PATIENCE and not self.task.late:
-                self._round(clock)
+                self._round(stages)
                 self.task.report_utility(self.rounds, self.reached, self.bound)
                 since = 0 if self.width < 0.9 * narrowest else since + 1
                 narrowest = min(narrowest, self.width)
@@ -127,9 +129,9 @@ class _Search:
         size = f"over {len(self.decisions)} decisions and {len(self.groups.starts)} groups of inputs"
         return f"{self.cells.count} cells; the bound {size}, {self.rounds} rounds"
 
-    def _round(self, clock: Clock) -> None:
+    def _round(self, stages: Stages) -> None:
         self.rounds += 1
-        on_groups = self._multipliers(clock)
+        on_groups = self._multipliers(stages)
         alpha, beta = self.groups.extended(on_groups, self.slopes)
         at = self.groups.of_places
         on_places = alpha[at] * self.line.ratio.b + beta[at] * self.line.ratio.a
@@ -149,19 +151,19 @@ class _Search:
         self.groups = self.groups.split(gains, WORTH_SPLITTING * self.asked)
         new = np.concatenate([peaked, self.ratio.at(found.columns[:, : len(peaked)])])
         self.decisions = added(self.decisions, new, 1e-7 * (self.ends[1] - self.ends[0]))
-        clock.lap("price")
+        stages.lap("price")
 
-    def _multipliers(self, clock: Clock) -> Array:
+    def _multipliers(self, stages: Stages) -> Array:
         """Return central multipliers of the groups: those of a vertex bound worse what was left out of the program."""
         gains = self.groups.together().functionals(self.decisions)
         scale = float(np.abs(gains).max()) or 1.0
-        before = clock.timings.get("solve", 0.0)
-        clock.lap("build")
+        before = stages.timings.get("solve", 0.0)
+        stages.lap("build")
         accuracy = self._error() / (abs(self.reached) + 1e-3 * scale)
         found = solve_band(Band(self.low, 1.0, None), gains / scale, self.task.deadline, max(accuracy, SOLVER))
-        clock.lap("solve")
+        stages.lap("solve")
         self.status, self.steps = found.status, self.steps + found.steps
-        self.seconds += clock.timings["solve"] - before
+        self.seconds += stages.timings["solve"] - before
         return np.asarray(found.rows * scale)
 
     def _error(self) -> float:

@@ -17,7 +17,7 @@ from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.backends import LinearProgram, LinearSolution, by_rows, solve_linear
 from mechdesign.solve.bounds.revealing import by_output
 from mechdesign.solve.bounds.support import all_rays, without_list
-from mechdesign.solve.task import Candidate, Clock, Route, Task, used
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import SOLVER
 
 #: Fewer rays than this are solved over at once.
@@ -39,7 +39,7 @@ def refusal(task: Task) -> str | None:
 
 def solve(task: Task) -> Candidate:
     """Maximise ``sum_r w_r mu(r)`` over weights with ``sum_r w_r r = 1`` and the budget."""
-    clock = Clock()
+    stages = Stages()
     objective = task.objective
     assert is_separable(objective), "refusal() was asked first"
     rays = all_rays(task.notion, task.problem)
@@ -52,13 +52,13 @@ def solve(task: Task) -> Candidate:
     low, high = np.ones(len(rows)), np.concatenate([np.ones(n), budget.limits])
     low[n:] = -np.inf
     program = _OverRays(-utility / scale, rows, low, high)
-    clock.lap("build")
+    stages.lap("build")
     found = _solved(program, task)
-    clock.lap("solve")
+    stages.lap("solve")
     duals = -found.multipliers * scale
     multipliers = Multipliers(duals[:n], np.maximum(duals[n:], 0.0))
     matrix = _matrix(np.maximum(found.point, 0.0), rays, task)
-    return Candidate(matrix, multipliers, found.stats, clock.timings, f"over {rays.columns.shape[1]} rays")
+    return Candidate(matrix, multipliers, found.stats, stages.timings, f"over {rays.columns.shape[1]} rays")
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from mechdesign.deadline import or_leave
+from mechdesign.deadline import now, or_leave
 from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError, SolverError
 from mechdesign.tolerances import LARGEST_MULTIPLIER
@@ -43,18 +42,17 @@ def called(
         Of status `status`, with the words "`name` `failed`", whatever was raised (MemoryError, TypeError, ...); of
         status "time limit" where the solver was left.
     """
-    started, site = time.perf_counter(), getattr(getattr(run, "func", run), "__code__", None)
+    started, site = now(), getattr(getattr(run, "func", run), "__code__", None)
     brief = _SECONDS.get(site, 0.0 if small else math.inf) < BRIEF
     try:
-        # HiGHS stops soon, when it next looks at its clock; where the process ends before that, it aborts it.
-        return or_leave(run, PATIENCE, f"{name} was at work", awaited=name == "HIGHS", brief=brief)
+        return or_leave(run, PATIENCE, f"{name} was at work", brief=brief)
     except MechdesignError:
         raise
     except Exception as error:
         # A binding may raise anything; none of it is the user's doing.
         raise SolverError(f"{name} {failed} ({first_sentence(error)}).", status=status, log=str(error)) from error
     finally:
-        _SECONDS[site] = time.perf_counter() - started
+        _SECONDS[site] = now() - started
 
 
 def first_sentence(error: Exception) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mechdesign.deadline import now
 from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP
@@ -18,7 +18,7 @@ from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxati
 from mechdesign.solve.bounds.subset_utility import is_of_subsets, relaxation
 from mechdesign.solve.programs.set_program import SetProgram
 from mechdesign.solve.programs.subset_windows import even_cover, first_sets
-from mechdesign.solve.task import Candidate, Clock, Ending, Route, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE
 
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
@@ -103,8 +103,8 @@ def solve(task: Task) -> Candidate:
     """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
     left = task.time_left()
     if left is not None:
-        task = replace(task, deadline=time.perf_counter() + OWN_TIME * left)
-    clock, notion, objective, problem = Clock(), task.notion, task.objective, task.problem
+        task = replace(task, deadline=now() + OWN_TIME * left)
+    stages, notion, objective, problem = Stages(), task.notion, task.objective, task.problem
     assert isinstance(notion, LDP) and is_separable(objective) and problem.prior is not None, "refusal() was asked"
     relax, order = relaxation(notion, objective, problem)
     state = _State(task, notion, objective, relax)
@@ -113,19 +113,19 @@ def solve(task: Task) -> Candidate:
     stats = SolverStats(task.solver or "HIGHS", "not needed", 0.0, 0)
     if problem.n == 1 or relax.rise == 0.0:
         rows = objective.supporting(constant, problem)[:, 0]
-        return Candidate(constant, Multipliers(rows), stats, clock.timings, "nothing can be told")
+        return Candidate(constant, Multipliers(rows), stats, stages.timings, "nothing can be told")
     ending, rounds = Ending(), 0
     # Where the mass of the best sets is unknown, vertices that HiGHS goes on to bound worse: twice the rounds.
     program = SetProgram(task, relax, lasting=isinstance(objective, MutualInformation))
     _begin(state, program, order)
-    clock.lap("build")
+    stages.lap("build")
     if len(program.sets) and not state.over:
-        stats, rounds, ending = _rounds(state, program, order, clock)
+        stats, rounds, ending = _rounds(state, program, order, stages)
     if not state.multipliers.size:
         state.price(objective.supporting(constant, problem)[:, 0])
     note = f"over {len(program.sets)} sets, {rounds} rounds" if rounds else "over windows of one size"
     found = Multipliers(state.multipliers)
-    return Candidate(state.columns, found, stats, clock.timings, f"{note}{ending}", ending.interrupted)
+    return Candidate(state.columns, found, stats, stages.timings, f"{note}{ending}", ending.interrupted)
 
 
 def _begin(state: _State, program: SetProgram, order: Indices) -> None:
@@ -164,7 +164,7 @@ def _has_time(state: _State) -> bool:
     return left is None or OF_FIRST * n * n * (2 + 3 * len(wanted) * (2 + orders)) < left
 
 
-def _rounds(state: _State, program: SetProgram, order: Indices, clock: Clock) -> tuple[SolverStats, int, Ending]:
+def _rounds(state: _State, program: SetProgram, order: Indices, stages: Stages) -> tuple[SolverStats, int, Ending]:
     """Solve the program, price its multipliers, add the sets that exceed; return how often.
 
     Where that does not bring the bound on, smoother multipliers are priced besides.
@@ -181,13 +181,13 @@ def _rounds(state: _State, program: SetProgram, order: Indices, clock: Clock) ->
             rounds += 1
             kept = weights > 0
             state.offer(state.relax.columns(program.sets[kept]) * weights[kept])
-            clock.lap("solve")
+            stages.lap("solve")
             found = [state.price(lam).sets]
             quick = program.lasting and state.bound - state.utility <= QUICK * narrowest
             smooth = [] if quick else _trials(state, lam, order)
             found += [state.price(trial).sets for trial in smooth if not state.over]
             program.add(np.vstack(found))
-            clock.lap("price")
+            stages.lap("price")
             width = state.task.report_utility(rounds, state.utility, state.bound)
             since = 0 if width < 0.9 * narrowest else since + 1
             narrowest = min(width, narrowest)

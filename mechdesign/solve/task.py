@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.deadline import now
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
@@ -77,7 +77,7 @@ class Task:
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, or None where there is none."""
-        return None if self.deadline is None else self.deadline - time.perf_counter()
+        return None if self.deadline is None else self.deadline - now()
 
     @property
     def late(self) -> bool:
@@ -115,18 +115,18 @@ class Route:
     is_exact: bool = True
 
 
-class Clock:
+class Stages:
     """Measures stages: ``with``-less, one call at the end of each stage."""
 
     def __init__(self) -> None:
         self.timings: dict[str, float] = {}
-        self._last = time.perf_counter()
+        self._last = now()
 
     def lap(self, stage: str) -> None:
         """Add the time since the last lap to `stage`."""
-        now = time.perf_counter()
-        self.timings[stage] = self.timings.get(stage, 0.0) + now - self._last
-        self._last = now
+        moment = now()
+        self.timings[stage] = self.timings.get(stage, 0.0) + moment - self._last
+        self._last = moment
 
 
 @dataclass

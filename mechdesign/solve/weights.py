@@ -25,7 +25,7 @@ from mechdesign.solve.programs.design_program import (
     informative,
     nothing_told,
 )
-from mechdesign.solve.task import Candidate, Clock, Route, Task, stopping
+from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
@@ -59,16 +59,16 @@ def solve(task: Task) -> Candidate:
     Rays enter in rounds: those that the multipliers of the present ones price highest, until the bound over all rays
     is as tight as asked. The weights are then moved to a vertex of those with the same information.
     """
-    clock = Clock()
+    stages = Stages()
     objective, problem = task.objective, task.problem
     assert isinstance(objective, InformationDesign), "refusal() was asked first"
     if by_subsets(task.notion, problem):
-        return _over_subsets(task, clock)
+        return _over_subsets(task, stages)
     known = all_rays(task.notion, problem)
     assert known is not None, "refusal() was asked first"
     rays = informative(task, known)
     chosen = _first(task, rays)
-    clock.lap("build")
+    stages.lap("build")
     best: Optimum | None = None
     shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
     rounds = 0
@@ -98,15 +98,15 @@ def solve(task: Task) -> Candidate:
             if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or task.late:
                 break
             chosen = np.sort(np.concatenate([near, new]))
-    clock.lap("solve")
+    stages.lap("solve")
     assert best is not None, "there is a first round"
     matrix = _few_outputs(task, rays, best)
-    clock.lap("vertex")
+    stages.lap("vertex")
     note = f"over {len(chosen)} of {len(rays.mass)} rays, {rounds} rounds{ending}"
-    return Candidate(matrix, shown[1], best.stats, clock.timings, note, ending.interrupted)
+    return Candidate(matrix, shown[1], best.stats, stages.timings, note, ending.interrupted)
 
 
-def _over_subsets(task: Task, clock: Clock) -> Candidate:
+def _over_subsets(task: Task, stages: Stages) -> Candidate:
     """Minimise over the weights of some subsets' rays, and add those that pricing all of them finds."""
     notion, objective, problem = task.notion, task.objective, task.problem
     assert isinstance(notion, LDP), "by_subsets() was asked first"
@@ -136,12 +136,12 @@ def _over_subsets(task: Task, clock: Clock) -> Candidate:
             excess = (utility - lam @ rays.columns) / rays.mass
             near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
             subsets = np.unique(np.hstack([subsets[:, near], worst]), axis=1)
-    clock.lap("solve")
+    stages.lap("solve")
     assert best is not None, "there is a first round"
     matrix = _few_outputs(task, best[1], best[0])
-    clock.lap("vertex")
+    stages.lap("vertex")
     note = f"over {subsets.shape[1]} subsets, all of them priced, {rounds} rounds{ending}"
-    return Candidate(matrix, shown[1], best[0].stats, clock.timings, note, ending.interrupted)
+    return Candidate(matrix, shown[1], best[0].stats, stages.timings, note, ending.interrupted)
 
 
 def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Multipliers, Multipliers]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.answering import answered
+from mechdesign.deadline import now
 from mechdesign.deprecation import LEVELS
 from mechdesign.domains import truth, whole
 from mechdesign.errors import (
@@ -175,15 +175,15 @@ def _tell(said: str) -> None:
 
 def _row(asked: Asked) -> SweepRow:
     """Return the row of one question; whatever is raised is its reason."""
-    started = time.perf_counter()
+    started = now()
     try:
         notion = asked.notion if asked.level is None else at_level(asked.notion, asked.level)
         made = answered(asked.problem, notion, asked.objective, **asked.keywords)
     except MechdesignError as error:
         status = next((said for kind, said in STATUS.items() if isinstance(error, kind)), "failed")
-        return _failed(asked, status, str(error), time.perf_counter() - started)
+        return _failed(asked, status, str(error), now() - started)
     except Exception as error:  # noqa: BLE001 - in a sweep of days no question may take the others along
-        return _failed(asked, "failed", f"{type(error).__name__}: {error}", time.perf_counter() - started)
+        return _failed(asked, "failed", f"{type(error).__name__}: {error}", now() - started)
     if made.interrupted:
         # Half a search is no row: it is done again when the sweep goes on.
         raise KeyboardInterrupt
@@ -199,7 +199,7 @@ def _row(asked: Asked) -> SweepRow:
         made.shortfall(gap) or "",
         made.route,
         made.solver_stats.name,
-        time.perf_counter() - started,
+        now() - started,
     )
 
 

@@ -57,10 +57,10 @@ def every_draw_counts(sample: Sampler, rng: np.random.Generator) -> None:
 
 
 def law_is_the_row(sample: Sampler, rng: np.random.Generator) -> None:
-    """Drawn by the operating system at 53 bits, outputs pass a chi-square test at 1e-6."""
+    """Drawn from random bytes at 53 bits, outputs pass a chi-square test at 1e-6."""
     for outputs in (2, 16):
         numerators = rows_over(2**53, 2, outputs, rng)
-        found = sample(numerators, np.full(DRAWS, 1), 53, None)
+        found = sample(numerators, np.full(DRAWS, 1), 53, rng.bytes)
         chance = chi_square_chance(np.bincount(found, minlength=outputs), numerators[1] / 2.0**53)
         require(chance > FALSE_ALARM, f"a chi-square test gives the outputs of a row the chance {chance:.1g}")
 

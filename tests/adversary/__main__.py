@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 
 from tests.adversary.judge import FAILURES, Verdict
 from tests.adversary.report import BLOCK, SHOWN, by_pair, failing, table, verdicts
@@ -26,13 +25,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--shown", type=int, default=SHOWN, help="snippets for each kind of failure")
     given = parser.parse_args()
-    start = time.perf_counter()
     found = verdicts(given.designs, given.seed, given.jobs, on_block=_progress)
     print(table(found, given.shown))
     print("\n# by notion and objective")
     for kind in FAILURES:
         print(f"{kind}: {by_pair(found, kind)[:12]}")
-    print(f"\n{time.perf_counter() - start:.0f} seconds")
     return 1 if any(failing(found, kind) for kind in FAILURES) else 0
 
 

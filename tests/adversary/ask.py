@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
-import signal
 import tempfile
-import threading
-import time
 import traceback
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import mechdesign as md
 from mechdesign import objectives
+from mechdesign.deadline import reading
+from mechdesign.testing.clock import CountingClock
 from tests.adversary.world import Member, Question
 
 #: Generators by the name of their divergence.
 GENERATORS = {"KLDivergence": "KLGenerator", "Power": "PowerGenerator"}
 
-
-#: Seconds after which a design is given up, and a file that is loaded; that one is given three times its design, too.
-LONGEST, LOADING = 30.0, 10.0
+#: Seconds that a look at the clock takes, and nothing else: a limit ends a design at the same place on any machine.
+LOOK = 0.01
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,8 +40,8 @@ class Answer:
     error: str = ""
     #: An error of the package's own, by its class; empty for any other.
     own_error: str = ""
+    #: By a clock that counts looks.
     seconds: float = 0.0
-    busy: float = 0.0
 
 
 def notion(members: tuple[Member, ...]) -> Any:
@@ -67,47 +63,20 @@ def problem(question: Question) -> Any:
     return made if question.hidden is None else made.hidden(**question.hidden)
 
 
-class Overdue(BaseException):
-    """Longer than anybody would wait: no exception that a package may catch."""
-
-
-@contextlib.contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Raise Overdue after so many seconds of processor time, where signals can: a busy machine is nobody's fault."""
-
-    def ring(*_: object) -> None:
-        raise Overdue
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGPROF, ring)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
-        signal.signal(signal.SIGPROF, before)
-
-
 def ask(question: Question) -> Answer:
     """Return the package's answer, whatever it raises."""
-    start, busy = time.perf_counter(), time.process_time()
-    with warnings.catch_warnings(record=True) as caught:
+    clock = CountingClock(LOOK)
+    with warnings.catch_warnings(record=True) as caught, reading(clock):
         warnings.simplefilter("always")
         try:
-            with within(LONGEST):
-                asked = problem(question), notion(question.notions), objective(question.objective)
-                design = md.design(*asked, **question.keywords)
-        except Overdue:
-            return Answer(error="Overdue", own_error="Overdue", seconds=LONGEST, busy=LONGEST)
+            asked = problem(question), notion(question.notions), objective(question.objective)
+            design = md.design(*asked, **question.keywords)
         except md.MechdesignError as error:
             return Answer(error=f"{type(error).__name__}: {error}", own_error=type(error).__name__)
         except Exception as error:  # noqa: BLE001 # whatever is raised is what is looked for
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(last.filename).name}:{last.lineno}"
             return Answer(error=f"{type(error).__name__} at {place}: {error}")
-    seconds, spent = time.perf_counter() - start, time.process_time() - busy
     return Answer(
         getattr(design, "by_decision", design.matrix).tolist(),
         float(design.value),
@@ -116,23 +85,19 @@ def ask(question: Question) -> Answer:
         getattr(design, "gap_of_gain", None),
         design.route,
         any(issubclass(entry.category, md.GapWarning) for entry in caught),
-        *_loaded(design, max(LOADING, 3.0 * spent)),
-        seconds=seconds,
-        busy=spent,
+        *_loaded(design),
+        seconds=clock.seconds,
     )
 
 
-def _loaded(design: Any, limit: float) -> tuple[str, float]:
+def _loaded(design: Any) -> tuple[str, float]:
     """Return what a saved design loads as, the same or what differs, and the bound that is derived again."""
     made = design.mechanism
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             path = made.save(Path(folder) / "one.json")
-            with within(limit):
-                read = md.load(path)
-        except Overdue:
-            return f"nothing after {limit:.0f} seconds", math.nan
+            read = md.load(path)
         except Exception as error:  # noqa: BLE001 # likewise
             return f"{type(error).__name__}: {error}", math.nan
     same = (read.matrix.tolist(), read.outputs, read.question) == (made.matrix.tolist(), made.outputs, made.question)

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from mechdesign.deadline import solver_limit
 from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, PiecewiseLinear
@@ -183,7 +184,7 @@ def solved(task: Task, problem: Any, name: str, options: dict[str, Any], over: s
 def limit_of(solver: str, task: Task) -> dict[str, float]:
     """Return the solver's limit in seconds as an option; none where it has none, or the task has no deadline."""
     left = task.time_left()
-    return {} if left is None or solver not in TIME_LIMITS else {TIME_LIMITS[solver]: max(left, 0.01)}
+    return {} if left is None or solver not in TIME_LIMITS else {TIME_LIMITS[solver]: solver_limit(left)}
 
 
 def _infeasible(name: str, status: str, task: Task) -> NoReturn:

@@ -8,11 +8,11 @@ the program is solved again, so that what is returned solves the whole program, 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.deadline import now
 from mechdesign.domains import Array
 from mechdesign.notions import Band
 from mechdesign.solve.bounds.band_pricing import densities, fullest
@@ -67,7 +67,7 @@ def solve_guessed(
         steps += found.steps
         _, _, price = _priced(band, gains, found.rows)
         size = LEAST_SIZE + abs(float(found.rows.sum()))
-        if price <= MISSED * accuracy * size or (deadline is not None and time.perf_counter() > deadline):
+        if price <= MISSED * accuracy * size or (deadline is not None and now() > deadline):
             return Found(found.columns, found.rows, found.status, steps)
         more = free | _further(band, gains, found, guess, full, trusting=trial < TRUSTED)
         if np.array_equal(more, free):

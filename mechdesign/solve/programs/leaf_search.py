@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from mechdesign.baselines.interval_partition import best_partition
+from mechdesign.deadline import now
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import LDP
@@ -105,9 +105,9 @@ class Search:
         functionals = self.space.functionals(root.region, extra)  # type: ignore[arg-type] # regions are their space's
         # Once for what is kept for later, and once for the time.
         for _ in range(2):
-            started = time.perf_counter()
+            started = now()
             support(self.task.notion, problem, functionals - lam, nu)
-        return time.perf_counter() - started
+        return now() - started
 
     def _constants(self) -> list[Array]:
         """Return the mechanisms that ignore their input: they are private, whatever the search will find."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
 
+from mechdesign.deadline import now
 from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import Band
@@ -81,7 +81,7 @@ def _iterated(program: Program, deadline: float | None, accuracy: float) -> Foun
         furthest, feasible = min(furthest, max(gap, missing)), min(feasible, missing)
         if least <= accuracy:
             return _found(program, best, "optimal", step)
-        if deadline is not None and time.perf_counter() > deadline:
+        if deadline is not None and now() > deadline:
             return _found(program, best, "time limit", step)
         pairs = 2 * point.z.size
         floor = FLOOR * accuracy * size / pairs

@@ -23,7 +23,7 @@ from mechdesign.solve.memory import OF_DOUBT, note_of
 from mechdesign.solve.programs.doubt import Guess
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.programs.structured import LEAST_SIZE
-from mechdesign.solve.task import Candidate, Clock, Task, stopping, used
+from mechdesign.solve.task import Candidate, Stages, Task, stopping, used
 from mechdesign.tolerances import SOLVER, SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -48,14 +48,14 @@ DOUBTED = 50.0
 Solver = Callable[[Array, float, Guess | None], tuple[Array, Array, SolverStats]]
 
 
-def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: str) -> Candidate:
+def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name: str) -> Candidate:
     """Return the best columns and multipliers over rounds of programs."""
     objective, problem = task.objective, task.problem
     assert isinstance(objective, RatioType)
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, task.notion, problem)
     if high == low:
-        return _uninformative(task, ratio.functionals(np.array([low]))[0], clock, name)
+        return _uninformative(task, ratio.functionals(np.array([low]))[0], stages, name)
     pricing = pricing_of(ratio, task.notion, problem, cone)
     decisions, accuracy = _first(task, low, high), FIRST_ACCURACY
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
@@ -89,16 +89,16 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, clock: Clock, name: s
             # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
             decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
             short = note_of(task, OF_DOUBT * problem.n * len(decisions))
-            clock.lap("price")
-    clock.lap("price")
+            stages.lap("price")
+    stages.lap("price")
     note = f"over {len(decisions)} decisions, {rounds} rounds{ending}{short}"
-    return Candidate(most[1], Multipliers(best[1]), stats, clock.timings, note, ending.interrupted)
+    return Candidate(most[1], Multipliers(best[1]), stats, stages.timings, note, ending.interrupted)
 
 
-def _uninformative(task: Task, functional: Array, clock: Clock, name: str) -> Candidate:
+def _uninformative(task: Task, functional: Array, stages: Stages, name: str) -> Candidate:
     stats = SolverStats(task.solver or name, "not needed", 0.0, 0)
     note = "every column has one ratio"
-    return Candidate(np.ones((task.problem.n, 1)), Multipliers(functional), stats, clock.timings, note)
+    return Candidate(np.ones((task.problem.n, 1)), Multipliers(functional), stats, stages.timings, note)
 
 
 def _first(task: Task, low: float, high: float) -> Array:

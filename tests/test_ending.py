@@ -1,0 +1,49 @@
+"""A process ends with 0 though a solver was left at its time limit and is still at work."""
+
+import subprocess
+import sys
+
+import pytest
+
+#: HiGHS, at work in a thread that was left, calls Python back when the interpreter is at its end.
+LEFT = """
+import sys, threading, time
+import highspy, numpy as np
+import mechdesign as md
+from mechdesign import deadline
+from mechdesign.solve import backends
+from mechdesign.testing.clock import CountingClock
+
+clock, ending = CountingClock(), threading.Event()
+PATIENCE = {patience}
+
+def going_on(*_):
+    engine = highspy.Highs()
+    engine.setOptionValue("output_flag", False)
+    engine.setOptionValue("presolve", "off")
+    engine.addVars(2, np.zeros(2), np.ones(2))
+    engine.addRow(1.0, 2.0, 2, np.arange(2, dtype=np.int32), np.ones(2))
+    clock.overrun.set()
+    engine.cbSimplexInterrupt.subscribe(lambda *_: ending.wait(PATIENCE))
+    engine.run()
+
+class AtTheEnd:
+    def __del__(self):
+        ending.set()
+        time.sleep(30.0)
+
+backends._highs = going_on
+survey = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
+with deadline.reading(clock):
+    asked = dict(route="rays", solver="HIGHS", time_limit=1.0, gap=1.0)
+    print(md.design(survey, md.LDP(1.0), md.MMSE(), **asked).route, flush=True)
+{end}
+"""
+PLANTED = "deadline.atexit.unregister(deadline._await_left)\nsys.kept = AtTheEnd()"
+
+
+@pytest.mark.parametrize(("patience", "end", "code"), [(0.2, "", 0), (300.0, PLANTED, -6)])
+def test_a_solver_that_was_left_does_not_abort_the_process(patience, end, code):
+    command = [sys.executable, "-c", LEFT.format(patience=patience, end=end)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (code, "known\n"), ran.stderr
