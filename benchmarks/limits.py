@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import mechdesign as md
-from benchmarks.measuring import Part, Row, apart
+from benchmarks.measuring import Part, Row, promised, quickest
 
 #: Seconds that a design is given, and by what share and how many seconds besides it may be late.
 LIMIT, SHARE, LATE = 1.0, 0.1, 1.0
@@ -31,6 +31,11 @@ def even(n: int) -> md.Problem:
     return md.Problem(prior=np.full(n, 1.0 / n), values=np.arange(float(n)))
 
 
+def divergence(n: int, kind: type[md.Objective] = md.KLDivergence) -> md.Objective:
+    """Return a divergence of two distributions over n inputs."""
+    return kind(*np.random.default_rng([9, n]).dirichlet(np.ones(n), size=2))
+
+
 def plane(n: int) -> md.MetricDP:
     """Return metric privacy over the first n places of a square grid."""
     at = np.stack(np.divmod(np.arange(n), int(np.ceil(np.sqrt(n)))), axis=1).astype(float)
@@ -47,10 +52,13 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "columns of deviations": lambda: (some(200), md.StrongL1(0.3), md.AbsoluteError(), {"route": "columns"}),
     "quantised": lambda: (some(5000), md.LDP(6.0), md.MMSE(), {"route": "quantised"}),
     "subsets": lambda: (some(1000), md.LDP(1.0), md.MutualInformation(), {"route": "subsets"}),
+    "closed form": lambda: (some(2500), md.LDP(1.0), md.MMSE(), {"route": "closed_form"}),
+    "directions": lambda: (some(300), md.MaximalLeakage(0.3), divergence(300), {"route": "directions"}),
+    "orders": lambda: (md.Problem(n=12), md.LDP(1.0), divergence(12, md.ChernoffExponent), {"route": "orders"}),
     "lifts": lambda: (some(600), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
     "weights": lambda: (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "convex": lambda: (even(120), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),
-    "few_outputs": lambda: (even(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
+    "few outputs": lambda: (even(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
     "known": lambda: (some(60), md.MutualInformationPrivacy(0.5), md.MMSE(), {"route": "known"}),
 }
 
@@ -108,22 +116,14 @@ def of_certain_rows() -> dict[str, Any]:
 
     certain = np.zeros((2, 16), dtype=np.int64)
     certain[0, 0] = certain[1, -1] = 2**53
-    times = []
-    for x in (0, 1):
-        rows, least = np.full(400_000, x), np.inf
-        for _ in range(5):
-            started = time.process_time()
-            sample(certain, rows)
-            least = min(least, time.process_time() - started)
-        times.append(least)
+    first, last = np.zeros(400_000, dtype=np.int64), np.ones(400_000, dtype=np.int64)
+    times = [quickest(lambda rows=rows: sample(certain, rows)) for rows in (first, last)]  # type: ignore[misc]
     return {"number": max(times) / min(times), "kept": True, "note": ""}
 
 
 def row(work: str, at_most: float, unit: str, function: str, **arguments: Any) -> Row:
-    """Measure one promise in an interpreter of its own."""
-    found = apart(f"benchmarks.limits:{function}", arguments, STOPPED)
-    value = {"number": None, "kept": False, "note": found.why, **found.value}
-    return Row(work, value["number"], unit, at_most, value["kept"], value["note"])
+    """Measure one of these promises."""
+    return promised(work, at_most, unit, f"benchmarks.limits:{function}", arguments, STOPPED)
 
 
 def measure(quick: bool) -> Part:

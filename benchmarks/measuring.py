@@ -142,6 +142,13 @@ def apart(function: str, arguments: dict[str, Any], limit: float) -> Outcome:
     return Outcome(value, seconds=spent() - before)
 
 
+def promised(work: str, at_most: float, unit: str, function: str, arguments: dict[str, Any], limit: float) -> Row:
+    """Return the row of one promise, measured by ``module:function`` in an interpreter of its own."""
+    found = apart(function, arguments, limit)
+    value = {"number": None, "kept": False, "note": found.why, **found.value}
+    return Row(work, value["number"], unit, at_most, value["kept"], value["note"])
+
+
 class Memory:
     """The most memory that this process holds from here on, beyond what it holds now, in MB."""
 

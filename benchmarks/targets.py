@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import mechdesign as md
-from benchmarks.measuring import Part, Row, apart, quickest, seconds
+from benchmarks.measuring import Part, Row, apart, promised, quickest, seconds
 from benchmarks.unit import bare_highs, unit_seconds
 from mechdesign.objectives import Objective
 
@@ -206,9 +206,8 @@ def _design(
 
 def held(target: Target) -> Row:
     """Measure one promise in an interpreter of its own."""
-    found = apart(f"benchmarks.targets:{target.measured_by}", target.arguments, LIMIT)
-    value = {"number": None, "kept": False, "note": found.why, **found.value}
-    return Row(target.work, value["number"], target.unit, target.at_most, value["kept"], value["note"])
+    function = f"benchmarks.targets:{target.measured_by}"
+    return promised(target.work, target.at_most, target.unit, function, target.arguments, LIMIT)
 
 
 def measure(quick: bool) -> Part:

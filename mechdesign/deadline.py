@@ -185,6 +185,11 @@ def _leave(thread: Thread) -> None:
     _left[:] = [other for other in _left if other.is_alive()] + [thread]
 
 
+def left_at_work() -> bool:
+    """Tell whether a solver that was left is still at work: the interpreter's end would wait for it."""
+    return any(thread.is_alive() for thread in _left)
+
+
 def _await_left() -> None:
     end = time.perf_counter() + AT_EXIT
     try:

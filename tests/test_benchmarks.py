@@ -11,7 +11,7 @@ import pytest
 
 import mechdesign as md
 from benchmarks import __main__ as command
-from benchmarks import growth, peers, report, sampling, solvers, targets
+from benchmarks import growth, limits, peers, report, sampling, solvers, targets
 from benchmarks.asv_paths import paths
 from benchmarks.instances import FILE, instances
 from benchmarks.measuring import Outcome, Part, Row, apart
@@ -19,6 +19,7 @@ from benchmarks.posed import posed
 from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
 from mechdesign.plotting.performance_profiles import shares_solved
+from mechdesign.solve.routes import ROUTES
 
 
 def test_the_tables_are_of_the_run_that_is_recorded():
@@ -109,6 +110,15 @@ def test_a_measurement_apart_tells_what_went_wrong(monkeypatch):
     monkeypatch.setattr(subprocess, "run", stopped)
     found = apart("benchmarks.unit:unit_seconds", {"size": 20}, 7.0)
     assert (found.value, found.why) == ({}, "stopped after 7 s") and found.seconds >= 0.0
+
+
+def test_every_route_has_a_limit_that_is_measured(monkeypatch):
+    assert {name.split(" ")[0] for name in limits.QUESTIONS} == {name.split("_")[0] for name in ROUTES}
+    monkeypatch.setitem(limits.QUESTIONS, "tiny", lambda: (limits.some(3), md.LDP(1.0), md.MMSE(), {"route": "rays"}))
+    found = limits.limited("tiny")
+    assert found["kept"] and found["number"] > 0 and found["note"].startswith("gap")
+    for made in (limits.refused(), limits.of_certain_rows(), limits.after_the_solver("LDP", 5)):
+        assert made["kept"] and made["number"] > 0
 
 
 def test_forms_agree_with_the_design():

@@ -53,11 +53,14 @@ def test_objective_keeps_its_unit(name):
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_every_route_keeps_its_contract(name, rng, subtests):
-    task = tasks(rng)[name]
+def test_every_route_keeps_its_contract(name, rng):
+    task, broken = tasks(rng)[name], {}
     for route in ROUTES:
-        with subtests.test(route):
+        try:
             check_route(ROUTES[route], task, rng)
+        except AssertionError as error:
+            broken[route] = str(error)
+    assert not broken
 
 
 @pytest.mark.parametrize("name", FEW)

@@ -1,5 +1,6 @@
-"""A process ends with 0 though a solver was left at its time limit and is still at work."""
+"""A process whose solver was left and is still at work ends with its own status; the command does so at once."""
 
+import signal
 import subprocess
 import sys
 
@@ -47,3 +48,46 @@ def test_a_solver_that_was_left_does_not_abort_the_process(patience, end, code):
     command = [sys.executable, "-c", LEFT.format(patience=patience, end=end)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (code, "known\n"), ran.stderr
+
+
+#: The command, whose solver goes on for ever; its process says when the interpreter's end waits for that.
+COMMAND = """
+import sys, threading
+from mechdesign import deadline
+from mechdesign.cli import main
+from mechdesign.solve import backends, solver_call
+
+def going_on(*_):
+    print("working", file=sys.stderr, flush=True)
+    threading.Event().wait()
+
+deadline._await_left = lambda: print("waited", file=sys.stderr, flush=True)
+backends._highs = going_on
+# Even a small program may take long.
+solver_call.BRIEF = 0.0
+sys.argv = ["mechdesign", "design", "asked.toml"]
+main()
+"""
+QUESTION = """
+[problem]
+prior = [0.2, 0.3, 0.5]
+values = [0, 1, 2]
+[notion]
+name = "LDP"
+epsilon = 1.0
+[objective]
+name = "MMSE"
+[solve]
+route = "rays"
+solver = "HIGHS"
+"""
+
+
+def test_the_command_ends_at_once_at_ctrl_c(tmp_path):
+    (tmp_path / "asked.toml").write_text(QUESTION, encoding="utf-8")
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", COMMAND], cwd=tmp_path, **piped) as running:
+        assert running.stderr.readline() == "working\n"
+        running.send_signal(signal.SIGINT)
+        said = running.communicate()[1]
+    assert running.returncode == 130 and "Interrupted; nothing was written." in said and "waited" not in said

@@ -58,18 +58,9 @@ def consistent(found):
                 assert abs(one.value - other.value) <= (one.gap + other.gap + 1e-6) * scale
 
 
-@pytest.mark.parametrize("n", [3])
+@pytest.mark.parametrize("n", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 5, 8))])
 @pytest.mark.parametrize(("notion", "objective"), PAIRS)
 def test_accepting_routes_agree(notion, objective, n):
-    found = designs(notion, objective, n)
-    consistent(found)
-    assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values() if ROUTES[one.route].is_exact)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [2, 5, 8])
-@pytest.mark.parametrize(("notion", "objective"), PAIRS)
-def test_accepting_routes_agree_at_other_sizes(notion, objective, n):
     found = designs(notion, objective, n)
     consistent(found)
     assert (notion, objective) in WIDE or all(one.gap <= 1e-6 for one in found.values() if ROUTES[one.route].is_exact)

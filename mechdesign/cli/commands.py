@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from mechdesign.auditing import audit as audited
 from mechdesign.cli import catalogue, json_reports, overwriting, own_members, searching, using
 from mechdesign.comparing import compare as compared
 from mechdesign.counts import read_matrix
+from mechdesign.deadline import left_at_work
 from mechdesign.design_display import story
 from mechdesign.designing import design as designed
 from mechdesign.displays.text import show
@@ -285,6 +287,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MechdesignError as error:
         _complain(str(error))
         code = BAD_INPUT
+    if arguments is None and left_at_work():
+        # Whoever pressed Ctrl-C would wait for the solver that was left: this process is the command's own.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code or 0)
     sys.exit(code or 0)
 
 

@@ -158,7 +158,6 @@ def _checked(name: str, program: LinearProgram, solution: LinearSolution) -> Lin
 
 def _highs(program: LinearProgram, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
     highspy = highs()
-
     engine = _engine(highspy, interior, time_limit, verbose)
     engine.passModel(_highs_model(highspy, program))
     return _answer(engine, program, interior)
@@ -170,7 +169,6 @@ def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
     Only for the first ones where the deadline passes meanwhile.
     """
     highspy = highs()
-
     engine = _engine(highspy, False, None, False)
     engine.passModel(_highs_model(highspy, program))
     found: list[LinearSolution] = []

@@ -116,7 +116,7 @@ class Route:
 
 
 class Stages:
-    """Measures stages: ``with``-less, one call at the end of each stage."""
+    """The seconds of each stage of a route: one call at the end of each."""
 
     def __init__(self) -> None:
         self.timings: dict[str, float] = {}

@@ -55,7 +55,6 @@ class Verdict:
     nearest: float = math.nan
     #: How far the design's own value is beyond that of the best of them, relative to it: how weak the rivals are.
     outdone: float = 0.0
-    seconds: float = 0.0
 
 
 def judge(question: Question, answer: Answer, seed: str) -> Verdict:
@@ -87,7 +86,7 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
 
 def _of_error(answer: Answer) -> str:
     """Return the failure that an error is, empty for a refusal in a sentence."""
-    own = {"": "raw exception", "CertificateError": "certificate refused", "Overdue": "late"}
+    own = {"": "raw exception", "CertificateError": "certificate refused"}
     return own.get(answer.own_error, "solver failed" if answer.own_error == "SolverError" else "")
 
 
