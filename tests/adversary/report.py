@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from joblib import Parallel, delayed
 
+from mechdesign.testing.manners import forget
 from tests.adversary.ask import ask, snippet
 from tests.adversary.draw import question
 from tests.adversary.judge import FAILURES, Verdict, judge
@@ -25,6 +26,8 @@ BLOCK = 10
 def verdict(seed: str) -> Verdict:
     """Ask one question and judge the answer."""
     asked = question(seed)
+    # The verdict is that of the seed, whatever the process answered before.
+    forget()
     answer = ask(asked)
     try:
         found = judge(asked, answer, seed)
