@@ -2,6 +2,9 @@
 
 `full` (about ten minutes, the default is `quick`) also refreshes the tables of the README and the site; `--record` does
 so from any run that measures the targets. Both exit with 1 where a promise is not kept.
+
+``python -m benchmarks answers --write FILE`` records what some 560 questions are answered with, and ``--against FILE``
+compares; see `benchmarks.answers`.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ os.environ.update(ONE_THREAD)
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import growth, limits, peers, report, sampling, solvers, spine, targets
+from benchmarks import answers, growth, limits, peers, report, sampling, solvers, spine, targets
 from benchmarks.measuring import Part
 
 PARTS: dict[str, Callable[[bool], Part]] = {
@@ -56,11 +59,17 @@ def measured(names: list[str], quick: bool, console: Console) -> Iterator[Part]:
 def main(arguments: list[str]) -> int:
     """Run what was asked for; 1 where a promise is not kept."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("what", nargs="?", default="quick", choices=["quick", "full", *PARTS])
+    parser.add_argument("what", nargs="?", default="quick", choices=["quick", "full", "answers", *PARTS])
     parser.add_argument("--quick", action="store_true", help="the short form of a part named")
     parser.add_argument("--record", action="store_true", help="refresh the tables of the README and the site")
     parser.add_argument("--out", type=Path, default=report.RESULTS, help="folder for JSON and plots")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="answers: where to record them")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="answers: the record to compare with")
     asked = parser.parse_args(arguments)
+    if sum(file is not None for file in (asked.write, asked.against)) != (asked.what == "answers"):
+        parser.error("answers takes either --write FILE or --against FILE, and nothing else takes them")
+    if asked.what == "answers":
+        return answers.main(asked.write, asked.against, Console(width=150))
     names = [asked.what] if asked.what in PARTS else list(PARTS)
     quick = asked.quick or asked.what == "quick"
     console = Console(width=150)

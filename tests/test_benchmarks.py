@@ -11,7 +11,7 @@ import pytest
 
 import mechdesign as md
 from benchmarks import __main__ as command
-from benchmarks import growth, limits, peers, report, sampling, solvers, targets
+from benchmarks import answers, growth, limits, peers, report, sampling, solvers, targets
 from benchmarks.asv_paths import paths
 from benchmarks.instances import FILE, instances
 from benchmarks.measuring import Outcome, Part, Row, apart
@@ -20,6 +20,7 @@ from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
 from mechdesign.plotting.performance_profiles import shares_solved
 from mechdesign.solve.routes import ROUTES
+from mechdesign.testing import sized
 
 
 def test_the_tables_are_of_the_run_that_is_recorded():
@@ -285,3 +286,42 @@ def test_plots_are_drawn_where_matplotlib_is(tmp_path):
     assert drawn == ({part.name for part in parts} if not missing else set())
     assert all("matplotlib" in why for why in missing)
     assert [part["part"] for part in run["parts"]] == ["targets", "solvers", "growth"]
+
+
+def test_two_records_of_the_same_answers_do_not_differ(tmp_path, monkeypatch, capsys):
+    asked = answers.questions()
+    few = [
+        *asked[:3],
+        next(one for one in asked if "frontier" in one[0]),
+        next(one for one in asked if "file" in one[0]),
+    ]
+    monkeypatch.setattr(answers, "questions", lambda: few)
+    record = tmp_path / "before.tsv"
+    assert command.main(["answers", "--write", str(record)]) == 0
+    assert command.main(["answers", "--against", str(record)]) == 0
+    assert "0 of 8 differ" in capsys.readouterr().out
+    # Neither written over, nor both at once, nor neither.
+    assert command.main(["answers", "--write", str(record)]) == 2
+    for wrong in (["answers"], ["answers", "--write", "a", "--against", "b"], ["targets", "--against", "b"]):
+        with pytest.raises(SystemExit):
+            command.main(wrong)
+
+
+def test_every_field_of_an_answer_is_compared():
+    one = answers.Answer("LDP", "rays", (0.5).hex(), (0.25).hex(), (0.5).hex(), "2", "ab", "")
+    assert answers.differences([one], [one]) == []
+    for field, other in {"route": "lifts", "outputs": "3", "matrix": "cd", "refusal": "DomainError: no"}.items():
+        (line,) = answers.differences([one], [replace(one, **{field: other})])
+        assert line.startswith(f"LDP: {field} {getattr(one, field) or '-'} -> {other}")
+    (line,) = answers.differences([one], [replace(one, value=(0.75).hex())])
+    assert line == "LDP: value 0.5 -> 0.75 (0.5 of the gap)"
+    renamed = answers.differences([one], [replace(one, question="LIP")])
+    assert renamed == ["LDP: no longer asked", "LIP: was not asked before"]
+
+
+def test_the_questions_meet_every_member():
+    names = [name for name, _ in answers.questions()]
+    assert len(set(names)) == len(names)
+    for member in [*sized.NOTIONS, *sized.OBJECTIVES]:
+        # A notion of two inputs only has no question among the pairs.
+        assert member == "WeightedTV" or sum(member in name for name in names) >= 20, member
