@@ -59,6 +59,9 @@ def asked(seed: int) -> Asked:
     notion, objective = names[seed * 145 % len(names)]
     n = 2 if notion == "WeightedTV" and rng.random() < 0.9 else int(rng.integers(1, 13))
     verb = str(rng.choice(VERBS))
+    if verb == "compare":
+        # All routes are tried, some of them by native solvers, which the clock of the tests does not end.
+        n = min(n, 5)
     frontier = (
         tuple(float(level) for level in np.exp(rng.uniform(-8, 3, size=2))) if verb in {"frontier", "sweep"} else ()
     )

@@ -244,7 +244,7 @@ def test_designs_withstand_the_adversary():
 
 @pytest.mark.slow
 def test_many_designs_withstand_the_adversary():
-    _hold(verdicts(1500, seed=random.Random(2).randrange(10**6), jobs=2))
+    _hold(verdicts(750, seed=random.Random(2).randrange(10**6), jobs=2))
 
 
 def test_a_snippet_asks_the_same_question():

@@ -18,6 +18,8 @@ from mechdesign.figures.table import page
 FIGURES = Path(__file__).parent.parent / "mechdesign" / "figures"
 #: Made within a second each; the others are looked at in the slow run.
 QUICK = ("jiang_bounded_prior/fig1", "jiang_bounded_prior/fig2", "jiang_lip/fig2", "jiang_lip/fig5", "jiang_lip/fig9a")
+#: Made a second time in the slow run, and compared: one of each paper.
+TWICE = ("geumlek/fig1", "jiang_bounded_prior/fig3", "jiang_lip/fig1", "yoshida/fig1", "zamani/fig1")
 
 
 def same(one, other):
@@ -39,9 +41,11 @@ def test_a_figure_keeps_the_contract(key):
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in keys() if key not in QUICK])
 def test_every_figure_keeps_the_contract(key):
+    assert set(TWICE) <= set(keys())
     figure = recomputed(key)
     assert not faults(figure)
-    same(figure, recomputed(key))
+    if key in TWICE:
+        same(figure, recomputed(key))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import mechdesign as md
+from mechdesign.solve.silent_highs import highs
 
 ROOT = Path(md.__file__).parents[1]
 #: Linear programs as arrays or through cvxpy, by each solver that takes them.
@@ -80,6 +81,11 @@ def test_a_library_that_prints_from_native_code_is_seen(tmp_path):
     planted = "import os, highspy\nkept = highspy.Highs.__init__\n"
     planted += "highspy.Highs.__init__ = lambda *given: os.write(1, b'Running') and kept(*given)\n"
     assert output("-c", planted + DESIGNS, cwd=tmp_path)[0].startswith("Running")
+
+
+def test_the_constructor_of_highs_is_changed_once():
+    # Each further layer would add a frame, until there are too many.
+    assert len({highs().Highs.enableCallbacks for _ in range(3)}) == 1
 
 
 def test_solver_verbose_lets_highs_speak(tmp_path):

@@ -1,10 +1,7 @@
-"""Notebooks are stripped, short, and name their paper; their code runs anywhere. --nbmake executes them as they are."""
+"""Notebooks are stripped, short, and name their paper; `.ci/full` executes them."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -95,15 +92,3 @@ def test_the_table_of_figures_is_what_the_command_writes():
     # Solvers of other versions end in other last digits.
     pairs = zip(NUMBER.findall(stored), NUMBER.findall(made), strict=True)
     assert all(float(one) == pytest.approx(float(other), rel=5e-3) for one, other in pairs)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_code_of_a_notebook_runs_in_another_folder(path, tmp_path):
-    code = "\n".join(text(cell) for cell in read(path)["cells"] if cell["cell_type"] == "code")
-    (tmp_path / "code.py").write_text(code, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    run = [sys.executable, "-W", "error", "code.py"]
-    found = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.count("Conclusion ") == code.count("figure.conclusion")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 
-@cache
 def highs() -> Any:
     """Return the module `highspy`; from then on ``highspy.Highs()`` prints nothing in this process.
 
@@ -23,6 +21,9 @@ def highs() -> Any:
     import highspy
 
     registers = highspy.Highs.enableCallbacks
+    # Once in a process: each further layer would add a frame to every construction.
+    if hasattr(registers, "registers"):
+        return highspy
 
     def enable_callbacks(engine: Any) -> Any:
         output = engine.getOptionValue("output_flag")[1]
@@ -32,5 +33,6 @@ def highs() -> Any:
         finally:
             engine.setOptionValue("output_flag", output)
 
+    enable_callbacks.registers = registers  # type: ignore[attr-defined] # marks the class as changed
     highspy.Highs.enableCallbacks = enable_callbacks
     return highspy
