@@ -93,7 +93,16 @@ def answered(
         if limit is not None:
             task = replace(task, deadline=started + limit - _finishing(limit, task))
         with until(task.deadline):
-            return _routed(question, task, route, solver)
+            try:
+                return _routed(question, task, route, solver)
+            except UnsupportedError as error:
+                raise UnsupportedError(f"{error}{_same_as(question, task, ' ({})')}") from None
+
+
+def _same_as(question: Question, task: Task, form: str) -> str:
+    """Return in `form` which notion routes were asked for instead of the question's; nothing where it is that one."""
+    asked, plain = question.notion, task.notion
+    return "" if asked == plain else form.format(f"{asked.name} asks the same here as {plain}")
 
 
 def _finishing(limit: float, task: Task) -> float:
@@ -128,6 +137,7 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
         failed = {chosen.name: f"failed: {tried.failures[-1]}"}
         chosen, reason, best = _instead(tried, chosen, solver, others=route == "auto")
         refusals = refusals.but(failed, chosen.name)
+    reason += _same_as(question, task, "; {}")
     return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts))
 
 

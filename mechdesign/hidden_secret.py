@@ -123,6 +123,19 @@ class HiddenSecret:
         return self.data_given_secret is not None
 
     @property
+    def secret_is_input(self) -> bool:
+        """Whether each value of the secret is one input, in their order, with the same probability: none is hidden."""
+        W = self.data_given_secret
+        if W is None:
+            return True
+        if W.shape != (self.n, self.n) or np.count_nonzero(W) != self.n or not np.diag(W).all():
+            return False
+        if self.prior_of_secret is None or self.prior is None:
+            return True
+        hidden, own = (np.array(known, dtype=object) for known in (self.exact_prior_of_secret, integers(self.prior)))
+        return bool(np.all(hidden * own.sum() == own * hidden.sum()))
+
+    @property
     def secrets(self) -> int:
         """Number of values of the secret."""
         return self.n if self.data_given_secret is None else len(self.data_given_secret)

@@ -17,6 +17,7 @@ from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP, MetricDP, Notion
+from mechdesign.notions.plain import plain
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 
@@ -32,12 +33,12 @@ def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array]]:
     Those of LDP and of a metric have the epsilon of the notion; under any other notion the largest epsilon of LDP at
     which they are private by its exact check.
     """
-    notion, problem = question.notion, question.notion.inputs(question.problem)
+    notion, problem = plain(question.notion, question.notion.inputs(question.problem))
     if problem.data_of_input is not None:
         return
-    plain = isinstance(notion, LDP | MetricDP) and not problem.is_hidden
+    same_epsilon = isinstance(notion, LDP | MetricDP) and not problem.is_hidden
     for name, make in _makers(notion, problem).items():
-        if plain:
+        if same_epsilon:
             made, note = _made(make, notion.parameter, notion, problem), "md.baselines, at the same epsilon"
         else:
             made, epsilon = strongest(make, notion, problem)

@@ -13,6 +13,7 @@ from mechdesign.displays import Record, Table
 from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.domains import Array
 from mechdesign.known_rivals import known_mechanisms
+from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
 from mechdesign.problem import Problem
@@ -111,14 +112,15 @@ def _rival(
 def _published(question: Question, inputs: Problem) -> list[Rival]:
     from mechdesign.theorems import published
 
-    asked = Question(inputs, question.notion, question.objective)
+    notion, inputs = plain(question.notion, inputs)
+    asked = Question(inputs, notion, question.objective)
     found: list[Rival] = []
     for theorem in published().values():
         if theorem.form is None or theorem.paper == "ours" or theorem.form.refusal(asked) is not None:
             continue
         matrix, outside = theorem.printed(asked).matrix, theorem.domain(asked)
         # As printed it may miss the notion by the rounding of floats: the private matrix next to it can be used.
-        mended = None if outside is not None else rounded(matrix, question.notion, inputs)
+        mended = None if outside is not None else rounded(matrix, notion, inputs)
         if mended is not None and mended.moved <= MISSED_BY_ROUNDING:
             matrix, note = mended.matrix, theorem.told(asked)
         else:

@@ -289,6 +289,26 @@ class RevealsAll(md.UtilityOptimizedLDP):
         return tuple(range(problem.n))
 
 
+class AnyBlockIsAll(md.BlockLDP):
+    def plain(self, problem):
+        return md.LDP(self.epsilon)
+
+
+class PlainAtHalf(md.WorstCaseLIP):
+    def plain(self, problem):
+        return md.LDP(self.epsilon / 2)
+
+
+class PlainByPrior(md.WorstCaseLIP):
+    def plain(self, problem):
+        return md.LIP(self.epsilon)
+
+
+class NeverPlain(md.LDP):
+    def plain(self, problem):
+        return NeverPlain(self.epsilon / 2)
+
+
 PRIOR = md.Problem(prior=[0.2, 0.3, 0.5])
 PARTS = (md.LDP(0.8), md.LIP(0.9))
 TWO = md.Problem(n=2)
@@ -322,6 +342,10 @@ NOTIONS = [
     ("mixtures", md.UtilityOptimizedLDP(1.0, (0,)), SaysConvex(1.0, (0,)), PRIOR),
     ("post-processing", md.UtilityOptimizedLDP(1.0, (0,)), SaysClosed(1.0, (0,)), PRIOR),
     ("rays are private", md.UtilityOptimizedLDP(1.0, (0,)), RevealsAll(1.0, (0,)), PRIOR),
+    ("plain form", md.BlockLDP(1.0, ((0, 1),)), AnyBlockIsAll(1.0, ((0, 1),)), PRIOR),
+    ("plain form", md.WorstCaseLIP(1.0), PlainAtHalf(1.0), PRIOR),
+    ("plain form", md.WorstCaseLIP(1.0), PlainByPrior(1.0), PRIOR),
+    ("plain form", md.LDP(1.0), NeverPlain(1.0), PRIOR),
     ("normal", md.LIP(1.0), MassTwo(1.0), PRIOR),
     ("normal", md.LDP(1.0), NormalWithZero(1.0), PRIOR),
     ("rays are private", md.LDP(1.0), WideRays(1.0), PRIOR),

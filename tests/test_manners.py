@@ -247,9 +247,7 @@ SIZED = [(name, n) for name in NOTIONS for n in (20, 60) if n == 20 or name not 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "n"), [(name, n) for name in NOTIONS for n in (20, 60) if n == 20 or name not in BALLS]
-)
+@pytest.mark.parametrize(("name", "n"), SIZED)
 def test_whatever_is_asked_is_answered_or_refused_within_the_limit(name, n):
     # Those of a table of all records or profiles have as many inputs at a few.
     if name in {"CentralizedIP", "ProfileDP"}:

@@ -16,6 +16,7 @@ from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference, subset_count
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
@@ -68,6 +69,10 @@ class ApproximateLDP(Notion):
     domains = {"epsilon": EPSILON, "delta": Real(low=0.0, high=1.0)}
     level_name = "delta"
     level_unit = ""
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP where delta is 0."""
+        return LDP(self.epsilon) if self.delta == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return the whole orthant: only sums over columns are bounded."""

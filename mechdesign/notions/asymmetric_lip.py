@@ -17,6 +17,8 @@ from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.notions.lip import LIP
+from mechdesign.notions.max_lift import MaxLift
 from mechdesign.parameters import Real
 from mechdesign.problem import Problem
 
@@ -97,6 +99,12 @@ class AsymmetricLIP(Notion):
             return replace(self, lower=lower, upper=upper)
         bounded = (name for name in ("lower", "upper") if not math.isinf(getattr(self, name)))
         return replace(self, **dict.fromkeys(bounded, level))
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LIP where both sides are alike, and MaxLift where the upper one is alone."""
+        if self.lower == self.upper:
+            return LIP(self.lower)
+        return MaxLift(self.upper) if math.isinf(self.lower) else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-lower m <= v <= e^upper m`` with the mass ``m = pi . v``."""

@@ -121,6 +121,13 @@ class Notion(Checked, ABC):
 
         return Intersection((self, other)) if isinstance(other, Notion) else NotImplemented
 
+    def plain(self, problem: Problem) -> Notion:
+        """Return the notion with the same private mechanisms over `problem` whose cone has the most formulas.
+
+        Mostly itself. Routes and bounds work on it; the exact check and the audit are those of the notion asked for.
+        """
+        return self
+
     @property
     def parameter(self) -> float:
         """The level that the notion asks for; the largest of its parts' where there are several."""

@@ -76,6 +76,10 @@ class BlockLDP(Notion):
             )
         return super().inputs(problem)
 
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP where one block holds every secret."""
+        return LDP(self.epsilon) if len(self.blocks[0]) == problem.secrets else self
+
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t_b <= v_s <= t_b`` for the secrets s of each block b of two or more."""
         low = math.exp(-min(self.epsilon, LARGEST_EXPONENT))

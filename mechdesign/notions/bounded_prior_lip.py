@@ -16,6 +16,8 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.ldp import LDP
+from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Real, Vector
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
@@ -127,6 +129,16 @@ class BoundedPriorLIP(EqualByContent, Notion):
                         "widen the box, or leave the prior out",
                     )
         return super().inputs(problem)
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP where the box holds every prior, and LIP where it holds the problem's own alone."""
+        lower, span, room = self._exact_box()
+        if not lower.any() and np.all(span >= room):
+            return LDP(self.epsilon)
+        if room or problem.prior_of_secret is None:
+            return self
+        prior = np.array(problem.exact_prior_of_secret, dtype=object)
+        return LIP(self.epsilon) if np.all(lower * prior.sum() == prior * lower.sum()) else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``v <= e^epsilon low`` and ``high <= e^epsilon v``; low and high bound the masses by duality."""

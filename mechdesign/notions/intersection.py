@@ -14,6 +14,7 @@ from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone
 from mechdesign.notions.ldp import LDP
+from mechdesign.notions.plain import plain
 from mechdesign.parameters import Cases, Each, Instance
 from mechdesign.problem import Problem
 
@@ -132,6 +133,9 @@ class Intersection(Notion):
                     f"{self.notions[0].name} and {notion.name} speak of different inputs or secrets of one mechanism",
                     "join notions that agree on them, such as two relative to the same hidden secret",
                 )
+        reduced = self.plain(first)
+        if reduced is not self:
+            return reduced.inputs(first)
         beside = [notion for notion in self.notions if notion is not self.curved]
         if self.curved and any(not notion.polyhedral or len(notion.budget(first)) for notion in beside):
             raise UnsupportedError(
@@ -144,6 +148,21 @@ class Intersection(Notion):
                 "certifies; drop one of the two."
             )
         return first
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return the notions in their plain forms, those that differ only in their levels as one at the least."""
+        found: list[Notion] = []
+        for notion in (plain(part, problem)[0] for part in self.notions):
+            for place, one in enumerate(found):
+                stricter = _stricter(one, notion)
+                if stricter is not None:
+                    found[place] = plain(stricter, problem)[0]
+                    break
+            else:
+                found.append(notion)
+        if tuple(found) == self.notions:
+            return self
+        return found[0] if len(found) == 1 else Intersection(found)
 
     @property
     def curved(self) -> Notion | None:
@@ -230,3 +249,15 @@ class Intersection(Notion):
 
     def __str__(self) -> str:
         return " & ".join(str(notion) for notion in self.notions)
+
+
+def _stricter(one: Notion, other: Notion) -> Notion | None:
+    """Return the notion that holds where both do, if they differ in their levels alone; None elsewhere."""
+    if type(one) is not type(other) or len(one.parameters) != len(other.parameters):
+        return None
+
+    def at(levels: tuple[float, ...]) -> Notion:
+        return one.at(levels if len(levels) > 1 else levels[0])
+
+    least = tuple(min(pair) for pair in zip(one.parameters, other.parameters, strict=True))
+    return at(least) if at(other.parameters) == other else None

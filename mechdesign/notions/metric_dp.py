@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.ldp import LDP
 from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, needed
 from mechdesign.parameters import Cases, Matrix, Real
 from mechdesign.problem import Problem
@@ -115,6 +117,20 @@ class MetricDP(EqualByContent, Notion):
                 "give the distances between all of them",
             )
         return super().inputs(problem)
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP where all secrets are at one distance."""
+        level = self._level_of_all
+        return self if level is None else LDP(level)
+
+    @cached_property
+    def _level_of_all(self) -> float | None:
+        """The nats between any two secrets, where they are as many between all and no rounding is in them."""
+        apart = self.distance[~np.eye(len(self.distance), dtype=bool)]
+        if not len(apart) or apart.min() != apart.max() or np.isinf(apart[0]):
+            return None
+        level = self.epsilon * float(apart[0])
+        return level if Fraction(self.epsilon) * Fraction(float(apart[0])) == Fraction(level) else None
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""

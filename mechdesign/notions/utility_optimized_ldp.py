@@ -89,6 +89,10 @@ class UtilityOptimizedLDP(Notion):
             )
         return super().inputs(problem)
 
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP where every input is sensitive."""
+        return LDP(self.epsilon) if len(self.sensitive) == problem.n else self
+
     def revealed(self, problem: Problem) -> tuple[int, ...]:
         """Return the inputs that are not sensitive."""
         return tuple(x for x in range(problem.n) if x not in self.sensitive)

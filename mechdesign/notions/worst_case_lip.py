@@ -11,6 +11,7 @@ from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.ldp import LDP
 from mechdesign.problem import Problem
 
 
@@ -48,6 +49,10 @@ class WorstCaseLIP(Notion):
     """
 
     epsilon: float
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP."""
+        return LDP(self.epsilon)
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``v_s' >= e^-epsilon v_s`` for all ordered pairs."""

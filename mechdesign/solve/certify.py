@@ -12,6 +12,7 @@ from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
 from mechdesign.notions.cone import rounding_unit
+from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
@@ -67,6 +68,7 @@ def utility_bound(
     outputs : int, optional
         Without it a tree of choices counts for nothing.
     """
+    notion, problem = plain(notion, problem)
     if isinstance(objective, Exponent):
         return Bound(*order_bound(notion, objective, problem, multipliers))
     if not _usable(multipliers):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
+from mechdesign.notions.plain import plain
 from mechdesign.objectives import MMSE, FisherInformation, Objective, Ratio, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.f_divergence import Divergence
@@ -115,7 +116,8 @@ class _Priced:
     def of(cls, mechanism: Mechanism, certificate: Certificate) -> _Priced:
         question, inputs = mechanism.asked, mechanism.inputs
         rows = np.asarray(certificate.multipliers.rows, dtype=float)
-        limits = question.notion.budget(inputs).limits
+        notion, over = plain(question.notion, inputs)
+        limits = notion.budget(over).limits
         given = certificate.multipliers.budget
         budget = np.maximum(given, 0.0) if len(given) == len(limits) else np.zeros(len(limits))
         proved = utility_bound(question.notion, question.objective, inputs, certificate.multipliers)
@@ -123,7 +125,9 @@ class _Priced:
         return cls(mechanism, rows, budget, proved.utility - float(rows.sum()) - float(budget @ limits))
 
     def at(self, functionals: Array) -> Array:
-        found = support(self.mechanism.asked.notion, self.mechanism.inputs, functionals - self.rows, self.budget)
+        found = support(
+            *plain(self.mechanism.asked.notion, self.mechanism.inputs), functionals - self.rows, self.budget
+        )
         return np.asarray(found.values - found.rounding - self.rho)
 
 
@@ -161,7 +165,7 @@ def _require_one_price(objective: Objective, certificate: Certificate, inputs: P
 
 def _grid(ratio: Ratio, made: Array, mechanism: Mechanism) -> Array:
     """Return decisions from end to end of what the notion allows; ratios of probabilities evenly in logarithms."""
-    low, high = ratio_range(ratio, mechanism.asked.notion, mechanism.inputs)
+    low, high = ratio_range(ratio, *plain(mechanism.asked.notion, mechanism.inputs))
     reach = BEYOND * float(np.ptp(made))
     if not np.isfinite(low):
         low = float(made.min()) - reach

@@ -15,6 +15,7 @@ from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
+from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import SolverStats
@@ -45,7 +46,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Task:
-    """One question to a route; `problem` is over the mechanism's inputs."""
+    """One question to a route; `problem` is over the mechanism's inputs, and notion and problem are in plain form."""
 
     problem: Problem
     notion: Notion
@@ -61,6 +62,11 @@ class Task:
     memory_limit: float | None = None
     #: Takes a line for each step of a long search.
     say: Callable[[str], None] | None = None
+
+    def __post_init__(self) -> None:
+        notion, problem = plain(self.notion, self.problem)
+        object.__setattr__(self, "notion", notion)
+        object.__setattr__(self, "problem", problem)
 
     def report(self, rounds: int, value: float, bound: float) -> None:
         """Say where a search stands after so many rounds."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from mechdesign.domains import Array
 from mechdesign.notions import Notion
+from mechdesign.notions.plain import plain
 from mechdesign.problem import Problem
 from mechdesign.testing.cone_contract import CONE_CLAUSES
 from mechdesign.testing.contract import Clause, require, run
@@ -32,6 +33,8 @@ ABOVE, BELOW = 1e-7, 1e-4
 SOLVED: Final = 1e-8
 #: Random matrices for each clause that costs no program, and for each that does.
 MANY, FEW = 20, 3
+#: Halvings of the share of a constant matrix that is mixed in end at one part of so many.
+STEPS: Final = 2**20
 
 
 def check_notion(notion: Notion, problem: Problem, rng: np.random.Generator, edge: Edge | None = None) -> None:
@@ -236,11 +239,29 @@ def parts_are_all_kept(notion: Notion, problem: Problem, rng: np.random.Generato
             require(missed > 10 * SOLVED, f"the program forgets part {k}, {part}")
 
 
+def plain_form_is_equal(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """The plain form accepts what the notion does, at the edge of what it accepts, and has a plain form itself."""
+    inputs = notion.inputs(problem)
+    form, over = plain(notion, inputs)
+    require(plain(form, over) == (form, over), f"the plain form of {form} is another one")
+    for _ in range(MANY if (form, over) != (notion, inputs) else 0):
+        numerators = random_integers(inputs.n, 3, rng)
+        constant = np.repeat(random_integers(1, 3, rng), inputs.n, axis=0)
+        low, high = 0, STEPS
+        while high - low > 1:
+            middle = (low + high) // 2
+            mixed = middle * constant + (STEPS - middle) * numerators
+            verdicts = notion.holds_exactly(mixed, inputs), form.holds_exactly(mixed, over)
+            require(verdicts[0] == verdicts[1], f"{form} says {verdicts[1]} of a matrix of which it says {verdicts[0]}")
+            low, high = (low, middle) if verdicts[0] else (middle, high)
+
+
 def edge_is_exact(edge: Edge) -> None:
-    """The exact check tells apart two matrices that differ in the seventieth digit."""
-    notion, inputs = edge.notion, edge.notion.inputs(edge.problem)
-    require(notion.holds_exactly(edge.inside, inputs), "the exact check refuses a matrix just inside")
-    require(not notion.holds_exactly(edge.outside, inputs), "the exact check accepts a matrix just outside")
+    """The exact check tells apart two matrices that differ in the seventieth digit; so does that of the plain form."""
+    inputs = edge.notion.inputs(edge.problem)
+    for notion, over in ((edge.notion, inputs), plain(edge.notion, inputs)):
+        require(notion.holds_exactly(edge.inside, over), "the exact check refuses a matrix just inside")
+        require(not notion.holds_exactly(edge.outside, over), "the exact check accepts a matrix just outside")
 
 
 def tolerance(notion: Notion, matrix: Array, inputs: Problem) -> float:
@@ -262,6 +283,7 @@ NOTION_CLAUSES: dict[str, Clause] = {
     "mixtures": mixtures,
     "nest": levels_nest,
     "parts": parts_are_all_kept,
+    "plain form": plain_form_is_equal,
     **CONE_CLAUSES,
     **PARAMETER_CLAUSES,
 }

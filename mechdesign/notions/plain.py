@@ -1,0 +1,29 @@
+"""The plain form of a notion and its problem: one for all notions that ask the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mechdesign.notions.base import Notion
+from mechdesign.problem import Problem
+
+
+def plain(notion: Notion, problem: Problem) -> tuple[Notion, Problem]:
+    """Return the plain form of a notion over the mechanism's inputs, and of these inputs.
+
+    Equal questions have one plain form, so that all of them are answered alike.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> notion, problem = plain(md.WorstCaseLIP(1.0), md.Problem(n=2).hidden(data_given_secret=[[1, 0], [0, 1]]))
+    >>> print(notion, problem.is_hidden)
+    LDP(epsilon=1) False
+    """
+    if problem.is_hidden and problem.secret_is_input:
+        problem = replace(
+            problem, data_given_secret=None, secret_prior=None, secret_given_data=None, secret_labels=None
+        )
+    says = next(kind for kind in type(notion).__mro__ if "plain" in vars(kind))
+    # What a class says of itself need not hold of one derived from it.
+    return (notion.plain(problem) if says in {type(notion), Notion} else notion), problem
