@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 import mechdesign as md
-from mechdesign import writing
+from mechdesign.files import atomic_writes as writing
 from mechdesign.objectives import Objective
-from mechdesign.question import in_json
+from mechdesign.question.question import in_json
 
 FILE = Path(__file__).with_name("instances.json")
 

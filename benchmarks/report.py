@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.measuring import ROOT, Part, machine
 from benchmarks.plots import drawn
-from mechdesign.writing import write
+from mechdesign.files.atomic_writes import write
 
 #: Where runs are written; not kept in the repository.
 RESULTS = ROOT / "benchmarks" / "results"

@@ -16,10 +16,10 @@ import numpy as np
 
 import mechdesign as md
 from benchmarks.measuring import quickest
-from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear
+from mechdesign.parameters.checks import Array
 from mechdesign.solve import columns
 from mechdesign.solve.backends import solve_linear
 from mechdesign.solve.columns import decision_program

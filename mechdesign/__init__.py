@@ -4,8 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mechdesign import notions, objectives
-from mechdesign.auditing import Audit, audit
-from mechdesign.designs import Design
+from mechdesign.designing.result import Design
 from mechdesign.errors import (
     CertificateError,
     DomainError,
@@ -19,6 +18,7 @@ from mechdesign.errors import (
     WriteError,
 )
 from mechdesign.mechanism import Certificate, Mechanism
+from mechdesign.mechanism.audit import Audit, audit
 from mechdesign.notions import *  # noqa: F403 - a member's one export line is in its own room
 from mechdesign.objectives import *  # noqa: F403 - likewise
 from mechdesign.problem import Problem
@@ -28,38 +28,38 @@ from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
     from mechdesign import baselines, plotting
-    from mechdesign.claims import check_claim
-    from mechdesign.combining import together
-    from mechdesign.comparing import Comparison, compare
-    from mechdesign.designing import design
-    from mechdesign.frontiers import Frontier, frontier
-    from mechdesign.implications import Implication, implies
-    from mechdesign.ledger import Ledger, verify
-    from mechdesign.loading import load
+    from mechdesign.designing.entry import design
+    from mechdesign.designing.loading import load
+    from mechdesign.mechanism.together import together
+    from mechdesign.referee.claims import check_claim
+    from mechdesign.referee.ledger import Ledger, verify
     from mechdesign.reports import report
-    from mechdesign.rounding import rounded
-    from mechdesign.sweeps import Sweep, sweep
+    from mechdesign.solve.rounding import rounded
+    from mechdesign.studies.comparison import Comparison, compare
+    from mechdesign.studies.frontier import Frontier, frontier
+    from mechdesign.studies.implications import Implication, implies
+    from mechdesign.studies.sweeps import Sweep, sweep
 
 __version__ = VERSION
 
 #: Loaded when first asked for: an audit needs no routes, and a design neither the referee nor sweeps.
 _LATER = {
-    "Comparison": "comparing",
-    "Frontier": "frontiers",
-    "Implication": "implications",
-    "Ledger": "ledger",
-    "Sweep": "sweeps",
-    "check_claim": "claims",
-    "compare": "comparing",
-    "design": "designing",
-    "frontier": "frontiers",
-    "implies": "implications",
-    "load": "loading",
+    "Comparison": "studies.comparison",
+    "Frontier": "studies.frontier",
+    "Implication": "studies.implications",
+    "Ledger": "referee.ledger",
+    "Sweep": "studies.sweeps",
+    "check_claim": "referee.claims",
+    "compare": "studies.comparison",
+    "design": "designing.entry",
+    "frontier": "studies.frontier",
+    "implies": "studies.implications",
+    "load": "designing.loading",
     "report": "reports",
-    "rounded": "rounding",
-    "sweep": "sweeps",
-    "together": "combining",
-    "verify": "ledger",
+    "rounded": "solve.rounding",
+    "sweep": "studies.sweeps",
+    "together": "mechanism.together",
+    "verify": "referee.ledger",
 }
 
 #: Packages that are loaded when first asked for.

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import mechdesign as md
-from mechdesign.certificate import Certificate, Multipliers
-from mechdesign.comparing import Comparison
-from mechdesign.comparing import Row as ComparisonRow
-from mechdesign.designs import Attempt
-from mechdesign.frontiers import Frontier
-from mechdesign.ledger import Ledger
+from mechdesign.designing.result import Attempt
+from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.referee import Row as LedgerRow
-from mechdesign.rivals import Rival
-from mechdesign.sweeps.table import Sweep, SweepRow
+from mechdesign.referee.ledger import Ledger
+from mechdesign.rivals.rival import Rival
+from mechdesign.studies.comparison import Comparison
+from mechdesign.studies.comparison import Row as ComparisonRow
+from mechdesign.studies.frontier import Frontier
+from mechdesign.studies.sweeps.table import Sweep, SweepRow
 
 TEXTS = {
     "script": "<script>alert(1)</script>",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism import sealed
+from mechdesign.mechanism.mechanism import sealed
 from mechdesign.solve.routes import ROUTES
 from mechdesign.solve.task import Task
 from mechdesign.testing import sized

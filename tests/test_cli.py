@@ -14,8 +14,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli import commands
+from mechdesign.cli.question_file import read_question
 from mechdesign.displays.numbers import rounded_up
-from mechdesign.question_file import read_question
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 EDUCATION = EXAMPLES / "adult-education.toml"

@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.deadline import Clock, reading
 from mechdesign.notions import Budget, Cone
+from mechdesign.runtime.deadline import Clock, reading
 from mechdesign.solve import convex
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.programs.convex_certificate import Duals, row_bound

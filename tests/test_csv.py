@@ -6,7 +6,7 @@ import math
 import pytest
 
 import mechdesign as md
-from mechdesign.tables import save_csv
+from mechdesign.files.tables import save_csv
 
 HARMLESS = ("LDP", "", "a=b", " ", "1", '"', "a,b", "two\nlines")
 EXECUTED = ("=cmd|' /C calc'!A0", "+1", "-2", "-", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1", "'=1", "'")

@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 import mechdesign as md
-from mechdesign import deprecation
-from mechdesign.deprecation import Recast, Renamed
+from mechdesign.runtime import deprecation
+from mechdesign.runtime.deprecation import Recast, Renamed
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[0.0, 1.0, 2.0])
 RENAMED = {name: each for name, each in vars(deprecation).items() if isinstance(each, Renamed | Recast)}

@@ -17,10 +17,10 @@ from rich.console import Console
 
 import mechdesign as md
 from mechdesign.displays import Displayed, Record, blocks, html, text, visible
-from mechdesign.ledger import Ledger
 from mechdesign.notions import Notion
 from mechdesign.objectives import Generator, Objective
 from mechdesign.parameters import Checked
+from mechdesign.referee.ledger import Ledger
 from mechdesign.testing.examples import NOTIONS, OBJECTIVES
 
 TAGS = {"div", "h4", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "p", "details", "summary"}

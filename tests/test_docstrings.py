@@ -6,9 +6,9 @@ import pytest
 from numpydoc.validate import validate
 
 from mechdesign import baselines, plotting
-from mechdesign.members import members
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.question.members_by_name import members
 
 #: Not asked: See Also, an extended summary, and a capital first letter, since the formula comes first.
 LEFT_OUT = {"SA01", "ES01", "SS02"}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.domains import Array
 from mechdesign.notions import Band
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.programs import doubt
 from mechdesign.solve.programs.doubt import Guess, solve_guessed
 from mechdesign.solve.programs.lifted import Lifted, Places

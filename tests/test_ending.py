@@ -11,7 +11,7 @@ LEFT = """
 import sys, threading, time
 import numpy as np
 import mechdesign as md
-from mechdesign import deadline
+from mechdesign.runtime import deadline
 from mechdesign.solve import backends
 from mechdesign.solve.silent_highs import highs
 from mechdesign.testing.clock import CountingClock
@@ -54,7 +54,7 @@ def test_a_solver_that_was_left_does_not_abort_the_process(patience, end, code):
 #: The command, whose solver goes on for ever; its process says when the interpreter's end waits for that.
 COMMAND = """
 import sys, threading
-from mechdesign import deadline
+from mechdesign.runtime import deadline
 from mechdesign.cli import main
 from mechdesign.solve import backends, solver_call
 

@@ -10,7 +10,8 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.mechanism import Multipliers, sealed
+from mechdesign.mechanism import Multipliers
+from mechdesign.mechanism.mechanism import sealed
 from mechdesign.solve.certify import utility_bound
 from mechdesign.theorems import theorem
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.deadline import reading
-from mechdesign.mechanism import sealed
+from mechdesign.mechanism.mechanism import sealed
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs import leaf_search
 from mechdesign.testing.clock import CountingClock

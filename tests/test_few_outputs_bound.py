@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism import Multipliers, sealed
+from mechdesign.cli.question_file import read_question
+from mechdesign.mechanism import Multipliers
+from mechdesign.mechanism.mechanism import sealed
 from mechdesign.question import Question
-from mechdesign.question_file import read_question
 from mechdesign.solve import few_outputs
 from mechdesign.solve.bounds import leaves
 from mechdesign.solve.bounds.leaves import LEAF, Box, Chosen, Line, Subsets, bound_over_leaves, space_of

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.deadline import reading
 from mechdesign.question import Question
-from mechdesign.rivals import rivals
+from mechdesign.rivals.rival import rivals
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve.programs import leaf_program, leaf_search
 from mechdesign.testing.clock import CountingClock
 

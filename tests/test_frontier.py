@@ -10,15 +10,16 @@ import pytest
 from scipy.sparse import csr_array
 
 import mechdesign as md
-from mechdesign import designing, frontiers
 from mechdesign.cli import commands
-from mechdesign.deadline import reading
+from mechdesign.designing import entry as designing
 from mechdesign.errors import CertificateError, DomainError, GapWarning, InfeasibleError
+from mechdesign.runtime.deadline import reading
+from mechdesign.runtime.threads import limited, thread_count
 from mechdesign.solve import backends, columns
 from mechdesign.solve.programs import generation, structured
 from mechdesign.solve.task import Memory
+from mechdesign.studies import frontier as frontiers
 from mechdesign.testing.clock import CountingClock
-from mechdesign.threads import limited, thread_count
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 LEVELS = [0.5, 1.0, 2.0]

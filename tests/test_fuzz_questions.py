@@ -13,7 +13,7 @@ import pytest
 from random_questions import Asked, asked, private
 
 import mechdesign as md
-from mechdesign.deadline import reading
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve import orders
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget

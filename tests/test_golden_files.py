@@ -12,9 +12,10 @@ import pytest
 from golden import GOLDEN, check_true, numbers, replaced
 
 import mechdesign as md
-from mechdesign import loading, mechanism_file
-from mechdesign.mechanism import Mechanism, sealed
-from mechdesign.mechanism_file import read
+from mechdesign.designing import loading
+from mechdesign.mechanism import Mechanism, mechanism_file
+from mechdesign.mechanism.mechanism import sealed
+from mechdesign.mechanism.mechanism_file import read
 
 SLOW = pytest.mark.slow
 EDITS_AT_EACH_BYTE = 10

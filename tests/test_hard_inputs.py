@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.deadline import reading
+from mechdesign.runtime.deadline import reading
 from mechdesign.testing.clock import CountingClock
 
 LEVELS = (0.0, 1.0, 50.0)

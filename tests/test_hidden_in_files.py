@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
 
 REST = '[notion]\nname = "LIP"\nepsilon = 1.0\n[objective]\nname = "MMSE"\n'
 JOINT = "illness,none,cough,fever\nyes,10,20,30\nno,60,50,30\n"

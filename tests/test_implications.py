@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.implications import RULES
+from mechdesign.studies.implications import RULES
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5])
 

@@ -78,8 +78,8 @@ def test_imports_go_one_way():
 @pytest.mark.parametrize(
     ("file", "line", "code"),
     [
-        ("problem.py", "", 0),
-        ("problem.py", "from mechdesign.designing import design", 1),
+        ("problem/problem.py", "", 0),
+        ("problem/problem.py", "from mechdesign.designing.entry import design", 1),
         ("notions/ldp.py", "import mechdesign.objectives", 1),
         ("solve/rays.py", "import mechdesign.cli", 1),
     ],

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign import comparing, frontiers
-from mechdesign.answering import answered
 from mechdesign.cli import commands
+from mechdesign.designing.answer import answered
 from mechdesign.solve import solver_call, weights
-from mechdesign.sweeps import sweeping
+from mechdesign.studies import comparison as comparing
+from mechdesign.studies import frontier as frontiers
+from mechdesign.studies.sweeps import sweeping
 
 #: What the route weights works on in steps.
 SURVEY = md.Problem(prior=np.random.default_rng(3).dirichlet(np.ones(10)), values=np.arange(10.0))

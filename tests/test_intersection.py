@@ -12,8 +12,9 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.question import Question, member_to_dict, notion_from_dict
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
+from mechdesign.question import Question
+from mechdesign.question.question import member_to_dict, notion_from_dict
 from mechdesign.solve.bounds.support import support
 
 VALUES = np.array([0.0, 1.0, 3.0, 7.0, 12.0])

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign import answering, finishing
 from mechdesign.baselines import strongest_randomised_response
-from mechdesign.certificate import Certificate, Multipliers
-from mechdesign.deadline import reading
+from mechdesign.designing import answer as answering
+from mechdesign.designing import finish as finishing
+from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.question import Question
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve import backends, known, routes
 from mechdesign.solve.repair import Repaired
 from mechdesign.solve.task import Task

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.deadline import now, reading, until
 from mechdesign.notions import Notion
+from mechdesign.runtime.deadline import now, reading, until
 from mechdesign.solve import backends, certify, known
 from mechdesign.solve.bounds import pricing
 from mechdesign.solve.bounds import support as supports

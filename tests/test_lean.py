@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign import finishing
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
+from mechdesign.designing import finish as finishing
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.testing import BrokenContractError, check_lean
 

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 import mechdesign as md
-from mechdesign import ledger
 from mechdesign.cli import commands
 from mechdesign.errors import DomainError
-from mechdesign.ledger_page import formula_of, page
+from mechdesign.referee import ledger
+from mechdesign.referee.ledger_page import formula_of, page
 from mechdesign.theorems import all_theorems, recorded, statements
 from mechdesign.theorems.record import FILE
 

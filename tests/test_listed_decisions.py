@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism import Mechanism, sealed
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
+from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import sealed
 from mechdesign.solve.bounds.revealing import by_decision, columns_by_decision
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.deadline import is_late
 from mechdesign.question import Question
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve import columns, directions, lifts, orders, quantised, weights
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.solve.programs import leaf_program, set_program

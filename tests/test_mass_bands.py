@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.question import notion_from_dict
+from mechdesign.question.question import notion_from_dict
 from mechdesign.solve.enumerate import extreme_rays
 
 PRIOR = [0.15, 0.25, 0.6]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
 
 SURVEY = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 ASKED = (SURVEY, md.LDP(1.0), md.MMSE())

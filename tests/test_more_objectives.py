@@ -10,7 +10,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.objectives import Ratio
-from mechdesign.question import member_to_dict, objective_from_dict
+from mechdesign.question.question import member_to_dict, objective_from_dict
 
 ORDERS = (0.01, 0.3, 0.5, 0.999999, 1.000001, 1.3, 2.0, 3.7, 9.0)
 NAMES = ("HistogramMMSE", "ErrorProbability", "JensenShannon", "RenyiBelow", "RenyiAbove")

@@ -9,7 +9,7 @@ import pytest
 from made_objectives import GENERATORS, MAKERS, SUBLINEAR, LeCam, by_definition, close, expression_value, posed
 
 import mechdesign as md
-from mechdesign.question import member_to_dict, objective_from_dict
+from mechdesign.question.question import member_to_dict, objective_from_dict
 
 CARRIED = (0, 0, 1, 2, 2, 1)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import mechdesign as md
-from mechdesign import ledger
 from mechdesign.cli import commands
+from mechdesign.referee import ledger
 
 QUESTION = """[problem]
 data = "counts.csv"

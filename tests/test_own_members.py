@@ -10,8 +10,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign import cli
-from mechdesign.mechanism import sealed
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
+from mechdesign.mechanism.mechanism import sealed
 
 SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
 

@@ -9,7 +9,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign import objectives
-from mechdesign.counts import read_counts, read_matrix
+from mechdesign.cli.counts import read_counts, read_matrix
+from mechdesign.cli.question_file import read_question
 from mechdesign.errors import DomainError
 from mechdesign.objectives import Generator
 from mechdesign.parameters import (
@@ -27,7 +28,6 @@ from mechdesign.parameters import (
     Truth,
     Vector,
 )
-from mechdesign.question_file import read_question
 from mechdesign.testing.catalogue import exported
 from mechdesign.testing.contract import run
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.counts import read_counts, read_matrix
-from mechdesign.question_file import SOLVE_KEYS, read_question
+from mechdesign.cli.counts import read_counts, read_matrix
+from mechdesign.cli.question_file import SOLVE_KEYS, read_question
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COUNTS = "colour,size,count\nred,1,30\ngreen,2,50\nblue,4,20\n"

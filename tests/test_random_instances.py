@@ -11,7 +11,8 @@ import random_instances as instances
 from random_instances import QUESTIONS, Draw, held
 
 import mechdesign as md
-from mechdesign import answering, finishing
+from mechdesign.designing import answer as answering
+from mechdesign.designing import finish as finishing
 from mechdesign.solve import lifts
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.task import Task

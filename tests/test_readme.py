@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mechdesign import cli
-from mechdesign.members import members
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.question.members_by_name import members
 from mechdesign.theorems import recorded
 
 ROOT = Path(__file__).parent.parent

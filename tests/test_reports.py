@@ -12,15 +12,15 @@ from test_displays import large
 
 import mechdesign as md
 from mechdesign.cli import commands
-from mechdesign.deadline import reading
 from mechdesign.displays.visible import printable
-from mechdesign.members import members
 from mechdesign.notions import Notion
+from mechdesign.question.members_by_name import members
 from mechdesign.reports import page, sections
 from mechdesign.reports.limits import ADD_UP, not_promised
 from mechdesign.reports.precision import precision
 from mechdesign.reports.promises import PROMISES, promises
 from mechdesign.reports.style import STYLE
+from mechdesign.runtime.deadline import reading
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.examples import NOTIONS, OBJECTIVES
 from mechdesign.version import VERSION

@@ -9,7 +9,7 @@ import pytest
 import mechdesign as md
 from mechdesign import cli
 from mechdesign.question import Question
-from mechdesign.rivals import frequency_variance, rivals
+from mechdesign.rivals.rival import frequency_variance, rivals
 from mechdesign.testing import sized
 
 LINE = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
@@ -148,7 +148,7 @@ def test_the_variance_of_many_frequencies_is_the_published_one(n):
 def test_the_two_ways_to_a_variance_agree(monkeypatch, rng):
     prior, matrix = rng.dirichlet(np.ones(9)), rng.dirichlet(np.ones(14), size=9)
     by_value = frequency_variance(matrix, md.Problem(prior=prior))
-    monkeypatch.setattr("mechdesign.rivals.BY_VALUE", 0)
+    monkeypatch.setattr("mechdesign.rivals.rival.BY_VALUE", 0)
     assert frequency_variance(matrix, md.Problem(prior=prior)) == pytest.approx(by_value, rel=1e-10)
     assert by_value == pytest.approx(covariance(matrix, prior), rel=1e-8)
 

@@ -8,7 +8,7 @@ import pytest
 from many_inputs import MANY
 
 import mechdesign as md
-from mechdesign.deadline import reading
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve.routes import ROUTES
 from mechdesign.testing.clock import CountingClock
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
 
 pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
 

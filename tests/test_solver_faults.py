@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.deadline import reading
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve import backends
 from mechdesign.solve.backends import SolverStats
 from mechdesign.testing.clock import CountingClock

@@ -15,10 +15,10 @@ import pytest
 from filelock import FileLock
 
 import mechdesign as md
-from mechdesign.deadline import reading
 from mechdesign.errors import DomainError
-from mechdesign.sweeps import pooling, sweeping
-from mechdesign.sweeps.table import COLUMNS
+from mechdesign.runtime.deadline import reading
+from mechdesign.studies.sweeps import pooling, sweeping
+from mechdesign.studies.sweeps.table import COLUMNS
 from mechdesign.testing.clock import CountingClock
 
 ROOT = Path(__file__).parent.parent
@@ -201,7 +201,7 @@ def test_two_sweeps_on_one_file(tmp_path):
 SWEPT = """
 import sys
 import mechdesign as md, numpy as np
-from mechdesign.sweeps.results_file import ResultsFile
+from mechdesign.studies.sweeps.results_file import ResultsFile
 path, n_jobs, manner = sys.argv[1:]
 append, rows = ResultsFile.append, []
 def waiting(self, line):

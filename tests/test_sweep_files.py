@@ -8,9 +8,9 @@ import os
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism import sealed
-from mechdesign.sweeps import sweeping
-from mechdesign.sweeps.results_file import ResultsFile
+from mechdesign.mechanism.mechanism import sealed
+from mechdesign.studies.sweeps import sweeping
+from mechdesign.studies.sweeps.results_file import ResultsFile
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 ASKED = ({"=cmd": PROBLEM}, [md.LDP, md.AsymmetricLIP(1.0, 1.0)], md.MMSE(), [0.5, (0.5, math.inf)])

@@ -20,10 +20,12 @@ from process_state import changed, state
 from threadpoolctl import ThreadpoolController, threadpool_info, threadpool_limits
 
 import mechdesign as md
-from mechdesign import answering, comparing, threads
 from mechdesign.baselines import response_matrix
+from mechdesign.designing import answer as answering
+from mechdesign.runtime import threads
 from mechdesign.solve.programs import structured
-from mechdesign.sweeps import sweeping
+from mechdesign.studies import comparison as comparing
+from mechdesign.studies.sweeps import sweeping
 
 SMALL = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 WIDE = md.Problem(prior=np.random.default_rng(5).dirichlet(np.ones(31)), values=np.sin(np.arange(31.0)))

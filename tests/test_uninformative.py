@@ -9,7 +9,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli import commands
-from mechdesign.deadline import reading
+from mechdesign.runtime.deadline import reading
 from mechdesign.testing.clock import CountingClock
 
 SIDE = np.array([(i, j) for i in range(7) for j in range(7)])

@@ -14,7 +14,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli import commands, overwriting
-from mechdesign.writing import write
+from mechdesign.files.atomic_writes import write
 
 OLD, NEW = "the old text\n", "the new text, " * 5000
 ROOT = Path(__file__).parent.parent
@@ -267,7 +267,7 @@ def test_the_command_writes_so_too(arguments, tmp_path, monkeypatch, capsys):
 
 
 def test_no_other_place_of_the_package_opens_a_file_for_writing():
-    allowed = {"writing.py", "results_file.py"}
+    allowed = {"atomic_writes.py", "results_file.py"}
     for path in [*(ROOT / "mechdesign").rglob("*.py"), ROOT / "benchmarks/report.py", ROOT / "benchmarks/instances.py"]:
         code = "\n".join(line for line in path.read_text().splitlines() if not line.lstrip().startswith((">>>", "...")))
         for way in (".write_text(", ".write_bytes(", 'open("w', "O_WRONLY", '"wb"', '"w",'):

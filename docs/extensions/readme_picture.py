@@ -9,7 +9,7 @@ from matplotlib import rc_context
 
 import mechdesign as md
 from mechdesign import plotting
-from mechdesign.question_file import read_question
+from mechdesign.cli.question_file import read_question
 
 ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "docs" / "static" / "frontier.svg"

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from mechdesign.baselines.in_metric import privately_rounded
 from mechdesign.baselines.made import asked, made, require_small
-from mechdesign.domains import Array
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import MetricDP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

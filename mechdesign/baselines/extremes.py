@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array, whole
+from mechdesign.parameters.checks import Array, whole
 
 
 def uninformative(n: int) -> Array:

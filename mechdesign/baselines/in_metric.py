@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, round_rows
 from mechdesign.notions import MetricDP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 #: Shares of uniform noise that are mixed in, tried in turn: none, then next to none.

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.deadline import is_late, require_time
-from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import Ratio, RatioType
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late, require_time
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Passes of Dinkelbach's method; it converges faster than linearly, so that more only repeat what rounding allows.

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import real
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.exact import Integers
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
+from mechdesign.parameters.checks import real
 from mechdesign.problem import Problem
 from mechdesign.tolerances import DENOMINATOR_BITS
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.baselines.response_matrix import response_matrix, strongest_randomised_response
-from mechdesign.deprecation import RESPONSE_AS_ARRAY
-from mechdesign.domains import Array
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deprecation import RESPONSE_AS_ARRAY
 
 if TYPE_CHECKING:
 

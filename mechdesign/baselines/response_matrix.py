@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array, real, whole
 from mechdesign.errors import InfeasibleError
 from mechdesign.exact import ONE, Integers
 from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array, real, whole
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 Indices = npt.NDArray[np.intp]

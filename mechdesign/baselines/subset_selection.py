@@ -10,11 +10,11 @@ import numpy as np
 
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.baselines.on_sets import on_sets
-from mechdesign.domains import whole
 from mechdesign.errors import DomainError
 from mechdesign.exact import exp_below
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP
+from mechdesign.parameters.checks import whole
 from mechdesign.problem import Problem
 
 

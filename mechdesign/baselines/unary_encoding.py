@@ -8,10 +8,10 @@ import numpy as np
 
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.baselines.on_sets import on_sets
-from mechdesign.domains import truth
 from mechdesign.exact import exp_below
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP
+from mechdesign.parameters.checks import truth
 from mechdesign.problem import Problem
 
 

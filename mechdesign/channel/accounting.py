@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
-from mechdesign.domains import Array, frozen
 from mechdesign.exact import Integers, exp_below
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, frozen
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Pairs that tie for the worst are computed in fractions up to so many; of more, the rounding of floats is added.

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
 from mechdesign.channel.functional import Functional
 from mechdesign.channel.identifiability import Identifiability, require_identifiable, words
 from mechdesign.channel.intervals import How, confidence
@@ -19,11 +18,12 @@ from mechdesign.channel.linear import Linear
 from mechdesign.channel.sampling import Indices
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS, chosen
-from mechdesign.domains import Array, frozen
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
+from mechdesign.files.tables import Tabular
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
-from mechdesign.tables import Tabular
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure

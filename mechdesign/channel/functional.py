@@ -9,7 +9,7 @@ import numpy as np
 from mechdesign.channel.intervals import How, confidence
 from mechdesign.channel.linear import Linear
 from mechdesign.displays import Block, Displayed, Lines
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 
 @dataclass(frozen=True, eq=False)

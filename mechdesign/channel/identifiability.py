@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array, frozen
 from mechdesign.errors import UnsupportedError
 from mechdesign.exact import Integers
+from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.tolerances import ROUNDING
 

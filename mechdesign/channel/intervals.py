@@ -13,8 +13,8 @@ import numpy as np
 
 from mechdesign.channel import profile as profiles
 from mechdesign.channel.linear import Linear
-from mechdesign.domains import Array, real
 from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.parameters.checks import Array, real
 
 #: A variance below 0 by less than this, of weights between -1 and 1, is rounding.
 VARIANCE = 1e-12

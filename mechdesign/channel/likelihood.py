@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array, frozen
+from mechdesign.parameters.checks import Array, frozen
 
 #: Steps of expectation and maximisation before Newton's: they bring any start near.
 EM_STEPS = 20

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 #: Reports of each input that are added to the counts where a covariance is taken, so that no output has none.
 ADDED = 0.5

@@ -13,8 +13,8 @@ import numpy as np
 
 from mechdesign.channel.likelihood import share_inside
 from mechdesign.channel.linear import Linear
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
+from mechdesign.parameters.checks import Array
 
 #: Outputs without reports count as this share of one at last, which keeps their probabilities above 0.
 UNSEEN = (1.0, 0.1, 0.01, 0.001)

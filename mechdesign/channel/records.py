@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.channel.sampling import Indices
-from mechdesign.columns import array, is_number, refuse_missing, refuse_mixtures
-from mechdesign.domains import is_truth
 from mechdesign.errors import DomainError, nearest
+from mechdesign.parameters.checks import is_truth
 from mechdesign.problem import Problem
+from mechdesign.problem.columns_of_data import array, is_number, refuse_missing, refuse_mixtures
 
 By = Literal["label", "index"]
 

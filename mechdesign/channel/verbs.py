@@ -14,9 +14,9 @@ from mechdesign.channel.identifiability import Identifiability, identifiability
 from mechdesign.channel.posterior import Posterior, posterior
 from mechdesign.channel.records import By, counted, indices, whole_counts
 from mechdesign.channel.sampling import Indices
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, dyadic
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

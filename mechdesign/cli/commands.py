@@ -17,28 +17,29 @@ import click
 import numpy as np
 from rich.console import Console
 
-from mechdesign import __version__, frontiers
-from mechdesign.auditing import audit as audited
+from mechdesign import __version__
 from mechdesign.cli import catalogue, json_reports, overwriting, own_members, searching, using
-from mechdesign.comparing import compare as compared
-from mechdesign.counts import read_matrix
-from mechdesign.deadline import left_at_work
-from mechdesign.design_display import story
-from mechdesign.designing import design as designed
+from mechdesign.cli.counts import read_matrix
+from mechdesign.cli.question_file import QuestionFile, read_question
+from mechdesign.designing.entry import design as designed
+from mechdesign.designing.loading import load
+from mechdesign.designing.story import story
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, OtherFileError, SolverError
-from mechdesign.ledger import SEED, page_or_data
-from mechdesign.ledger import verify as verified
-from mechdesign.loading import load
+from mechdesign.files.atomic_writes import write
 from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import audit as audited
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.progress import Bar
-from mechdesign.question import in_json
-from mechdesign.question_file import QuestionFile, read_question
+from mechdesign.question.question import in_json
+from mechdesign.referee.ledger import SEED, page_or_data
+from mechdesign.referee.ledger import verify as verified
+from mechdesign.runtime.deadline import left_at_work
+from mechdesign.runtime.progress import Bar
+from mechdesign.studies import frontier as frontiers
+from mechdesign.studies.comparison import compare as compared
 from mechdesign.tolerances import GAP
-from mechdesign.writing import write
 
 FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
 

@@ -8,11 +8,11 @@ from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 from typing import Any
 
-from mechdesign.auditing import Audit
-from mechdesign.comparing import Comparison
-from mechdesign.designs import Design
-from mechdesign.members import members
-from mechdesign.rivals import Rival, frequency_variance
+from mechdesign.designing.result import Design
+from mechdesign.mechanism.audit import Audit
+from mechdesign.question.members_by_name import members
+from mechdesign.rivals.rival import Rival, frequency_variance
+from mechdesign.studies.comparison import Comparison
 
 
 def catalogue(kind: type) -> list[dict[str, Any]]:

@@ -7,12 +7,12 @@ import re
 from collections.abc import Set
 from pathlib import Path
 
-from mechdesign import ledger
 from mechdesign.errors import DomainError
-from mechdesign.frontiers import COLUMNS
-from mechdesign.ledger_page import TITLE
-from mechdesign.mechanism import SCHEMA
+from mechdesign.mechanism.mechanism import SCHEMA
+from mechdesign.referee import ledger
+from mechdesign.referee.ledger_page import TITLE
 from mechdesign.reports.page import MARK
+from mechdesign.studies.frontier import COLUMNS
 
 
 def require_folder(path: Path, what: str) -> None:

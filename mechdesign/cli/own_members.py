@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from mechdesign.errors import DomainError
-from mechdesign.members import KINDS, members, own_members
+from mechdesign.question.members_by_name import KINDS, members, own_members
 
 OPTION = "--members"
 

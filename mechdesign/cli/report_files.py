@@ -16,9 +16,9 @@ import numpy as np
 from mechdesign.channel.records import whole_counts
 from mechdesign.channel.sampling import Indices
 from mechdesign.errors import DomainError, nearest
+from mechdesign.files.atomic_writes import replacing
+from mechdesign.files.tables import harmless
 from mechdesign.mechanism import Mechanism
-from mechdesign.tables import harmless
-from mechdesign.writing import replacing
 
 FIRST_WORDS = "# mechdesign reports "
 COLUMN = "report"

@@ -14,15 +14,15 @@ from mechdesign.channel import Estimate
 from mechdesign.channel.estimating import Method
 from mechdesign.cli import own_members, report_files
 from mechdesign.cli.overwriting import require_writable
+from mechdesign.designing.loading import load
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError
-from mechdesign.loading import load
+from mechdesign.files.atomic_writes import write
+from mechdesign.files.tables import save_csv
 from mechdesign.mechanism import Mechanism
-from mechdesign.question import in_json
+from mechdesign.question.question import in_json
 from mechdesign.reports import page
-from mechdesign.tables import save_csv
-from mechdesign.writing import write
 
 FELL_SHORT = 1
 HEADER = ("label", "estimate", "low", "high")

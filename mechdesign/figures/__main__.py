@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from mechdesign.figures.table import page
-from mechdesign.writing import write
+from mechdesign.files.atomic_writes import write
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:

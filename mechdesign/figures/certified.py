@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.designing.result import Design
 from mechdesign.figures.figure import Curve
+from mechdesign.parameters.checks import Array
 
 OPTIMUM = "certified optimum"
 BOUND = "certified bound"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from mechdesign.domains import Array, frozen
 from mechdesign.errors import DomainError
+from mechdesign.files.tables import Tabular
 from mechdesign.literature import cited
 from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
-from mechdesign.tables import Tabular
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure

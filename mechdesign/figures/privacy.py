@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mechdesign.auditing import audit
 from mechdesign.errors import DomainError
+from mechdesign.mechanism.audit import audit
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
 

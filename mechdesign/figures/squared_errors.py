@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.answering import answered
-from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.designing.answer import answered
+from mechdesign.designing.result import Design
 from mechdesign.figures.figure import Behind, Curve
 from mechdesign.figures.privacy import private
 from mechdesign.notions import Notion
 from mechdesign.objectives import MMSE, Objective
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

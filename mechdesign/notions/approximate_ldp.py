@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference, subset_count
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Real
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 

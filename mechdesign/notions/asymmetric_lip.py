@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
@@ -20,6 +19,7 @@ from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.notions.lip import LIP
 from mechdesign.notions.max_lift import MaxLift
 from mechdesign.parameters import Real
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 #: What either end may be.

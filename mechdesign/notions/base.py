@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.cone import Budget, Cone, Rays, Support
 from mechdesign.parameters import Checked, Domain, Real
 from mechdesign.parameters.base import require_dataclass
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

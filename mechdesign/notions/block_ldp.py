@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, subset_count
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Blocks
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 

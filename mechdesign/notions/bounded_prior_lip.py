@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -19,6 +17,8 @@ from mechdesign.notions.cone import Cone
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Real, Vector
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
@@ -16,6 +15,7 @@ from mechdesign.notions.cone import Budget, Cone
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.plain import plain
 from mechdesign.parameters import Cases, Each, Instance
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 #: What is left of a capacity is taken from pairs of floats above this share of it: 2^-100 of error leaves 2^-54.
 CANCELLED = 2.0**-46

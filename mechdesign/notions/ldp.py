@@ -10,10 +10,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

@@ -13,10 +13,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.exact import TINY, Integers, exp_below, float_above, float_below, product
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.notions.knapsack import left_over
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below, exp_up
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -20,6 +19,7 @@ from mechdesign.notions.cone import Cone
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, needed
 from mechdesign.parameters import Cases, Matrix, Real
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
 #: A chain counts as no longer than a pair up to this share: what adding decimals leaves.

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
+from mechdesign.parameters.checks import Array
 
 #: Logarithms of ratios with more room than this, beside their limit, are not compared in fractions.
 CLEAR = 1e-9

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, log_above
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.threads import thread_count
+from mechdesign.runtime.threads import thread_count
 from mechdesign.tolerances import SOLVER
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Support, difference, raised, rounding_unit
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.threads import thread_count
+from mechdesign.runtime.threads import thread_count
 from mechdesign.tolerances import SOLVER
 
 if TYPE_CHECKING:

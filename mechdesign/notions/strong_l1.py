@@ -10,12 +10,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, float_above, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, difference, raised, rounding_unit, subset_count
 from mechdesign.notions.knapsack import left_over
 from mechdesign.notions.mass_band import prior_shares
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
 

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Indices
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

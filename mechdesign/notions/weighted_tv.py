@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference
 from mechdesign.parameters import Real
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT
 

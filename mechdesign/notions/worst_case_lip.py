@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, exp_below
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.ldp import LDP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

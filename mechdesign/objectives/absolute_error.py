@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import data_count, datum_of_input, expected_cost
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

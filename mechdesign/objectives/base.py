@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 
 import numpy as np
 
-from mechdesign.domains import Array, finite
 from mechdesign.errors import DomainError
 from mechdesign.parameters import Checked
+from mechdesign.parameters.checks import Array, finite
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

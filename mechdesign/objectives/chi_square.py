@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.generators import ChiSquareGenerator
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

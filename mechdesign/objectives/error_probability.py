@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

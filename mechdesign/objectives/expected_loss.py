@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import check_rows, decision_names, expected_cost
 from mechdesign.parameters import Matrix
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.hypotheses import Hypotheses
 from mechdesign.objectives.near_one import NEAR, entropy_change, log_less_change, log_ratio, power_shortfall
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.objectives.generator import Generator
 from mechdesign.objectives.generators import KLGenerator
 from mechdesign.objectives.hypotheses import Hypotheses, total
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Instance
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.objectives.generators import Square
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Cases, Distribution, Vector
+from mechdesign.parameters import checks as domains
 from mechdesign.parameters.arrays import other_forms
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 

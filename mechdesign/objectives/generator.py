@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.objectives.near_one import NEAR
 from mechdesign.parameters import Checked
+from mechdesign.parameters.checks import Array
 
 if TYPE_CHECKING:
     import cvxpy as cp

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives.generator import Accurate, joined
 from mechdesign.objectives.near_one import entropy_change, log_less_change, mean_entropy
+from mechdesign.parameters.checks import Array
 
 if TYPE_CHECKING:
     import cvxpy as cp

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives.exponent import HALVINGS, Exponent, log_ratios, shortfall
 from mechdesign.parameters import Real
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

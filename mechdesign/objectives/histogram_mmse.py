@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

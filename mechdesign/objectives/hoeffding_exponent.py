@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.objectives.exponent import (
     HALVINGS,
     Exponent,
@@ -22,6 +21,7 @@ from mechdesign.objectives.exponent import (
     shortfall,
 )
 from mechdesign.parameters import Real
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.exact import integers
 from mechdesign.objectives.base import Objective
 from mechdesign.parameters import Distribution
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.objectives.base import Objective
 from mechdesign.parameters import Choice, Distribution, Maybe, Real, Vector
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Convex, unit
 from mechdesign.objectives.decisions import mass_by_datum
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

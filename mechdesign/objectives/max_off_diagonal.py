@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import PiecewiseLinear
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

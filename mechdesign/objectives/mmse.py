@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.generators import Square
 from mechdesign.objectives.ratio import Ratio, RatioType
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_VALUE
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.near_one import NEAR, entropy_change
 from mechdesign.parameters import Truth
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

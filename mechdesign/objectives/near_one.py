@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 #: Changes of a ratio up to this size are near: the forms below hold there; beyond it the plain ones lose a digit.
 NEAR = 1.0 / 16.0

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives.generator import Accurate, joined
 from mechdesign.objectives.near_one import exponential_rest, power_shortfall
 from mechdesign.parameters import Real
+from mechdesign.parameters.checks import Array
 
 if TYPE_CHECKING:
     import cvxpy as cp

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.generator import Generator
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
 #: A function of ratios or of their changes.

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
 from mechdesign.objectives.exponent import shortfall
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.power_generator import PowerGenerator
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign import domains
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import PiecewiseLinear
 from mechdesign.objectives.decisions import check_rows, datum_of_input, decision_names
 from mechdesign.parameters import Cases, Domain, Matrix, Maybe, Real, Stochastic, Vector
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 

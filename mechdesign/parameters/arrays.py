@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign import domains
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.parameters import checks as domains
 from mechdesign.parameters.base import Cases, Domain
+from mechdesign.parameters.checks import Array
 from mechdesign.parameters.scalars import Real
 from mechdesign.tolerances import SUM_TO_ONE
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.errors import DomainError
+from mechdesign.parameters import checks as domains
 from mechdesign.parameters.base import Cases, Domain
 
 #: What no index is, with why.

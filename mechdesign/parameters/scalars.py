@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign import domains
 from mechdesign.errors import DomainError, nearest, written
+from mechdesign.parameters import checks as domains
 from mechdesign.parameters.base import Cases, Domain
 
 #: What no number is, with why.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import distribution
 from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import distribution
 from mechdesign.plotting.canvas import BLUE, GREY, RED, axes_in, finished, legend, ticks, with_grid
 from mechdesign.plotting.selecting import chosen, largest_of, require_few
 from mechdesign.plotting.subjects import require

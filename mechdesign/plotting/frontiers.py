@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.domains import Array, truth, whole
 from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import Array, truth, whole
 from mechdesign.plotting.canvas import GREY, INK, axes_in, finished, legend, look, with_grid
 from mechdesign.plotting.subjects import named, require
 from mechdesign.plotting.text import distinct, shown

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import Array
 from mechdesign.plotting.canvas import COLOURMAP, SMALL, axes_in, figure_of, finished, ticks
 from mechdesign.plotting.selecting import Places, chosen, largest_of, require_few, weights_of
 from mechdesign.plotting.subjects import mechanism_of

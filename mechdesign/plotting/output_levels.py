@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechdesign.displays.numbers import in_full, rounded_up
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, LIP, AsymmetricLIP, CentralizedIP, MaxLift, Notion, WorstCaseLIP
 from mechdesign.notions.mass_band import log_lifts
+from mechdesign.parameters.checks import Array
 from mechdesign.plotting.canvas import BLUE, GREY, INK, RED, axes_in, finished, legend, ticks, with_grid
 from mechdesign.plotting.selecting import Places, chosen, largest_of, require_few, weights_of
 from mechdesign.plotting.subjects import require

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.domains import is_truth
 from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import is_truth
 from mechdesign.plotting.canvas import axes_in, finished, legend, look, with_grid
 from mechdesign.plotting.text import shown
 

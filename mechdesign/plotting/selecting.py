@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array, entries, whole
 from mechdesign.errors import DomainError, nearest
+from mechdesign.parameters.checks import Array, entries, whole
 
 Places = npt.NDArray[np.int64]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechdesign import notions, objectives
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError, nearest
+from mechdesign.parameters.checks import Array
 from mechdesign.plotting.canvas import axes_in, finished, legend, look, with_grid
 from mechdesign.plotting.subjects import require
 from mechdesign.plotting.text import distinct, shown

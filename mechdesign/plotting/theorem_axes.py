@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError, UnsupportedError, nearest
+from mechdesign.parameters.checks import Array
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.domains import Array, whole
 from mechdesign.errors import DomainError, MechdesignError, nearest
+from mechdesign.parameters.checks import Array, whole
 from mechdesign.plotting.canvas import GREY, INK, axes_in, finished, legend
 from mechdesign.plotting.subjects import require
 from mechdesign.plotting.text import shown

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from mechdesign.displays.numbers import rounded_up
-from mechdesign.domains import Array
 from mechdesign.exact import dyadic
 from mechdesign.notions import LDP
+from mechdesign.parameters.checks import Array
 from mechdesign.plotting.text import shown
 from mechdesign.problem import Problem
 

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mechdesign.answering import answered
-from mechdesign.designs import Design
+from mechdesign.designing.answer import answered
+from mechdesign.designing.result import Design
 from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
 from mechdesign.solve.bounds.support import all_rays

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mechdesign.auditing import audit
 from mechdesign.displays.html import Html, element, escaped, joined
-from mechdesign.mechanism import Mechanism, sealed
+from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import audit
+from mechdesign.mechanism.mechanism import sealed
 from mechdesign.notions import LDP
-from mechdesign.question import in_json
+from mechdesign.question.question import in_json
 from mechdesign.reports import sections
 from mechdesign.reports.style import STYLE
 from mechdesign.reports.subjects import subject_of

@@ -6,13 +6,13 @@ import math
 import shlex
 from collections.abc import Iterable
 
-from mechdesign.auditing import Audit
 from mechdesign.channel.identifiability import sentence
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, content, element, grid, joined
 from mechdesign.displays.numbers import in_full, outward, rounded_up
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import Audit
 from mechdesign.notions import Notion
 from mechdesign.question import Question
 from mechdesign.reports.distances import distance_table
@@ -20,7 +20,7 @@ from mechdesign.reports.limits import for_whom, not_promised
 from mechdesign.reports.precision import REPORTS, precision
 from mechdesign.reports.promises import promises
 from mechdesign.reports.subjects import ANSWER, ignores_input, subject_of
-from mechdesign.rivals import Rival, improvements, rival_tables, rivals
+from mechdesign.rivals.rival import Rival, improvements, rival_tables, rivals
 
 #: Rows and columns of the matrix that fit on a sheet of paper.
 GRID = 24, 10

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from mechdesign.domains import truth
 from mechdesign.errors import DomainError
+from mechdesign.files.atomic_writes import write
 from mechdesign.mechanism import Mechanism
+from mechdesign.parameters.checks import truth
 from mechdesign.reports.page import page
-from mechdesign.writing import write
 
 
 def report(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Path:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.deadline import is_late, now, solver_limit, time_left
-from mechdesign.domains import Array, text
 from mechdesign.errors import DomainError, SolverError, nearest
+from mechdesign.parameters.checks import Array, text
+from mechdesign.runtime.deadline import is_late, now, solver_limit, time_left
+from mechdesign.runtime.threads import thread_count
 from mechdesign.solve.silent_highs import highs
 from mechdesign.solve.solver_call import called, real_numbers, usable
-from mechdesign.threads import thread_count
 from mechdesign.tolerances import SOLVER
 
 #: The module that each solver needs; STRUCTURED is our own interior point for bands.

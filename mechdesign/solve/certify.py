@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
@@ -16,6 +15,7 @@ from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.band_pricing import BandPrice
 from mechdesign.solve.bounds.design_bound import least_value

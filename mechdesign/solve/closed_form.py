@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.deadline import now
-from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
+from mechdesign.runtime.deadline import now
 from mechdesign.solve import columns, rays
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.support import all_rays

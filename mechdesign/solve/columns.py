@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.deadline import now
-from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone, SmoothBudget
 from mechdesign.objectives import Linear, RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
 from mechdesign.solve import solver_rule
 from mechdesign.solve.backends import LinearProgram, SolverStats, by_rows, solve_linear
 from mechdesign.solve.bounds.pricing import ratio_range

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.revealing import decided, makes_decisions
 from mechdesign.solve.certify import utility_bound

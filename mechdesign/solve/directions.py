@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget, StrongChiSquare
 from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_range

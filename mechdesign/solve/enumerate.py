@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.deadline import require_time
-from mechdesign.domains import Array, EqualByContent
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Budget, Cone, Rays
+from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.runtime.deadline import require_time
 from mechdesign.solve.ray_errors import TIGHT, ray_errors
 
 Flags = npt.NDArray[np.bool_]

@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from mechdesign.baselines.interval_partition import by_ratio
 from mechdesign.baselines.response_matrix import strongest_on_cells
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError, SolverError, UnsupportedError
 from mechdesign.exact import dyadic, round_rows
 from mechdesign.mechanism import Multipliers
@@ -24,6 +22,8 @@ from mechdesign.objectives import InformationDesign, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.decisions import datum_of_input
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.design_subsets import by_subsets
 from mechdesign.solve.bounds.revealing import best_decisions, decided

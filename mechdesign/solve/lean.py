@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.objectives import Objective, RatioType, Separable
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.bounds.revealing import reveals
 from mechdesign.solve.programs.merging import merge_alike
 from mechdesign.solve.task import Task, used

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.lift_bound import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.bounds.support import support

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError, SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.bounds.order_bound import Nodes, Table, cells, table, vanishes
 from mechdesign.solve.prove import span

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import MMSE, FisherInformation, Objective, Ratio, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.pricing import ratio_range
 from mechdesign.solve.bounds.revealing import decisions_of

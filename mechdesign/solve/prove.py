@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.mechanism import Certificate, Multipliers
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable, unit
 from mechdesign.objectives.exponent import Searched
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.bounds.revealing import decided

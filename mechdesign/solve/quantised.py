@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.baselines.interval_partition import Cells, best_cells, by_ratio
-from mechdesign.deadline import in_share
-from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Band
 from mechdesign.objectives import Ratio, RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import in_share
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.pricing import Price, added, peaks, price, ratio_range
 from mechdesign.solve.bounds.support import support

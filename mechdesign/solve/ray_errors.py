@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 #: A row is tight on a ray where its value is below this share of the terms that are added up for it: rounding leaves
 #: up to about 1e-15.

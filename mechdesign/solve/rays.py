@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Rays
 from mechdesign.objectives import Linear
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram, LinearSolution, by_rows, solve_linear
 from mechdesign.solve.bounds.revealing import by_output
 from mechdesign.solve.bounds.support import all_rays, without_list

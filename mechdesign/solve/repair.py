@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.deadline import is_late, time_left
-from mechdesign.domains import Array
 from mechdesign.exact import Integers, dyadic, round_rows
 from mechdesign.notions import Intersection, Notion
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.bounds.revealing import reveals
 from mechdesign.tolerances import DENOMINATOR_BITS, NEGLIGIBLE_MASS
 

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mechdesign.deadline import now, or_leave
-from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError, SolverError
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now, or_leave
 from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 Answer = TypeVar("Answer")

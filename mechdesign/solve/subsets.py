@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mechdesign.deadline import now
-from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP
 from mechdesign.objectives import MutualInformation, Separable
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.subset_price import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Relaxation

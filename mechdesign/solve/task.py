@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.deadline import now
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import now
 from mechdesign.solve.backends import SolverStats
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array, frozen
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Searched
+from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.revealing import best_decisions
 from mechdesign.solve.task import Task

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array, frozen
 from mechdesign.objectives import RatioType
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.bounds.revealing import decided
 from mechdesign.solve.bounds.support import has_formula, support
 from mechdesign.solve.task import Task

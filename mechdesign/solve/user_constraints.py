@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import Array
 from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 #: Entries of the point of a tangent are at least this: logarithms have none at 0.

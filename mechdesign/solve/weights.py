@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram, solve_linear
 from mechdesign.solve.bounds.design_subsets import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.bounds.support import all_rays, without_list

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.task import Task
 from mechdesign.testing.contract import Clause, require, run

@@ -6,7 +6,7 @@ from concurrent.futures import Future, wait
 from threading import Event, Lock
 from typing import Any
 
-from mechdesign.deadline import Clock
+from mechdesign.runtime.deadline import Clock
 
 #: Real seconds that a solver with a clock of its own is given: it takes none on this one.
 UNLIMITED = 1e6
@@ -27,7 +27,7 @@ class CountingClock(Clock):
     Examples
     --------
     >>> import mechdesign as md
-    >>> from mechdesign.deadline import reading
+    >>> from mechdesign.runtime.deadline import reading
     >>> survey = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
     >>> clock = CountingClock(0.01)
     >>> with reading(clock):

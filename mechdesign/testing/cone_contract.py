@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Cone, Notion
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.revealing import reveals
 from mechdesign.solve.bounds.support import all_rays, support

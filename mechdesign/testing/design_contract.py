@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Rays
 from mechdesign.objectives import InformationDesign, Objective
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import require
 from mechdesign.testing.generators import random_channel, random_columns, random_postprocessing

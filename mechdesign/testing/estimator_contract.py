@@ -11,9 +11,9 @@ import numpy as np
 from mechdesign.baselines import response_matrix
 from mechdesign.channel import Estimate
 from mechdesign.channel.sampling import Indices
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Mechanism
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.sampler_contract import rows_over

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.exact import Integers
 from mechdesign.notions import Notion
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 #: The sum of the rows of the integers, and how often the way to the notion's edge is halved: as far as floats see.

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.task import Task
 
 #: What the judging solver is asked for; its answers are compared with 1e-6 and wider.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 #: The row sum of random matrices of integers: entries stay far from 0, and products inside 64 bits.

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.designing.result import Design
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.revealing import decided
 from mechdesign.solve.prove import span

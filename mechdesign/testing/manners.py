@@ -11,13 +11,13 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from mechdesign.baselines.response_matrix import strongest_randomised_response
-from mechdesign.deadline import reading
-from mechdesign.designing import design
-from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.designing.entry import design
+from mechdesign.designing.result import Design
 from mechdesign.errors import GapWarning, SolverError, UnsupportedError
+from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
-from mechdesign.rivals import value_of
+from mechdesign.rivals.rival import value_of
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve.prove import prove
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.contract import require

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.cone_contract import CONE_CLAUSES
 from mechdesign.testing.contract import Clause, require, run

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives import InformationDesign, Linear, Objective, PiecewiseLinear
 from mechdesign.objectives.base import Convex, is_convex, is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.design_contract import design_is_convex

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Notion, Rays
 from mechdesign.objectives import ChernoffExponent, InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.revealing import reveals
 from mechdesign.solve.bounds.support import all_rays

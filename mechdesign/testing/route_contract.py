@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.bounds.revealing import decided
 from mechdesign.solve.certify import utility_bound
 from mechdesign.solve.repair import repair

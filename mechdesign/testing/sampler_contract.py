@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.channel.sampling import Indices, Source
-from mechdesign.domains import Array
 from mechdesign.errors import RandomnessError
 from mechdesign.exact import Integers
+from mechdesign.parameters.checks import Array
 from mechdesign.testing.contract import Clause, require, run
 
 Sampler = Callable[[Integers, Indices, int, Source | None], Indices]

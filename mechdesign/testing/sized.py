@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from mechdesign import notions, objectives
-from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.generators import random_prior
 

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives import Linear, Objective, RatioType, Separable
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require
 from mechdesign.testing.generators import random_channel, random_columns, random_postprocessing

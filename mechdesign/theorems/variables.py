@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 
 class Sizes(Protocol):

@@ -12,7 +12,7 @@ from typing import Any
 
 import mechdesign as md
 from mechdesign import objectives
-from mechdesign.deadline import reading
+from mechdesign.runtime.deadline import reading
 from mechdesign.testing.clock import CountingClock
 from tests.adversary.world import Member, Question
 

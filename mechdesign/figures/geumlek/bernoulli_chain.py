@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mechdesign.designing import design
-from mechdesign.domains import Array
+from mechdesign.designing.entry import design
 from mechdesign.figures.certified import best, bound
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Curve, PaperFigure
 from mechdesign.figures.privacy import private
 from mechdesign.notions import ProfileDP
 from mechdesign.objectives import MaxOffDiagonal
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.geumlek.programs import bernoulli, chain, flipping, least, smooth_flips
 

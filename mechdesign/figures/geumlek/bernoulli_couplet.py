@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mechdesign.designing import design
-from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.designing.entry import design
+from mechdesign.designing.result import Design
 from mechdesign.figures.privacy import private
 from mechdesign.notions import ProfileDP
 from mechdesign.objectives import MaxOffDiagonal
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.family import Point
 from mechdesign.theorems.geumlek.observation_10 import bound

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.baselines.response_matrix import response_matrix
-from mechdesign.domains import Array
 from mechdesign.figures.figure import Curve
 from mechdesign.figures.privacy import private
 from mechdesign.notions import ProfileDP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.rounding import rounded
+from mechdesign.solve.rounding import rounded
 from mechdesign.theorems.geumlek.categories import TABLE, costs
 from mechdesign.theorems.geumlek.programs import categorical_program, chain, least, reported, smooth_matrices
 

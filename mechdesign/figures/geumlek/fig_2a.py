@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.figures.certified import best, bound
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Curve, PaperFigure
 from mechdesign.figures.geumlek import bernoulli_couplet as couplets
+from mechdesign.parameters.checks import Array
 
 KEY = "geumlek/fig2a"
 

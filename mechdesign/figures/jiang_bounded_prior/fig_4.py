@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import PaperFigure
 from mechdesign.figures.jiang_bounded_prior.one_bit import Bits, best, named, printed
 from mechdesign.figures.sentences import at, share_private
+from mechdesign.parameters.checks import Array
 
 KEY = "jiang_bounded_prior/fig4"
 EPSILONS = np.array([0.5, 1.0, 2.0, 3.0, 4.0])

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.designing.result import Design
 from mechdesign.figures.figure import Behind, Curve
 from mechdesign.figures.squared_errors import audited, bound, certified, feasible
 from mechdesign.notions import LIP, Notion
 from mechdesign.objectives import MMSE
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.jiang_bounded_prior.binary import bit, bounded, channel, mismatched, published_flips
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Behind, Curve, PaperFigure
 from mechdesign.figures.jiang_lip.compared import AXES, printed_ldp, printed_lip
 from mechdesign.figures.sentences import at, listed
 from mechdesign.figures.squared_errors import audited, best, bits, levels, published
 from mechdesign.notions import LDP, LIP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 KEY = "jiang_lip/fig5"

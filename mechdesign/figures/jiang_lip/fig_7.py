@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.baselines import unary_encoding
-from mechdesign.domains import Array
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Behind, Curve, PaperFigure
 from mechdesign.figures.jiang_lip.compared import (
@@ -23,6 +22,7 @@ from mechdesign.figures.sentences import at, share_private
 from mechdesign.figures.squared_errors import audited, levels, one
 from mechdesign.notions import LDP
 from mechdesign.objectives import HistogramMMSE
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.family import Point
 from mechdesign.theorems.jiang_lip.context_free import OUE

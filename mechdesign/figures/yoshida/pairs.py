@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.designing import design
-from mechdesign.designs import Design
-from mechdesign.domains import Array
+from mechdesign.designing.entry import design
+from mechdesign.designing.result import Design
 from mechdesign.figures.figure import Curve
 from mechdesign.figures.privacy import private
 from mechdesign.notions import WeightedTV
 from mechdesign.objectives import FisherInformation
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.family import Point
 from mechdesign.theorems.yoshida.three_outputs import asked, three_outputs

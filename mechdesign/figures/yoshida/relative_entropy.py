@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.designing import design
-from mechdesign.domains import Array
+from mechdesign.designing.entry import design
 from mechdesign.figures.certified import best
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Curve, PaperFigure
 from mechdesign.figures.yoshida import pairs
 from mechdesign.notions import WeightedTV
 from mechdesign.objectives import KLDivergence
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.family import Point
 from mechdesign.theorems.yoshida.divergences import largest_renyi, mixtures, weighed

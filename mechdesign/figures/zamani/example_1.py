@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.figures.figure import Curve
 from mechdesign.figures.privacy import private
 from mechdesign.notions import LIP
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.zamani.setting import Box, Setting
 from mechdesign.theorems.zamani.worked_example import DATA, LEAKAGE
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mechdesign.designing import design
-from mechdesign.domains import Array
+from mechdesign.designing.entry import design
 from mechdesign.figures.certified import OPTIMUM, best, bound
 from mechdesign.figures.conclusions import left
 from mechdesign.figures.figure import Curve, PaperFigure
 from mechdesign.figures.zamani.example_1 import LARGEST, SETTING, example, keeps_lip, scaled
-from mechdesign.frontiers import frontier
 from mechdesign.notions import LIP, StrongChiSquare
 from mechdesign.objectives import MutualInformation
+from mechdesign.parameters.checks import Array
+from mechdesign.studies.frontier import frontier
 from mechdesign.theorems.zamani.setting import Setting, second
 from mechdesign.theorems.zamani.vertices import divergence
 from mechdesign.theorems.zamani.worked_example import as_printed, rows

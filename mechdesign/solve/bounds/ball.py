@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import StrongChiSquare
 from mechdesign.objectives import Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.subdivision import Cells, Excess, Pricing, corner_count, faces, is_small, searched
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.notions import Band, Cone, Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Ratio
 from mechdesign.objectives.generators import Square
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.bounds.pricing import Price, price
 from mechdesign.solve.bounds.support import support
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.notions import Notion, SmoothBudget
 from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.bounds.subdivision import RETURNED, Excess, best_apart
 
 Index = npt.NDArray[np.int64]

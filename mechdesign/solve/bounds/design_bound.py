@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, Notion, Rays
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.design_subsets import by_subsets, priced, rays_of
 from mechdesign.solve.bounds.support import all_rays, support

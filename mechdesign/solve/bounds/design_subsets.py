@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP, Notion, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
 

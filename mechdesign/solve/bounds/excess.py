@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Notion, SmoothBudget, StrongChiSquare
 from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.ball import can_cut, excess_on_ball, moved_inside
 from mechdesign.solve.bounds.by_input import excess_by_input, is_by_input

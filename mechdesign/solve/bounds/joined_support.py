@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.notions import Cone, Intersection, Notion, Support
 from mechdesign.notions.cone import rounding_unit
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.backends import LinearProgram, solve_linear
 from mechdesign.tolerances import PRICING
 

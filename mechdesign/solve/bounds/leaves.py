@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, SmoothBudget
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Objective, PiecewiseLinear, Ratio, RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.pricing import ratio_range
 from mechdesign.solve.bounds.support import support

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 

@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, Rays
@@ -16,6 +15,7 @@ from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.objectives.near_one import exponential_rest, log_ratio
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.bounds.support import all_rays
 from mechdesign.tolerances import LARGEST_MULTIPLIER

@@ -8,11 +8,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.deadline import OutOfTime, is_late, require_time, until
-from mechdesign.domains import Array
 from mechdesign.notions import Notion
 from mechdesign.objectives import Ratio
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import OutOfTime, is_late, require_time, until
 from mechdesign.solve.bounds.support import has_formula, support
 
 #: Entries of functionals that are priced at once.

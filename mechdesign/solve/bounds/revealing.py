@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array, frozen
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion, Rays
 from mechdesign.objectives import Objective, Separable
 from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 
 

@@ -9,12 +9,12 @@ from math import comb
 
 import numpy as np
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.notions import SmoothBudget
 from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 
 #: Cells halve along one edge at a time, so that the effort grows steeply with the number of their corners.
 MOST_CORNERS = 4

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Nodes, Relaxation, Relaxed
 
 #: Halvings of the price of ``sw = 1``.

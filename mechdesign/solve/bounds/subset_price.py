@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.bounds.subset_relaxation import Indices, Members, Nodes, Relaxation
 from mechdesign.solve.bounds.subset_utility import relaxation
 

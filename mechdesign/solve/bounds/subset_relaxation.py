@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 Members = npt.NDArray[np.bool_]

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.deadline import OutOfTime, in_share, time_left
-from mechdesign.domains import Array
 from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.notions.cone import raised, rounding_unit
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import OutOfTime, in_share, time_left
 from mechdesign.solve.backends import LinearProgram, solve_costs
 from mechdesign.solve.bounds.joined_support import joined_support
 from mechdesign.solve.bounds.revealing import units, with_units

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.notions import Cone
+from mechdesign.parameters.checks import Array
 
 #: Gains of two inputs are one where they agree to so many decimals of the largest.
 DECIMALS = 13

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Budget
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram
 
 

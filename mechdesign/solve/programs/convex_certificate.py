@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Budget, Cone
+from mechdesign.parameters.checks import Array
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from mechdesign.deadline import solver_limit
-from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import solver_limit
+from mechdesign.runtime.threads import alone, thread_count
 from mechdesign.solve.backends import SolverStats, solver_name
 from mechdesign.solve.bounds.revealing import barred, fold, makes_decisions
 from mechdesign.solve.programs.silent_problem import problem as silent
 from mechdesign.solve.silent_highs import highs
 from mechdesign.solve.solver_call import called, real_numbers, reshaped
 from mechdesign.solve.task import Task
-from mechdesign.threads import alone, thread_count
 from mechdesign.tolerances import SOLVER, SOLVER_OF_LEAKAGE
 
 #: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).

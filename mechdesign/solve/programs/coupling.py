@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.programs.lifted import Lifted
 
 #: What is added to a unit diagonal, in turn, where rounding has left a matrix that is not positive definite.

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.revealing import barred
 from mechdesign.solve.programs.convex_program import Program, dual, matrix, run

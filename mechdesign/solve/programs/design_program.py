@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.notions import Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.backends import SolverStats, solver_name
 from mechdesign.solve.programs.convex_program import OPTIONS, WORTH_CERTIFYING, limit_of, solved

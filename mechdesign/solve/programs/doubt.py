@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.deadline import now
-from mechdesign.domains import Array
 from mechdesign.notions import Band
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
 from mechdesign.solve.bounds.band_pricing import densities, fullest
 from mechdesign.solve.programs.pairs import Chosen, SomePairs
 from mechdesign.solve.programs.structured import LEAST_SIZE, Found, solve_band

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import Cone
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.programs.hot_band import HotBand, can_follow
 from mechdesign.solve.solver_rule import LEAST_GROWN, MOST_GROWN, is_grown

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.memory import beyond_ceiling

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Band
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import SolverStats, go_on, lasting_engine
 from mechdesign.solve.silent_highs import highs
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Band, Cone
 from mechdesign.objectives import Ratio, RatioType
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import SolverStats, go_on, lasting_engine
 from mechdesign.solve.bounds.band_pricing import pricing_of
 from mechdesign.solve.bounds.pricing import peaks, ratio_range

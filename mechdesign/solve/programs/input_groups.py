@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.baselines.interval_partition import by_ratio
-from mechdesign.domains import Array
 from mechdesign.objectives import Ratio
+from mechdesign.parameters.checks import Array
 
 #: Inputs next to a cut that are groups of their own, and the growth of groups from there.
 SINGLE, GROWTH = 3, 1.25

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.objectives import PiecewiseLinear
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram, LinearSolution, SolverStats, solve_linear
 from mechdesign.solve.bounds.leaves import Box, Chosen, Space, Subsets
 from mechdesign.solve.task import Task

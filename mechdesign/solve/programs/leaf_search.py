@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.baselines.interval_partition import best_partition
-from mechdesign.deadline import now
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import LDP
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
 from mechdesign.solve.bounds.leaves import LEAF, Box, Chosen, Line, Space, Subsets
 from mechdesign.solve.bounds.support import support
 from mechdesign.solve.programs.leaf_program import LeafProgram, Relaxed

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 #: Up to this share of entries a sparse product is quicker than BLAS.
 MOST_SPARSE = 0.1

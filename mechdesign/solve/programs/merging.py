@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.deadline import is_late
-from mechdesign.domains import Array
 from mechdesign.objectives import Ratio, RatioType, Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.tolerances import MERGE_LOSS
 
 #: Entries of columns that are compared at most where all are compared with all, and at once.

@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Band
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.programs.coupling import ByDecisions, ByInputs, Coupling, Masses
 from mechdesign.solve.programs.pairs import EveryPair, SomePairs
 

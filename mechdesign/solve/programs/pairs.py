@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.programs.lifted import Lifted, Places
 
 Chosen = npt.NDArray[np.bool_]

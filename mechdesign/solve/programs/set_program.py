@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import LinearProgram, SolverStats, go_on, lasting_engine, solve_linear
 from mechdesign.solve.bounds.subset_relaxation import Members, Relaxation
 from mechdesign.solve.programs.subset_windows import distinct

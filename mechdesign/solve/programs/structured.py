@@ -7,13 +7,13 @@ from importlib import import_module
 
 import numpy as np
 
-from mechdesign.deadline import now
-from mechdesign.domains import Array
 from mechdesign.errors import SolverError
 from mechdesign.notions import Band
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
+from mechdesign.runtime.threads import blas_limited, thread_count
 from mechdesign.solve.programs.newton import Point, Program, Residuals, System
 from mechdesign.solve.programs.pairs import SomePairs
-from mechdesign.threads import blas_limited, thread_count
 from mechdesign.tolerances import SOLVER
 
 #: Newton steps before the iterate is returned as it is.

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.bounds.subset_relaxation import Indices, Members
 
 #: A sum of masses counts as no more than the mass asked for up to this factor.

@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import RatioType
+from mechdesign.parameters.checks import Array
 from mechdesign.solve.backends import SolverStats
 from mechdesign.solve.bounds.band_pricing import pricing_of
 from mechdesign.solve.bounds.pricing import added, peaks, ratio_range

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from mechdesign import notions
-from mechdesign.domains import Array
 from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing import edges
 from mechdesign.testing.generators import random_prior, random_problem

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from mechdesign import notions, objectives
-from mechdesign.domains import Array
 from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.examples.notions import Rng, some_profiles
 from mechdesign.testing.generators import random_prior, random_problem

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.baselines.response_matrix import response_matrix
-from mechdesign.domains import Array
 from mechdesign.notions import LDP, ProfileDP
 from mechdesign.objectives import MaxOffDiagonal
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Condition, Form, Theorem

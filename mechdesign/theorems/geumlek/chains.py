@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.baselines.response_matrix import response_matrix
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal
 from mechdesign.theorems.family import Family, Point

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import ProfileDP
 from mechdesign.objectives import MaxOffDiagonal
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.family import Point

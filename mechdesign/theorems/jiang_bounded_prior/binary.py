@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LIP, BoundedPriorLIP, Notion
 from mechdesign.objectives import MMSE
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Condition

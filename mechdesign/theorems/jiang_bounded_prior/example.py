@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from mechdesign.baselines.response_matrix import response_matrix
-from mechdesign.domains import Array
 from mechdesign.notions import LDP
 from mechdesign.objectives import MaxOffDiagonal, TotalVariation
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives import MMSE
+from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, Optimum, Private

@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP, LIP, BoundedPriorLIP, WorstCaseLIP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, OnRays

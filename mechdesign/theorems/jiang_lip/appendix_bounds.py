@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Private

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP, LIP, CentralizedIP
 from mechdesign.objectives import MMSE
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Condition, Theorem

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives import MMSE, HistogramMMSE
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import Check, Equal

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP, LIP
 from mechdesign.objectives import MutualInformation
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LIP
 from mechdesign.objectives import MMSE, HistogramMMSE, MutualInformation, Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.theorems.base import Condition, Form, Theorem
 from mechdesign.theorems.checks import Check, Equal, OnRays, Published, is_optimal

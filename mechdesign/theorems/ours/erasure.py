@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import ApproximateLDP
 from mechdesign.objectives import (
     MMSE,
@@ -25,6 +24,7 @@ from mechdesign.objectives import (
     TotalVariation,
 )
 from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Form, Theorem

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives import MMSE, ErrorProbability, HistogramMMSE, MutualInformation, Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, Published, is_optimal

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LIP
 from mechdesign.objectives import (
     MMSE,
@@ -24,6 +23,7 @@ from mechdesign.objectives import (
     Objective,
     RatioType,
 )
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

@@ -14,10 +14,10 @@ from math import comb
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LIP
 from mechdesign.objectives import MMSE, ErrorProbability, HistogramMMSE, MutualInformation
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

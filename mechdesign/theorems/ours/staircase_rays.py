@@ -13,9 +13,9 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import ApproximateLDP
 from mechdesign.objectives import FisherInformation
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import ApproximateLDP
 from mechdesign.objectives import ExpectedLoss, FisherInformation, KLDivergence, Objective, Separable
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP, WeightedTV
 from mechdesign.objectives import FisherInformation, KLDivergence
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

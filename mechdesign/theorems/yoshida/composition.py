@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds
 from mechdesign.theorems.family import Family, Point

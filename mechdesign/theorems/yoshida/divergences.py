@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import WeightedTV
 from mechdesign.objectives import (
     ChiSquareGenerator,
@@ -22,6 +21,7 @@ from mechdesign.objectives import (
     RenyiDivergence,
     TotalVariationGenerator,
 )
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

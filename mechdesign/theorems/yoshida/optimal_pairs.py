@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import Notion, WeightedTV
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

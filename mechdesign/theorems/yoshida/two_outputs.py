@@ -8,8 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import WeightedTV
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Condition, Theorem

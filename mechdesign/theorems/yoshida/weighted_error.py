@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.errors import InfeasibleError
 from mechdesign.notions import ApproximateLDP, WeightedTV
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds

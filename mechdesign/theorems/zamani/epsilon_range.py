@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LIP
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Private
 from mechdesign.theorems.family import Family

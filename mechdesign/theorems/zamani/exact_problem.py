@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP, LIP, MaxLift, Notion, StrongL1
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import Check, Equal, Holds, Published, is_optimal

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Condition
 from mechdesign.theorems.family import Point
 from mechdesign.theorems.variables import Channel, Distribution, Real, Sizes, Whole

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import AtMost, Check, Optimum, Remainder
 from mechdesign.theorems.family import Family, Point

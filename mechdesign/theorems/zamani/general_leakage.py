@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LIP
 from mechdesign.objectives import MutualInformation
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem

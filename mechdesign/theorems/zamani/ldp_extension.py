@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LDP
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives import MutualInformation
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal
 from mechdesign.theorems.family import Family, Point

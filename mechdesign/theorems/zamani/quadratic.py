@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.checks import AtMost, Check, Remainder
 from mechdesign.theorems.zamani.families import LADDER
 from mechdesign.theorems.zamani.setting import Box, Setting, first, second

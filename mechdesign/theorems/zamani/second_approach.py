@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, Optimum
 from mechdesign.theorems.family import Family

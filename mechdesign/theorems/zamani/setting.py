@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.notions import LIP, Notion
 from mechdesign.objectives import MutualInformation
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.zamani.vertices import SLACK, best_mixture, divergence, extreme_points

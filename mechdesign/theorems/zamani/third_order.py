@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mechdesign.domains import Array
 from mechdesign.objectives import MutualInformation
+from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import Check, Equal, Remainder
 from mechdesign.theorems.family import Family

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from mechdesign.domains import Array
+from mechdesign.parameters.checks import Array
 
 #: A constraint missed by less is met: what rounding leaves.
 SLACK = 1e-11

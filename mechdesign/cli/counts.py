@@ -1,0 +1,197 @@
+"""Tables of counts, joint tables and matrices as CSV files: problems by `Problem.from_counts` and `from_joint`."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from mechdesign.errors import DomainError, nearest
+from mechdesign.parameters.checks import beyond_floats
+from mechdesign.problem import Problem
+
+
+def read_counts(
+    path: Path, count: str, *, label: str | None = None, value: str | None = None, prior_source: str | None = None
+) -> Problem:
+    r"""Return the problem with the prior ``count[x] / sum(count)`` from a CSV file with a header line.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8, comma separated.
+    count : str
+        The column of the counts: positive numbers.
+    label, value : str, optional
+        The columns of the names and of the numbers that the symbols stand for.
+    prior_source : str, optional
+        Where the counts come from.
+
+    Raises
+    ------
+    DomainError
+        With the file and the line: no such column, a row of another length, a number that is none, a count that is
+        not positive, a label that is there twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "coin.csv")
+    ...     _ = file.write_text("side,count\nheads,3\ntails,1\n")
+    ...     read_counts(file, "count", label="side").prior
+    array([0.75, 0.25])
+    """
+    header, rows = _rows(path)
+    places = {name: _column(path, header, name) for name in (count, label, value) if name is not None}
+    counts = [_count(f"{path.name} line {line}, {count}", row[places[count]]) for line, row in rows]
+    labels = None if label is None else _labels(path, label, [(line, row[places[label]]) for line, row in rows])
+    values = None
+    if value is not None:
+        values = [number(f"{path.name} line {line}, {value}", row[places[value]]) for line, row in rows]
+    with _placed(path, {"counts": ""}):
+        return Problem.from_counts(np.array(counts), values=values, labels=labels, prior_source=prior_source)
+
+
+def read_matrix(path: Path) -> list[list[str]]:
+    """Return a CSV file of numbers without a header, each as its text: nothing is rounded on the way."""
+    rows = _lines(path)
+    for line, row in rows:
+        for at, text in enumerate(row, start=1):
+            place = f"{path.name} line {line}, column {at}"
+            top, _, bottom = text.partition("/")
+            if number(place, top) < 0 or (bottom and number(place, bottom) <= 0):
+                raise DomainError(place, text, "probabilities are not negative", "correct it")
+        if len(row) != len(rows[0][1]):
+            raise DomainError(
+                f"{path.name} line {line}", f"of {len(row)} cells", f"the first row has {len(rows[0][1])}", "correct it"
+            )
+    return [row for _, row in rows]
+
+
+def read_joint(path: Path) -> Problem:
+    r"""Return the problem of a joint table of counts: its header names the data, its first column the secrets.
+
+    Raises
+    ------
+    DomainError
+        With the file and the line: a row of another length, a label that is there twice, a number that is none or is
+        negative, a secret or a datum that nobody has.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "joint.csv")
+    ...     _ = file.write_text("illness,cough,none\nyes,3,1\nno,2,8\n")
+    ...     read_joint(file)
+    Problem(n=2, prior=[0.357143, 0.642857], labels=['cough', 'none'], hidden secret of 2 values)
+    """
+    header, rows = _rows(path)
+    if len(header) < 2:
+        rule = "it needs a column of secrets and one for each datum"
+        raise DomainError(f"{path.name} line 1", ",".join(header), rule, "add them")
+    secrets = _labels(path, header[0], [(line, row[0]) for line, row in rows])
+    counts = [
+        [
+            _not_negative(f"{path.name} line {line}, {name}", text)
+            for name, text in zip(header[1:], row[1:], strict=True)
+        ]
+        for line, row in rows
+    ]
+    lines = {f"table[{s}, :]": f" line {line}" for s, (line, _) in enumerate(rows)}
+    columns = {f"table[:, {x}]": f" line 1, {name}" for x, name in enumerate(header[1:])}
+    with _placed(path, {**lines, **columns, "counts": ""}):
+        return Problem.from_joint(counts, labels=header[1:], secret_labels=secrets)
+
+
+def number(place: str, text: str) -> float:
+    """Return `text` as a finite number, or raise with its place."""
+    try:
+        # Python would read 1_000 too, which no spreadsheet writes.
+        found = math.nan if "_" in text else float(text)
+    except ValueError:
+        found = math.nan
+    if beyond_floats(text):
+        raise DomainError(place, text, "floats hold sizes from 5e-324 to 1.8e308, and 0", "scale it, or write 0")
+    if not math.isfinite(found):
+        raise DomainError(place, text or "empty", "it has to be a finite number", "correct it")
+    return found
+
+
+def _count(place: str, text: str) -> float:
+    found = _not_negative(place, text)
+    if found == 0:
+        raise DomainError(place, text, "every symbol has to have a positive count", "drop the symbol's row")
+    return found
+
+
+def _not_negative(place: str, text: str) -> float:
+    found = number(place, text)
+    if found < 0:
+        raise DomainError(place, text, "counts are not negative", "correct it")
+    return found
+
+
+@contextmanager
+def _placed(path: Path, places: Mapping[str, str]) -> Iterator[None]:
+    """Give complaints about the arguments that `places` names the place in the file."""
+    try:
+        yield
+    except DomainError as error:
+        if error.argument not in places:
+            raise
+        place = f"{path.name}{places[error.argument]}"
+        raise DomainError(place, error.value, error.rule, error.remedy) from None
+
+
+def _labels(path: Path, column: str, cells: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    seen: dict[str, int] = {}
+    for line, text in cells:
+        if text in seen:
+            rule = f"line {seen[text]} has that label too"
+            raise DomainError(f"{path.name} line {line}, {column}", text, rule, "merge the rows, or rename one")
+        seen[text] = line
+    return tuple(seen)
+
+
+def _column(path: Path, header: list[str], name: str) -> int:
+    if name not in header:
+        raise DomainError(f"{path.name} line 1", ",".join(header), f'it has no column "{name}"', nearest(name, header))
+    return header.index(name)
+
+
+def _rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    (_, header), *rows = _lines(path)
+    if len(set(header)) < len(header):
+        raise DomainError(f"{path.name} line 1", ",".join(header), "column names have to be distinct", "rename one")
+    if not rows:
+        raise DomainError(path.name, "without rows", "it needs one row for each symbol", "add them below the header")
+    for line, row in rows:
+        if len(row) != len(header):
+            rule = f"the header has {len(header)} columns"
+            raise DomainError(f"{path.name} line {line}", f"of {len(row)} cells", rule, "correct the row")
+    return header, rows
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not blank, each with its line."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            try:
+                lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
+            except csv.Error as error:
+                place = f"{path.name} line {reader.line_num}"
+                raise DomainError(place, "broken", f"CSV cannot read it ({error})", "correct the line") from None
+    except UnicodeDecodeError as error:
+        raise DomainError(path.name, f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
+    except OSError as error:
+        raise DomainError(str(path), "not readable", f"it is needed ({error.strerror})", "check the path") from None
+    if not lines:
+        raise DomainError(path.name, "empty", "it needs rows of cells", "write them")
+    return lines

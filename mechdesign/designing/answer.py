@@ -1,0 +1,273 @@
+"""A question's answer: the route that is chosen for it, its solvers in order, and the best design of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from mechdesign.designing.finish import TooManyOutputs, combined, finished
+from mechdesign.designing.result import Attempt, Design
+from mechdesign.errors import DomainError, SolverError, UnsupportedError
+from mechdesign.notions import Notion
+from mechdesign.objectives import Linear, Objective
+from mechdesign.parameters.base import require_dataclass
+from mechdesign.parameters.checks import real, relative_gap, truth, whole
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.runtime.deadline import at_least, now, until
+from mechdesign.runtime.logs import sayer
+from mechdesign.runtime.threads import limited
+from mechdesign.solve import known
+from mechdesign.solve.backends import solver_name
+from mechdesign.solve.bounds.support import has_formula
+from mechdesign.solve.effort import leaving
+from mechdesign.solve.memory import beyond_memory
+from mechdesign.solve.routes import choose, others_in_order
+from mechdesign.solve.solver_call import forget_calls
+from mechdesign.solve.task import Memory, Route, Task
+from mechdesign.tolerances import GAP
+
+#: Seconds for each input that repair, certificate and check take (0.15 for n = 1000, MMSE under LIP), which a route is
+#: to leave of the time limit, and the most of it that they get; the same where columns are priced by programs (1 for
+#: n = 500, MMSE under BoundedPriorLIP), or have a curved side or budget; and the same for each pair of inputs.
+OF_FINISHING, OF_PRICING, OF_PAIRS = (2e-4, 0.5), (2e-3, 0.5), 1e-7
+#: Seconds past the routes' deadline in which the bound is still made tighter: after them the first at hand is taken.
+GRACE = 0.5
+#: What counts as a failure of a solver, or of what works with its numbers; other exceptions are faults of ours.
+FAILURES = (SolverError, MemoryError, np.linalg.LinAlgError)
+#: How a solver ends that was never tried: it was named in vain.
+NOT_TRIED = ("not installed", "not offered")
+
+
+def answered(
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    route: str = "auto",
+    outputs: int | None = None,
+    solver: str | Sequence[str] | None = None,
+    gap: float = GAP,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    subject_to: Callable[[Any], list[Any]] | None = None,
+    verbose: bool = False,
+    solver_verbose: bool = False,
+    threads: int | None = None,
+    memory: Memory | None = None,
+) -> Design:
+    """Return the design that `design` returns, and leave it to the caller to say that its gap is wider than asked.
+
+    The keywords are those of `design`, and `memory`: what the last level of a frontier left.
+    """
+    limit = None if time_limit is None else real("time_limit", time_limit, 0.0)
+    started = now()
+    forget_calls()
+    allowed = None if outputs is None else whole("outputs", outputs, 1)
+    own: Any = subject_to
+    if own is not None and not callable(own):
+        rule = "it has to be a function of Q that returns cvxpy constraints"
+        raise DomainError("subject_to", own, rule, "give lambda Q: [Q[0, 0] >= 0.5], say")
+    with limited(None if threads is None else whole("threads", threads, 1)):
+        question = asked(problem, notion, objective, allowed)
+        inputs = notion.inputs(problem)
+        objective.check(inputs)
+        if isinstance(objective, Linear):
+            objective.check_cost(inputs)
+        task = Task(
+            inputs,
+            notion,
+            objective,
+            outputs=allowed,
+            gap=relative_gap(gap),
+            deadline=None if limit is None else started + limit,
+            subject_to=subject_to,
+            solver_verbose=truth("solver_verbose", solver_verbose),
+            memory=memory,
+            memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
+            say=sayer(truth("verbose", verbose)),
+        )
+        if limit is not None:
+            task = replace(task, deadline=started + limit - _finishing(limit, task))
+        with until(task.deadline):
+            try:
+                return _routed(question, task, route, solver)
+            except UnsupportedError as error:
+                raise UnsupportedError(f"{error}{_same_as(question, task, ' ({})')}") from None
+
+
+def _same_as(question: Question, task: Task, form: str) -> str:
+    """Return in `form` which notion routes were asked for instead of the question's; nothing where it is that one."""
+    asked, plain = question.notion, task.notion
+    return "" if asked == plain else form.format(f"{asked.name} asks the same here as {plain}")
+
+
+def _finishing(limit: float, task: Task) -> float:
+    """Return the seconds of the limit that a route leaves to what comes after it."""
+    notion, inputs = task.notion, task.problem
+    # A notion whose arrays are too large for memory is refused without making them.
+    quick = notion.polyhedral and beyond_memory(task) is None and has_formula(notion, inputs)
+    each, most = OF_FINISHING if quick else OF_PRICING
+    return min(each * inputs.n + OF_PAIRS * inputs.n**2, most * limit)
+
+
+def _routed(question: Question, task: Task, route: str, solver: str | Sequence[str] | None) -> Design:
+    """Return the answer of the route, or of `few_outputs` where the optimum has more outputs than are allowed.
+
+    Where every solver of it fails, that of the next route if `route` is "auto", and at last the best known mechanism.
+    """
+    chosen, reason, refusals = choose(task, route)
+    tried = _Tried(question, task)
+    try:
+        best = tried.best_of(chosen, reason, solver)
+    except TooManyOutputs as error:
+        if route != "auto":
+            raise
+        first, told = chosen, {chosen.name: error.why}
+        try:
+            chosen, reason, _ = choose(task, "few_outputs")
+        except UnsupportedError as refused:
+            raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
+        reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
+        best = tried.best_of(chosen, reason, solver)
+    if best is None:
+        failed = {chosen.name: f"failed: {tried.failures[-1]}"}
+        chosen, reason, best = _instead(tried, chosen, solver, others=route == "auto")
+        refusals = refusals.but(failed, chosen.name)
+    reason += _same_as(question, task, "; {}")
+    return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts))
+
+
+def _instead(
+    tried: _Tried, failed: Route, solver: str | Sequence[str] | None, *, others: bool
+) -> tuple[Route, str, Design]:
+    """Return what answers where every solver of a route failed, why it was taken, and its design.
+
+    Raises
+    ------
+    SolverError
+        No route does, and no known mechanism; or the solvers named were none that could be tried.
+    """
+    error = tried.error(failed)
+    if all(failure.status in NOT_TRIED for failure in tried.failures):
+        raise error
+    for route, reason in others_in_order(tried.task, failed.name) if others else ():
+        try:
+            made = tried.best_of(route, reason, solver)
+        except UnsupportedError:
+            # It does not use the solvers that were named, or has too many outputs.
+            continue
+        if made is not None:
+            return route, reason, made
+    if known.refusal(tried.task) is not None:
+        raise error
+    reason = f"{failed.name} failed; the best known mechanism is private all the same"
+    try:
+        with at_least(GRACE / 2.0):
+            made = tried.best_of(known.ROUTE, reason, None)
+    except UnsupportedError:
+        made = None
+    if made is None:
+        raise error
+    return known.ROUTE, reason, made
+
+
+@dataclass
+class _Tried:
+    """What was tried for a question: each solver with its outcome, and the failures."""
+
+    question: Question
+    task: Task
+    attempts: list[Attempt] = field(default_factory=list)
+    failures: list[SolverError] = field(default_factory=list)
+
+    def best_of(self, route: Route, reason: str, solver: str | Sequence[str] | None) -> Design | None:
+        """Return the best that a route's solvers come to, in order until one meets the gap; None where all fail."""
+        task, say = self.task, self.task.say or _silent
+        say(f"route {route.name}: {reason}")
+        best: Design | None = None
+        for name in _order(solver, route, task):
+            started = now()
+            try:
+                candidate = route.solve(leaving(replace(task, solver=name), route.name))
+                with until(None if task.deadline is None else task.deadline + GRACE):
+                    made = finished(self.question, task, route, candidate)
+                    best = made if best is None else combined(self.question, task, best, made)
+            except TooManyOutputs as error:
+                self._note(route.name, name, f"failed: {error.why}", started)
+                raise
+            except FAILURES as error:
+                self._failed(route.name, name, error, started)
+                continue
+            self._note(route.name, name, f"gap {made.gap:.1e}", started)
+            say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
+            if candidate.interrupted:
+                best = replace(best, interrupted=True)
+            if best.gap <= task.gap or best.interrupted or task.late:
+                break
+        return best
+
+    def _failed(self, route: str, solver: str, error: Exception, started: float) -> None:
+        if not isinstance(error, SolverError):
+            error = SolverError(f"{type(error).__name__}: {error}", status="crashed", log=str(error))
+        self.failures.append(error)
+        self._note(route, solver, f"failed: {error}", started)
+        (self.task.say or _silent)(self.attempts[-1].outcome)
+
+    def _note(self, route: str, solver: str, outcome: str, started: float) -> None:
+        self.attempts.append(Attempt(route, solver, outcome, now() - started))
+
+    def error(self, route: Route) -> SolverError:
+        """Return the error that says how each solver of the route failed."""
+        tried = "; ".join(f"{a.solver} {a.outcome}" for a in self.attempts)
+        last, within, remedy = self.failures[-1], "", "Name another with solver=..."
+        if self.task.late or "time limit" in last.status.lower():
+            within, remedy = " within the time limit", "Raise time_limit=..., or name another solver with solver=..."
+        return SolverError(
+            f"Route {route.name}: no solver answered{within} ({tried}). {remedy}",
+            status=last.status,
+            log=last.log,
+            iterate=last.iterate,
+        )
+
+
+def asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:
+    """Return the question that they make, which have to be of their kinds."""
+    for name, given, kind in (
+        ("problem", problem, Problem),
+        ("notion", notion, Notion),
+        ("objective", objective, Objective),
+    ):
+        if not isinstance(given, kind):
+            hint = f"call it: {given.__name__}(...)" if isinstance(given, type) else f"give a {kind.__name__}"
+            raise DomainError(name, given, f"it has to be a {kind.__name__}", hint)
+    require_dataclass("notion", notion)
+    require_dataclass("objective", objective)
+    return Question(problem, notion, objective, outputs)
+
+
+def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list[str]:
+    if solver is None:
+        return [route.preferred(task) if route.preferred is not None else route.solvers[0]]
+    names = [solver_name(name) for name in _listed(solver)]
+    for name in names:
+        if name not in route.solvers:
+            raise UnsupportedError(
+                f"The route {route.name} does not use {name}: choose one of {', '.join(route.solvers)}, "
+                'or another route (route="convex" uses them all).'
+            )
+    return names
+
+
+def _listed(solver: Any) -> list[Any]:
+    given = [solver] if isinstance(solver, str) else list(solver) if isinstance(solver, list | tuple) else []
+    if not given:
+        raise DomainError("solver", solver, "it has to be a name or a list of names", 'give "HIGHS", or leave it out')
+    return given
+
+
+def _silent(_: str) -> None:
+    return None

@@ -1,0 +1,112 @@
+"""From a question to a certified, exactly private design."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mechdesign.designing.answer import answered
+from mechdesign.designing.result import Design
+from mechdesign.errors import GapWarning
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.problem import Problem
+from mechdesign.tolerances import GAP
+
+
+def design(
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    route: str = "auto",
+    outputs: int | None = None,
+    solver: str | Sequence[str] | None = None,
+    gap: float = GAP,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    subject_to: Callable[[Any], list[Any]] | None = None,
+    verbose: bool = False,
+    solver_verbose: bool = False,
+    threads: int | None = None,
+) -> Design:
+    """Return the best mechanism for `objective` under `notion`, exactly private and certified.
+
+    Parameters
+    ----------
+    problem : Problem
+        Who may hold what.
+    notion : Notion
+        What has to stay private.
+    objective : Objective
+        What has to stay useful: together, the question.
+    route : str
+        "auto", or one of "rays", "quantised", "subsets", "columns", "lifts", "directions", "orders", "weights",
+        "convex", "few_outputs", "closed_form", "known".
+        How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``. Where it fails,
+        `auto` goes on to the next, and whatever was asked for, the last resort is "known": the best of the constant
+        mechanism, full disclosure where that is private, and randomised response, mostly with a wide gap.
+    outputs : int, optional
+        At most how many outputs the mechanism may have: the optimum and the bound are over those. Where the optimum
+        over all mechanisms has more, `few_outputs` searches the decisions that so many outputs can stand for.
+    solver : str or sequence of str, optional
+        One solver in any case, or an explicit order: the next is tried only when one fails or misses the gap. The
+        failures are in ``design.attempts``.
+    gap : float
+        The relative gap that is asked for, in (0, 1].
+    time_limit : float, optional
+        Seconds.
+    memory_limit : float, optional
+        Gigabytes that a program may take by our estimate, which is made before the program is; 4 without it, or half
+        of what is free where that is less.
+    subject_to : callable, optional
+        ``lambda Q: [...]``, further cvxpy constraints of your own (route convex); they hold to solver tolerance.
+    verbose, solver_verbose : bool
+        Print what we do (which goes through the logger ``mechdesign`` in any case), or what the solver says.
+    threads : int, optional
+        How many threads each solver and BLAS may use (ECOS and SCS have one). Without it solvers have one, and BLAS
+        what it has by default.
+
+    Returns
+    -------
+    Design
+        With `matrix`, `value`, `bound`, `gap`, `mechanism` and the story of how they were found.
+
+    Raises
+    ------
+    DomainError, InfeasibleError, UnsupportedError, SolverError
+        Bad input, no such mechanism, no route for it, no solver that answered where no known mechanism does either.
+
+    Warns
+    -----
+    GapWarning
+        The certified gap is wider than asked, or small only because its divisor never falls below 1e-6 of the span.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
+    >>> result = md.design(problem, md.LIP(epsilon=1.0), md.MMSE())
+    >>> result.gap <= 1e-6, result.audit.holds
+    (True, True)
+    """
+    made = answered(
+        problem,
+        notion,
+        objective,
+        route=route,
+        outputs=outputs,
+        solver=solver,
+        gap=gap,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        subject_to=subject_to,
+        verbose=verbose,
+        solver_verbose=solver_verbose,
+        threads=threads,
+    )
+    short = made.shortfall(gap)
+    if short is not None:
+        warnings.warn(short, GapWarning, stacklevel=2)
+    return made

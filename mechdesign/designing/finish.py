@@ -1,0 +1,234 @@
+"""From what a route found to a design: repaired until it is exactly private, proved, and audited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mechdesign.designing.negligible_outputs import without_dust
+from mechdesign.designing.result import Design
+from mechdesign.errors import CertificateError, SolverError, UnsupportedError
+from mechdesign.mechanism import Certificate, Mechanism
+from mechdesign.mechanism.audit import audit
+from mechdesign.objectives import Linear, RatioType
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.runtime.deadline import at_least, is_late
+from mechdesign.solve.bounds.revealing import decided, listed
+from mechdesign.solve.known import best_guess, mechanisms, utility_of
+from mechdesign.solve.lean import lean
+from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.solve.prove import prove
+from mechdesign.solve.repair import equalised, repair
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
+from mechdesign.solve.telling import nothing_told
+from mechdesign.solve.two_outputs import two_outputs
+from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
+
+#: Seconds that the known mechanisms have, however late it is.
+OF_KNOWN = 0.2
+#: Gaps from which guessed multipliers are tried too.
+WIDE = 0.05
+
+
+class TooManyOutputs(UnsupportedError):
+    """The optimum over all mechanisms has more outputs than are allowed."""
+
+    def __init__(self, route: str, taken: int, allowed: int) -> None:
+        self.why = f"the optimum over all mechanisms has {taken} outputs, more than the {allowed} allowed"
+        super().__init__(
+            f"Route {route}: {self.why}; leave outputs out, raise it, or take the route few_outputs, which searches "
+            "for the best mechanism of so few."
+        )
+
+
+def finished(question: Question, task: Task, route: Route, candidate: Candidate) -> Design:
+    """Return the design that the route's candidate comes to; raise where it is no matrix or has too many outputs."""
+    stages = Stages()
+    objective, inputs = task.objective, task.problem
+    usable = candidate.matrix.shape[0] == inputs.n and np.all(np.isfinite(candidate.matrix))
+    if not usable or not np.any(candidate.matrix > 0):
+        raise SolverError(
+            f"{candidate.stats.name} returned no matrix for {inputs.n} inputs.",
+            status=candidate.stats.status,
+            iterate=candidate.matrix,
+        )
+    matrix = _in_order(_merged(candidate.matrix, task), task)
+    lean_matrix = lean(matrix, task)
+    fewer = lean_matrix is not matrix
+    keep = objective.outputs(inputs) is not None
+    single = _best_decision(objective, inputs) if isinstance(objective, Linear) else None
+
+    def mended(given: Array) -> Array:
+        return frozen(repair(given, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
+
+    repaired = mended(_in_order(lean_matrix, task) if fewer else matrix)
+    taken = int(np.count_nonzero(repaired.max(axis=0)))
+    if task.outputs is not None and taken > task.outputs:
+        raise TooManyOutputs(route.name, taken, task.outputs)
+    stages.lap("repair")
+    repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended, fewer))
+    lean_matrix, proof = without_dust(question, task, repaired, proof)
+    fewer, repaired = fewer or lean_matrix is not repaired, lean_matrix
+    stages.lap("certify")
+    mechanism = Mechanism(*listed(repaired, objective, task.notion, inputs), question, proof)
+    checked = audit(mechanism)
+    if not checked.holds:
+        raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")
+    stages.lap("audit")
+    return Design(
+        mechanism,
+        proof.value,
+        proof.bound,
+        proof.gap,
+        route.name,
+        "",
+        {},
+        (),
+        {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **stages.timings},
+        candidate.stats,
+        checked,
+        _told(candidate.note, used(matrix).shape[1], used(repaired).shape[1]) if fewer else candidate.note,
+    )
+
+
+def _best_proved(
+    question: Question, task: Task, route: Route, candidate: Candidate, repaired: Array, others: Iterator[Array]
+) -> tuple[Array, Certificate]:
+    """Return the matrix with its proof, or one that is as good: one of the `others`, or one that tells nothing."""
+    inputs = task.problem
+    proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
+    if not _is_near(task, proof):
+        for other in others:
+            again = prove(question, inputs, other, candidate.multipliers, route.name)
+            repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
+            if _is_near(task, proof):
+                break
+    if not _is_near(task, proof) and route.is_exact:
+        repaired, proof = _no_worse_than_known(question, task, repaired, proof)
+    if is_late():
+        return repaired, proof
+    told, wide = not np.all(repaired == repaired[0]), not proof.gap <= task.gap
+    idle = nothing_told(task, proof.value) if told or wide else None
+    if idle is None:
+        return repaired, proof
+    silent, own = idle
+    # What surely gains is kept: beside a large value its gap may be the same as that of telling nothing.
+    if told and _gains(task, repaired):
+        again = prove(question, inputs, repaired, own, route.name) if wide else proof
+        return repaired, again if again.gap < proof.gap else proof
+    for multipliers in (candidate.multipliers, own):
+        again = prove(question, inputs, silent, multipliers, route.name)
+        taken = again.gap <= max(proof.gap * (1.0 + GAIN_GAP), ROUNDING) if told else again.gap <= proof.gap
+        repaired, proof, told = (silent, again, False) if taken else (repaired, proof, told)
+    return repaired, proof
+
+
+def _is_near(task: Task, proof: Certificate) -> bool:
+    """Tell whether the mechanism is near enough to its bound, and to what can be gained as far as values tell that."""
+    if not proof.gap <= task.gap or proof.gap_of_gain <= GAIN_GAP or task.objective.measures_leakage:
+        return proof.gap <= task.gap
+    # Where utilities are no gains but large beside them, a gap of rounding leaves no digits to be gained.
+    objective, problem = task.objective, task.problem
+    return proof.gap <= RESOLVED and objective.to_utility(objective.uninformative(problem), problem) != 0.0
+
+
+def _nearer(again: Certificate, proof: Certificate) -> bool:
+    """Tell whether another mechanism comes nearer to the bound: to what can be gained, where either gains anything."""
+    if math.isfinite(again.gap_of_gain) or math.isfinite(proof.gap_of_gain):
+        return (again.gap_of_gain, again.gap) < (proof.gap_of_gain, proof.gap)
+    return again.gap < proof.gap
+
+
+def _gains(task: Task, matrix: Array) -> bool:
+    """Tell whether the matrix gains more over one that tells nothing than rounding can account for."""
+    gained, rounding = task.objective.improvement(decided(matrix, task.objective, task.problem), task.problem)
+    return gained > 2.0 * rounding
+
+
+def _no_worse_than_known(
+    question: Question, task: Task, matrix: Array, proof: Certificate
+) -> tuple[Array, Certificate]:
+    """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
+    found, reached = matrix, task.objective.to_utility(proof.value, task.problem)
+    with at_least(OF_KNOWN):
+        for _, known in mechanisms(task):
+            utility = utility_of(task, known)
+            if utility > reached:
+                found, reached = known, utility
+    if found is not matrix:
+        # It is better, and its bound of the same multipliers: gaps say so only where the bound is no trivial one.
+        matrix, proof = found, prove(question, task.problem, found, proof.multipliers, proof.route)
+    if proof.gap > WIDE and not is_late():
+        again = prove(question, task.problem, matrix, best_guess(task, matrix), proof.route)
+        proof = again if again.gap < proof.gap else proof
+    return matrix, proof
+
+
+def _others(task: Task, matrix: Array, mended: Callable[[Array], Array], fewer: bool) -> Iterator[Array]:
+    """Yield allowed matrices of a finite value that may be better than what was tried, while there is time."""
+    for other in _all_others(task, matrix, mended, fewer):
+        allowed = task.outputs is None or used(other).shape[1] <= task.outputs
+        if allowed and np.isfinite(utility_of(task, other)):
+            yield other
+
+
+def _all_others(task: Task, matrix: Array, mended: Callable[[Array], Array], fewer: bool) -> Iterator[Array]:
+    # The route's own matrix, where one of fewer outputs was tried.
+    if fewer:
+        yield mended(matrix)
+    alike = None if is_late() else equalised(matrix, task.problem)
+    if alike is not None and not is_late():
+        yield mended(alike)
+    if not is_late():
+        yield from two_outputs(task)
+
+
+def _in_order(matrix: Array, task: Task) -> Array:
+    """Return the matrix with its outputs in the order of their ratios, if the objective has one."""
+    if not isinstance(task.objective, RatioType):
+        return matrix
+    kept = used(matrix)
+    with np.errstate(all="ignore"):
+        return np.asarray(kept[:, np.argsort(task.objective.ratio(task.problem).at(kept), kind="stable")])
+
+
+def _told(note: str, before: int, after: int) -> str:
+    """Return the note of a route with the outputs of its matrix, and those that are left where some were merged."""
+    merged = f"{before} outputs merged into {after}, which carry the same value within the gap"
+    return "; ".join(filter(None, (note, merged))) if after < before else note
+
+
+def _merged(matrix: Array, task: Task) -> Array:
+    """Return the matrix with outputs merged where that costs next to nothing, if there are more than are allowed."""
+    objective, kept = task.objective, used(matrix)
+    if task.outputs is None or kept.shape[1] <= task.outputs or not is_separable(objective):
+        return matrix
+    free = objective.outputs(task.problem) is None and not task.notion.revealed(task.problem)
+    return merge_alike(np.maximum(kept, 0.0), objective, task.problem) if free else matrix
+
+
+def _best_decision(objective: Linear, problem: Problem) -> Array:
+    total = objective.cost(problem).sum(axis=0)
+    return np.asarray(np.eye(len(total))[int(total.argmin())])
+
+
+def combined(question: Question, task: Task, best: Design, other: Design) -> Design:
+    """Return the better mechanism of two designs with the nearer bound of the two: no worse than either of them."""
+    objective, inputs = task.objective, task.problem
+    reached = [objective.to_utility(made.value, inputs) for made in (best, other)]
+    bounds = [objective.to_utility(made.bound, inputs) for made in (best, other)]
+    better, nearer = (best, other)[reached[1] > reached[0]], (best, other)[bounds[1] < bounds[0]]
+    if better is nearer:
+        return better
+    proof = better.mechanism.claimed
+    again = prove(question, inputs, better.by_decision, nearer.mechanism.claimed.multipliers, proof.route)
+    if not again.gap < proof.gap:
+        return better if better.gap <= nearer.gap else nearer
+    mechanism = replace(better.mechanism, certificate=again)
+    return replace(better, mechanism=mechanism, value=again.value, bound=again.bound, gap=again.gap)

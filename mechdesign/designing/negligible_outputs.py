@@ -1,0 +1,66 @@
+"""The last outputs of next to no mass, merged exactly: what is left when a mechanism is repaired and proved."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.mechanism import Certificate
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.question import Question
+from mechdesign.runtime.deadline import is_late
+from mechdesign.solve.bounds.revealing import decided, reveals
+from mechdesign.solve.prove import prove
+from mechdesign.solve.task import Task
+
+#: An output that no input makes more often than this is merged where value and gain stay what was asked.
+DUST = 1e-6
+#: Of more outputs only the one with the nearest posterior is tried.
+MANY = 64
+
+
+def without_dust(question: Question, task: Task, matrix: Array, proof: Certificate) -> tuple[Array, Certificate]:
+    """Return the matrix and its proof with as many outputs of next to no mass merged as the gap asked for allows.
+
+    Sums of columns are post-processing, and multiples of 2**-53 again: what was private stays so.
+    """
+    if not proof.gap <= task.gap or not task.notion.closed_under_postprocessing or task.subject_to is not None:
+        return matrix, proof
+    if not _some(matrix.max(axis=0)).any():
+        return matrix, proof
+    lost, gained = 0.0, abs(proof.value - task.objective.uninformative(task.problem))
+    while not is_late():
+        tops = matrix.max(axis=0)
+        small = _some(tops) & ~reveals(matrix, task.notion.revealed(task.problem))
+        if not small.any() or not (tops >= DUST).any():
+            break
+        merged, value = _best_merged(task, matrix, int(np.flatnonzero(small)[tops[small].argmin()]))
+        again = prove(question, task.problem, merged, proof.multipliers, proof.route)
+        lost += abs(value - proof.value)
+        if not again.gap <= task.gap or not lost <= task.gap * gained:
+            break
+        matrix, proof = merged, again
+    return matrix, proof
+
+
+def _some(tops: Array) -> npt.NDArray[np.bool_]:
+    return (tops > 0) & (tops < DUST)
+
+
+def _best_merged(task: Task, matrix: Array, place: int) -> tuple[Array, float]:
+    """Return the best matrix with the column at `place` added to one that is no dust, and its value."""
+    column, tops = matrix[:, place], matrix.max(axis=0)
+    targets = np.flatnonzero(tops >= DUST)
+    if len(targets) > MANY:
+        directions = matrix[:, targets] / np.linalg.norm(matrix[:, targets], axis=0)
+        targets = targets[[int((directions.T @ column).argmax())]]
+    found: list[tuple[float, Array, float]] = []
+    for target in targets:
+        merged = matrix.copy()
+        merged[:, target] += column
+        merged[:, place] = 0.0
+        value = task.objective.value(decided(merged, task.objective, task.problem), task.problem)
+        found.append((task.objective.to_utility(value, task.problem), merged, value))
+    _, best, value = max(found, key=lambda one: one[0])
+    keep = task.objective.outputs(task.problem) is not None
+    return frozen(best if keep else np.delete(best, place, axis=1)), value

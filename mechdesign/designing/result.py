@@ -1,0 +1,282 @@
+"""What a design is: the mechanism, its proof, and the story of how they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mechdesign.channel.identifiability import sentence
+from mechdesign.displays import Block, Displayed, Record
+from mechdesign.errors import DomainError, MechdesignError, nearest
+from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import Audit
+from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.backends import SolverStats
+from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
+    from mechdesign.rivals.rival import Rival
+    from mechdesign.solve.price_curve import PriceCurve
+
+
+@dataclass(frozen=True)
+class Attempt(Record):
+    """One try of one solver: what it did, and how long it took.
+
+    Attributes
+    ----------
+    route : str
+        The route that called it.
+    solver : str
+        Its name.
+    outcome : str
+        How it ended.
+    seconds : float
+        How long it took.
+    """
+
+    route: str
+    solver: str
+    outcome: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Design(Displayed):
+    """An exactly private mechanism with the proof of how good it is.
+
+    Attributes
+    ----------
+    mechanism : Mechanism
+        The matrix with its outputs' names, its question and its certificate.
+    value : float
+        The objective in its own sense.
+    bound : float
+        No mechanism does better than this.
+    gap : float
+        ``|value - bound| / max(|value|, |bound|, 1e-6 span)``, rounded up; the span is between the values without
+        information and without privacy.
+    route : str
+        The name of the route that found it.
+    reason : str
+        Why this route.
+    refusals : Mapping
+        By name, why not the others.
+    attempts : tuple of Attempt
+        Every try of every solver, failures included.
+    timings : dict
+        Seconds for build, compile, solve, repair, certify.
+    solver_stats : SolverStats
+        Which solver ran, how it ended, how long it took, in how many iterations.
+    audit : Audit
+        The exact check of the matrix against the notion.
+    note : str
+        What the route says of its work.
+    interrupted : bool
+        Whether Ctrl-C ended the search: it is the best mechanism so far, with a true bound.
+    """
+
+    mechanism: Mechanism
+    value: float
+    bound: float
+    gap: float
+    route: str
+    reason: str
+    refusals: Mapping[str, str]
+    attempts: tuple[Attempt, ...]
+    timings: dict[str, float]
+    solver_stats: SolverStats
+    audit: Audit
+    note: str
+    interrupted: bool = False
+
+    @property
+    def matrix(self) -> Array:
+        """``Q[x, y] = Pr(y | x)``: multiples of 2**-53 whose rows sum to exactly one; only outputs that occur."""
+        return self.mechanism.matrix
+
+    @property
+    def by_decision(self) -> Array:
+        """The matrix with a column for each decision of the objective, in their order, as ``objective.value`` takes it.
+
+        `matrix` lists only the decisions that are made. Where outputs are no decisions, the two are the same.
+        """
+        # The routes' modules are loaded with the first design, not with the package.
+        from mechdesign.solve.bounds.revealing import columns_by_decision
+
+        return columns_by_decision(self.mechanism)
+
+    @property
+    def uninformative(self) -> bool:
+        """Whether the mechanism ignores its input: all rows are the same, and no report tells anything."""
+        return bool(np.all(self.matrix == self.matrix[0]))
+
+    @property
+    def gap_of_gain(self) -> float:
+        """``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up.
+
+        Infinite where nothing is gained and the bound allows something. Where an objective's value is large and the
+        gain small (the mean squared error next to no information), this tells how good the mechanism is; the gap not.
+        """
+        return self.mechanism.claimed.gap_of_gain
+
+    def price_curve(self) -> PriceCurve:
+        """Return what each decision gains beyond the certificate's price: nowhere above 0, and 0 where it is made.
+
+        Raises
+        ------
+        UnsupportedError
+            Decisions that are neither numbers nor a list; a certificate that is a tree or counts a user's constraints.
+        """
+        from mechdesign.solve.price_curve import price_curve
+
+        return price_curve(self.mechanism)
+
+    def plot(self, ax: Axes | Figure | None = None, *, what: str = "mechanism", **options: Any) -> Figure:
+        """Draw the design.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or matplotlib.figure.Figure, optional
+            Where to draw; by default in a figure of its own, which notebooks show.
+        what : {"mechanism", "posterior", "levels", "certificate", "privacy profile"}
+            By ``mechdesign.plotting``: heat_map, posterior_map, output_levels, certificate or privacy_profile.
+        **options
+            The keywords of that function (``rows``, ``columns``, ``largest``, ...).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure drawn in.
+
+        Raises
+        ------
+        DomainError
+            Another `what` (the nearest is named); what that function refuses.
+        UnsupportedError
+            A certificate that is no curve; matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> made = md.design(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LDP(1.0), md.MMSE())
+        >>> made.plot(what="posterior").axes[0].get_ylabel()
+        'input x'
+        """
+        from mechdesign import plotting
+
+        pictures: dict[str, Callable[..., Figure]] = {
+            "mechanism": plotting.heat_map,
+            "posterior": plotting.posterior_map,
+            "levels": plotting.output_levels,
+            "certificate": plotting.certificate,
+            "privacy profile": plotting.privacy_profile,
+        }
+        if what not in pictures:
+            raise DomainError("what", what, "there is no such picture of a design", nearest(str(what), pictures))
+        return pictures[what](self.audit if what == "levels" else self, ax, **options)
+
+    def shortfall(self, asked: float) -> str | None:
+        """Return the sentence of a gap that is wider than `asked`, or hidden by its divisor; None for no such gap."""
+        question, stats = self.mechanism.asked, self.solver_stats
+        if self.gap <= asked:
+            return self._hidden()
+        return (
+            f"The certified gap is {self.gap:.1e}, wider than the {asked:.1e} asked for "
+            f"({question.objective} under {question.notion}, n = {len(self.matrix)}, route {self.route}, "
+            f"solver {stats.name}: {stats.status}). "
+            f"The mechanism is private{' but uninformative: it ignores its input' * self.uninformative}; "
+            f"{self._remedy()}."
+        )
+
+    def _hidden(self) -> str | None:
+        """Return the sentence of a gap that is small beside the span alone, and not beside what is gained."""
+        # The certificate's modules are loaded with the first design, not with the package.
+        from mechdesign.solve.prove import span
+
+        question, size = self.mechanism.asked, max(abs(self.value), abs(self.bound))
+        inputs = question.notion.inputs(question.problem)
+        if self.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):
+            return None
+        parts = [part for part in question.notion.parts() if not _at_epsilon(part)]
+        silent = any(part.parameter <= part.least_level(inputs) for part in parts)
+        if silent or question.objective.measures_leakage:
+            # Nothing may be told, or nothing is best, and what the bound is off is rounding.
+            return None
+        return (
+            f"What the mechanism gains over one that ignores its input may be missed by a share of "
+            f"{self.gap_of_gain:.1e} of it: the certified gap of {self.gap:.1e} is relative to {SPAN_SHARE:g} of the "
+            f"span, since so little can be told at all ({question.objective} under {question.notion}, "
+            f"n = {len(self.matrix)}, route {self.route}). The mechanism is private; ask for a level at which more can "
+            "be told, or compare the value with those of mechdesign.baselines."
+        )
+
+    def _remedy(self) -> str:
+        """Return what may close the gap."""
+        question = self.mechanism.asked
+        inputs, parts = question.notion.inputs(question.problem), question.notion.parts()
+        if inputs.is_hidden and any(part.parameter <= part.least_level(inputs) for part in parts):
+            return (
+                "at the least level a hidden secret has to see equal probabilities to the last bit, which multiples of "
+                "2**-53 can seldom give: ask for a level higher by 1e-9"
+            )
+        return "another solver, route or a longer time_limit may close the gap"
+
+    @property
+    def identifiability(self) -> str:
+        """The sentence of what reports of the mechanism can estimate of the population without bias."""
+        question = self.mechanism.asked
+        return sentence(self.mechanism.identifiability, question.notion.inputs(question.problem))
+
+    @cached_property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What one would use instead, on the same question; empty where nothing can be compared by its objective."""
+        from mechdesign.rivals.rival import rivals
+
+        try:
+            return rivals(self.mechanism.asked)
+        except MechdesignError:
+            return ()
+
+    def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
+        from mechdesign.reports import report
+
+        return report(self.mechanism, path, overwrite=overwrite)
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and what the command reports of the answer."""
+        from mechdesign.designing.story import story
+
+        return (*self.mechanism.asked.display(), *story(self))
+
+    def _repr_html_(self) -> str:
+        """Return the display for a notebook, the matrix with it."""
+        from mechdesign.displays.html import fragment
+
+        return str(fragment((*self.display(), self.mechanism.grid)))
+
+    def __hash__(self) -> int:
+        # Refusals and statistics are no part of what tells two designs apart in a set.
+        return hash(self.mechanism)
+
+    def __repr__(self) -> str:
+        return (
+            f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, "
+            f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r}{', uninformative' * self.uninformative})"
+        )
+
+
+def _at_epsilon(notion: Notion) -> bool:
+    """Tell whether the level is what is allowed beside a positive epsilon, which by itself allows something."""
+    return notion.level_name != "epsilon" and getattr(notion, "epsilon", 0.0) > 0.0

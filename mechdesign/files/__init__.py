@@ -1,0 +1,1 @@
+"""Files and tables: read strictly, written whole or not at all."""

@@ -1,0 +1,105 @@
+"""Results that are rows; rows of plain values as pandas, polars and CSV, libraries being loaded when asked for."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mechdesign.errors import UnsupportedError
+from mechdesign.files.atomic_writes import write
+
+Rows = Sequence[Mapping[str, Any]]
+Row = TypeVar("Row")
+#: How a text starts that spreadsheets take for a formula (OWASP, "CSV Injection"), and the mark that they do not show.
+EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", "'")
+
+
+class Tabular(ABC):
+    """A result that is a table: for pandas, for polars and as CSV; a subclass says what its columns and rows are."""
+
+    @abstractmethod
+    def _columns(self) -> tuple[str, ...]:
+        """Return the names of the columns, in order."""
+
+    @abstractmethod
+    def _records(self) -> Rows:
+        """Return the rows as plain values by column."""
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame (needs the extra ``tables``)."""
+        return _library("pandas").DataFrame(list(self._records()), columns=list(self._columns()))
+
+    def to_polars(self) -> Any:
+        """Return a polars DataFrame (needs the extra ``tables``)."""
+        rows = self._records()
+        data = {name: [row[name] for row in rows] for name in self._columns()}
+        return _library("polars").DataFrame(data, strict=False)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the rows as CSV in place of what is at `path`, and return the path.
+
+        A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
+        it back.
+
+        Raises
+        ------
+        WriteError
+            The file cannot be written; what it held before is as it was.
+        """
+        return save_csv(self._records(), self._columns(), path)
+
+
+class OfRows(Tabular, Sequence[Row]):
+    """A table that is a sequence of its `rows`; a subclass is a dataclass that holds them."""
+
+    rows: tuple[Row, ...]
+
+    def _records(self) -> Rows:
+        return [asdict(row) for row in self.rows]  # type: ignore[call-overload] # rows are dataclasses
+
+    def __getitem__(self, index: int) -> Row:  # type: ignore[override] # slices are not offered
+        return self.rows[index]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+
+def save_csv(rows: Rows, columns: Sequence[str], path: str | Path) -> Path:
+    """Write the rows with a header, floats so that they read back to the last bit, and return the path.
+
+    A spreadsheet executes a cell of text that starts like a formula, so such a text stands behind an apostrophe, which
+    spreadsheets do not show; so does one that starts with an apostrophe itself. Whoever reads the file by other means
+    has every text back by dropping one apostrophe from its start, where there is one. Numbers are as they are.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(harmless(name) for name in columns)
+    writer.writerows([harmless(row[name]) for name in columns] for row in rows)
+    return write(path, text.getvalue())
+
+
+def harmless(cell: Any) -> Any:
+    """Return the cell, behind an apostrophe where it is a text that a spreadsheet might execute.
+
+    Examples
+    --------
+    >>> harmless("=cmd"), harmless("LDP"), harmless("'a'"), harmless(-1.0)
+    ("'=cmd", 'LDP', "''a'", -1.0)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(EXECUTED) else cell
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UnsupportedError(f"{name} is not installed: pip install 'mechdesign[tables]', or save as CSV.") from None

@@ -1,0 +1,103 @@
+"""What was proved of a mechanism: its value, a bound, and the multipliers that the bound is rebuilt from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+from mechdesign.displays import Block, Displayed, Lines
+from mechdesign.displays.numbers import rounded_up
+from mechdesign.parameters.checks import Array, EqualByContent
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers(EqualByContent):
+    """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
+
+    ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (each at least 0) to the notion's budgets,
+    ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add
+    ``sum(own_cost * Q) + own_constant`` to the cost: the bound is then over the mechanisms that satisfy those too,
+    which the file does not hold.
+
+    Attributes
+    ----------
+    rows : ndarray, shape (n,)
+        One for each input.
+    budget : ndarray, shape (k,)
+        One for each budget of the notion, at least 0.
+    weights : ndarray, optional
+        One for each piece of a piecewise-linear objective.
+    own_cost : ndarray, shape (n, m), optional
+        What a user's own constraints add to the cost.
+    own_constant : float
+        The constant that those constraints add.
+    by_order : ndarray, optional
+        For an exponent a line for each order: the order, its `rows` and its `budget`.
+    tree : ndarray, optional
+        Where the question bounds the number of outputs: choices among the decisions, a line for each node.
+    leaves : ndarray, optional
+        A line of multipliers for each leaf of the tree.
+    """
+
+    rows: Array
+    budget: Array = field(default_factory=lambda: np.zeros(0))
+    weights: Array | None = None
+    own_cost: Array | None = None
+    own_constant: float = 0.0
+    by_order: Array | None = None
+    tree: Array | None = None
+    leaves: Array | None = None
+
+    def __repr__(self) -> str:
+        held = {field.name: getattr(self, field.name) for field in fields(self)}
+        shapes = [f"{name}: {given.shape}" for name, given in held.items() if isinstance(given, np.ndarray)]
+        return f"<Multipliers of {', '.join(shapes)}>"
+
+
+@dataclass(frozen=True)
+class Certificate(Displayed):
+    """What was proved of a mechanism: its value, a bound that no mechanism passes, and the multipliers that show it.
+
+    Attributes
+    ----------
+    value : float
+        The objective in its own sense.
+    bound : float
+        No mechanism that satisfies the notion, and has no more outputs than the question allows, does better than this.
+    gap : float
+        ``|value - bound| / max(|value|, |bound|, 1e-6 span)``, rounded up; the span is between the values without
+        information and without privacy.
+    route : str
+        The route that found the mechanism.
+    multipliers : Multipliers
+        What the bound is rebuilt from.
+    gap_of_gain : float
+        ``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up; infinite where
+        that is nothing and the bound allows something. Files leave it out: it follows from the rest.
+    """
+
+    value: float
+    bound: float
+    gap: float
+    route: str
+    multipliers: Multipliers
+    gap_of_gain: float = math.inf
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return value, bound and gaps, rounded outward."""
+        return (self.shown("Certificate"),)
+
+    def shown(self, title: str) -> Lines:
+        """Return value, bound and gaps under a title."""
+        gained = f"{rounded_up(self.gap_of_gain, 2)} of what is gained over a mechanism that ignores its input"
+        lines = (
+            f"value  {self.value!r}",
+            f"bound  {self.bound!r}",
+            f"gap    {rounded_up(self.gap, 2)} relative; {gained}",
+        )
+        return Lines(f"{title} (route {self.route})", lines)

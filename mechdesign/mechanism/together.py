@@ -1,0 +1,131 @@
+"""What several reports say together: the product of mechanisms, of one datum or of several attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from itertools import product
+from typing import Literal
+
+import numpy as np
+
+from mechdesign.channel.sampling import Indices
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.parameters.checks import entries, frozen
+from mechdesign.problem import Problem
+
+Of = Literal["datum", "attributes"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Together(Mechanism):
+    """Several mechanisms at once: ``Q[x, (y, z)] = A[x, y] B[x, z]``, or ``A[u, y] B[v, z]`` of pairs (u, v).
+
+    An output is the tuple of theirs, counted with the last one changing first. The matrix is rounded to floats; audits,
+    profiles and samples are exact.
+
+    Attributes
+    ----------
+    matrix, outputs, question, certificate, problem
+        Those of a `Mechanism`.
+    factors : tuple of Mechanism
+        The mechanisms, which draw independently.
+    of : {"datum", "attributes"}
+        Whether all report the same datum, or each its own attribute of one person.
+    """
+
+    factors: tuple[Mechanism, ...] = field(default=(), kw_only=True)
+    of: Of = field(default="datum", kw_only=True)
+
+    @cached_property
+    def numerators(self) -> Integers:
+        """The exact matrix, as integers over ``2**53`` to the power of the number of mechanisms."""
+        return reduce(_rows_times if self.of == "datum" else _kronecker, self._integers)
+
+    @property
+    def _integers(self) -> list[Integers]:
+        return [factor.numerators.astype(object) for factor in self.factors]
+
+    def _drawn(self, records: Indices, generator: np.random.Generator | None = None) -> Indices:
+        """Return the outputs of each mechanism by itself, as one number."""
+        shape = [len(factor.matrix) for factor in self.factors]
+        parts = np.unravel_index(records, shape) if self.of == "attributes" else [records] * len(shape)
+        # The factors are mechanisms like this one, which is the reason of the exemption.
+        drawn = [factor._drawn(part, generator) for factor, part in zip(self.factors, parts, strict=True)]  # noqa: SLF001
+        outputs = [factor.matrix.shape[1] for factor in self.factors]
+        return np.asarray(np.ravel_multi_index(tuple(drawn), outputs), dtype=np.int64)
+
+
+def together(mechanisms: Sequence[Mechanism], problem: Problem | None = None, *, of: Of = "datum") -> Mechanism:
+    """Return the mechanism whose output is the reports of all `mechanisms` together, to audit or to estimate from.
+
+    Levels of LDP add up at most; those of notions relative to a prior may grow by more: two reports under LIP(1) can
+    have a level of 2.68. An audit of the product says what it is.
+
+    Parameters
+    ----------
+    mechanisms : sequence of Mechanism or Design
+        At least one; they draw independently.
+    problem : Problem, optional
+        Of what they take together: of one datum the first mechanism's own by default. Of attributes its inputs are the
+        tuples ``(u, v, ...)``, the last one changing first, with their joint prior.
+    of : {"datum", "attributes"}
+        Whether all report the same datum, or each its own attribute of one person.
+
+    Returns
+    -------
+    Mechanism
+        Without a question: ``md.audit(it, notion)`` holds it against any notion, exactly.
+
+    Raises
+    ------
+    DomainError
+        No mechanisms, something else among them, numbers of inputs that do not fit together, another `of`.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> coin = md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"])
+    >>> both = md.together([coin, coin])
+    >>> both.outputs, float(md.audit(both, md.LDP(2.0)))
+    (('0, 0', '0, 1', '1, 0', '1, 1'), 2.1972245773362196)
+    """
+    if of not in ("datum", "attributes"):
+        raise DomainError("of", of, 'it has to be "datum" or "attributes"', "choose one of them")
+    given = entries("mechanisms", mechanisms, "it has to be a sequence of mechanisms", "give a list")
+    factors = tuple(getattr(made, "mechanism", made) for made in given)
+    if not factors:
+        raise DomainError("mechanisms", "empty", "there has to be one", "give the mechanisms that report")
+    for at, factor in enumerate(factors):
+        if not isinstance(factor, Mechanism):
+            raise DomainError(
+                f"mechanisms[{at}]", factor, "it has to be a Mechanism", "md.Mechanism(matrix, outputs) is one"
+            )
+    inputs = [len(factor.matrix) for factor in factors]
+    if of == "datum" and len(set(inputs)) > 1:
+        rule = "reports of one datum have the same inputs"
+        raise DomainError("mechanisms", f"of {inputs} inputs", rule, 'give of="attributes" for several data')
+    if problem is not None and not isinstance(problem, Problem):
+        raise DomainError("problem", problem, "it has to be a Problem", "give a Problem(prior=...), say")
+    rows = inputs[0] if of == "datum" else int(np.prod(inputs))
+    known = problem or (factors[0].inputs if of == "datum" else Problem(n=rows))
+    if known.n != rows:
+        rule = f"the mechanisms take {rows} inputs together"
+        raise DomainError("problem", f"of {known.n} inputs", rule, "give the problem over all of them")
+    names = tuple(", ".join(parts) for parts in product(*(factor.outputs for factor in factors)))
+    floats = reduce(_rows_times if of == "datum" else _kronecker, [factor.matrix for factor in factors])
+    return Together(frozen(floats), names, problem=known, factors=factors, of=of)
+
+
+def _rows_times(first: Integers, second: Integers) -> Integers:
+    """Return ``first[x, y] second[x, z]``, shape (n, m k)."""
+    return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
+
+
+def _kronecker(first: Integers, second: Integers) -> Integers:
+    """Return ``first[u, y] second[v, z]``, shape (n l, m k)."""
+    rows, columns = len(first) * len(second), first.shape[1] * second.shape[1]
+    return (first[:, None, :, None] * second[None, :, None, :]).reshape(rows, columns)

@@ -1,0 +1,216 @@
+"""What of a `Problem` is secret: the input itself, or something that the input is only correlated with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers, integer_rows, integers, product
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array
+from mechdesign.problem.labelled import places, table
+from mechdesign.tolerances import SUM_TO_ONE
+
+
+class HiddenSecret:
+    """The secret of a `Problem`, which has the fields below."""
+
+    n: int
+    prior: Array | None
+    labels: tuple[str, ...] | None
+    data_given_secret: Array | None
+    secret_prior: Array | None
+    secret_given_data: Array | None
+    secret_labels: tuple[str, ...] | None
+
+    def hidden(
+        self,
+        secret_given_data: npt.ArrayLike | None = None,
+        *,
+        data_given_secret: npt.ArrayLike | None = None,
+        secret_prior: npt.ArrayLike | None = None,
+        secret_labels: Sequence[object] | None = None,
+    ) -> Self:
+        """Return the problem whose secret ``S`` is not the input itself but correlated with it.
+
+        Parameters
+        ----------
+        secret_given_data : array_like, shape (k, n)
+            ``R[s, x] = Pr(S = s | X = x)``: columns are distributions. Needs the prior.
+        data_given_secret : array_like, shape (k, n)
+            ``W[s, x] = Pr(X = x | S = s)``: rows are distributions.
+        secret_prior : array_like, shape (k,)
+            ``Pr(S = s)``, beside `data_given_secret`; its mixture has to be the prior within 1e-9.
+        secret_labels : sequence of length k, optional
+            Distinct names of the secret's values; by default those of the rows of a DataFrame, whose columns are put
+            in the order of the problem's labels.
+
+        Returns
+        -------
+        Problem
+            A new problem; notions look at the secret, objectives at the data.
+        """
+        if (secret_given_data is None) == (data_given_secret is None):
+            raise DomainError(
+                "hidden",
+                "given both or neither channel",
+                "one of secret_given_data and data_given_secret describes the secret",
+                "give exactly one",
+            )
+        name = "secret_given_data" if data_given_secret is None else "data_given_secret"
+        channel = secret_given_data if data_given_secret is None else data_given_secret
+        given, rows, columns = table(name, channel)
+        if columns is not None and self.labels is not None:
+            given = given[:, places(name, columns, self.labels, whose="problem")]
+        made = self._hidden_backward if data_given_secret is None else self._hidden_forward
+        return made(given, secret_prior, rows if secret_labels is None else secret_labels)
+
+    def _hidden_backward(self, channel: Array, secret_prior: Any, labels: Any) -> Self:
+        if secret_prior is not None:
+            raise DomainError(
+                "secret_prior", "given", "it follows from the prior and secret_given_data", "leave it out"
+            )
+        given = domains.matrix("secret_given_data", channel, columns=self.n)
+        domains.stochastic_rows("secret_given_data (columns)", given.T)
+        if self.prior is None:
+            raise DomainError("prior", None, "secret_given_data needs the prior of the data", "give Problem(prior=...)")
+        joint = given / given.sum(axis=0) * self.prior
+        marginal = joint.sum(axis=1)
+        if np.any(marginal == 0):
+            at = int(np.argmin(marginal))
+            raise DomainError(
+                f"secret_given_data[{at}]", "all zero", "every secret has to be possible", "drop that secret"
+            )
+        return self._with(
+            secret_given_data=given,
+            data_given_secret=domains.frozen(joint / marginal[:, None]),
+            secret_prior=domains.frozen(marginal / marginal.sum()),
+            secret_labels=labels,
+        )
+
+    def _hidden_forward(self, channel: Array, secret_prior: Any, labels: Any) -> Self:
+        W = domains.stochastic_rows("data_given_secret", channel, columns=self.n)
+        if secret_prior is None:
+            return self._with(data_given_secret=W, secret_prior=None, secret_given_data=None, secret_labels=labels)
+        pi = domains.positive_distribution("secret_prior", secret_prior, len(W))
+        mixture = pi @ (W / W.sum(axis=1, keepdims=True))
+        if self.prior is None:
+            prior = mixture / mixture.sum()
+            return self._with(prior=prior, data_given_secret=W, secret_prior=pi, secret_labels=labels)
+        if np.max(np.abs(mixture - self.prior)) > SUM_TO_ONE:
+            at = int(np.argmax(np.abs(mixture - self.prior)))
+            raise DomainError(
+                f"prior[{at}]",
+                float(self.prior[at]),
+                f"secret_prior @ data_given_secret gives {float(mixture[at])!r} there",
+                "leave the prior out, it follows from the secret",
+            )
+        return self._with(data_given_secret=W, secret_prior=pi, secret_given_data=None, secret_labels=labels)
+
+    def _with(self, **changes: Any) -> Self:
+        return replace(self, **changes)  # type: ignore[type-var] # a problem is a dataclass
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the secret is something else than the input."""
+        return self.data_given_secret is not None
+
+    @property
+    def secret_is_input(self) -> bool:
+        """Whether each value of the secret is one input, in their order, with the same probability: none is hidden."""
+        W = self.data_given_secret
+        if W is None:
+            return True
+        if W.shape != (self.n, self.n) or np.count_nonzero(W) != self.n or not np.diag(W).all():
+            return False
+        if self.prior_of_secret is None or self.prior is None:
+            return True
+        hidden, own = (np.array(known, dtype=object) for known in (self.exact_prior_of_secret, integers(self.prior)))
+        return bool(np.all(hidden * own.sum() == own * hidden.sum()))
+
+    @property
+    def secrets(self) -> int:
+        """Number of values of the secret."""
+        return self.n if self.data_given_secret is None else len(self.data_given_secret)
+
+    @property
+    def channel(self) -> Array:
+        """``W[s, x] = Pr(X = x | S = s)``, rows of sum one; the identity where the secret is the input."""
+        return np.eye(self.n) if self.data_given_secret is None else self._normalised
+
+    @property
+    def prior_of_secret(self) -> Array | None:
+        """``Pr(S = s)``, summing to one in floating point; None where no prior is known."""
+        known = self.secret_prior if self.is_hidden else self.prior
+        return None if known is None else known / math.fsum(known)
+
+    def seen_by_secret(self, columns: Array) -> Array:
+        """Return ``W @ columns``, shape (k, m)."""
+        return columns if self.data_given_secret is None else self._normalised @ columns
+
+    def exactly_seen_by_secret(self, numerators: Integers) -> Integers:
+        """Return integers proportional to ``W @ numerators``, all rows still of one sum."""
+        if self.data_given_secret is None:
+            return numerators
+        return product(self._exact_channel, numerators)
+
+    @cached_property
+    def _normalised(self) -> Array:
+        """The channel of a hidden secret, each row divided by its sum: as the exact check has it, but for rounding."""
+        assert self.data_given_secret is not None, "the secret is hidden"
+        sums = np.array([math.fsum(row) for row in self.data_given_secret])
+        return domains.frozen(self.data_given_secret / sums[:, None])
+
+    @cached_property
+    def exact_prior_of_secret(self) -> list[int]:
+        """Integers proportional to ``Pr(S = s)``."""
+        if self.secret_given_data is not None:
+            return [int(total) for total in self._exact_joint.sum(axis=1)]
+        known = self.secret_prior if self.is_hidden else self.prior
+        if known is None:
+            raise DomainError("prior", None, "the exact check needs it", "give Problem(prior=...)")
+        return integers(known)
+
+    @cached_property
+    def _exact_joint(self) -> Integers:
+        assert self.secret_given_data is not None and self.prior is not None
+        columns = integer_rows(self.secret_given_data.T)
+        joint: Integers = (columns * np.array(integers(self.prior), dtype=object)[:, None]).T
+        return joint
+
+    @cached_property
+    def _exact_channel(self) -> Integers:
+        rows = self._exact_joint if self.secret_given_data is not None else self.data_given_secret
+        assert rows is not None
+        return integer_rows(rows)
+
+    def named_secret(self, s: int) -> str:
+        """Return the label of the secret's value `s`, or its index: the input's where the input is the secret."""
+        known = self.secret_labels if self.is_hidden else self.labels
+        return known[s] if known is not None else str(s)
+
+    def checked_secret_labels(self) -> tuple[str, ...] | None:
+        """Return the names of a hidden secret's values.
+
+        Raises
+        ------
+        DomainError
+            Names that are missing or not distinct, another number of them, no hidden secret.
+        """
+        if self.secret_labels is None:
+            return None
+        if not self.is_hidden:
+            rule = "there is no hidden secret: labels name the inputs"
+            raise DomainError("secret_labels", self.secret_labels, rule, "give hidden(..., secret_labels=...)")
+        found = domains.names("secret_labels", self.secret_labels)
+        if len(found) != self.secrets:
+            rule = f"it has to have one entry for each of the {self.secrets} secrets"
+            raise DomainError("secret_labels", f"of length {len(found)}", rule, "name every secret")
+        return found

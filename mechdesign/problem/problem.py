@@ -1,0 +1,175 @@
+"""The question's data: who may hold which value, how likely, and what of it is secret."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import listed
+from mechdesign.errors import DomainError
+from mechdesign.exact import integers
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.problem.from_data import FromData
+from mechdesign.problem.hidden_secret import HiddenSecret
+from mechdesign.problem.labelled import in_one_order
+
+
+@dataclass(frozen=True, eq=False)
+class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
+    """Inputs ``x = 0..n-1`` of a mechanism: prior ``P[x] = Pr(X = x)``, numeric values, labels, hidden secret.
+
+    Parameters
+    ----------
+    prior : array_like, shape (n,), optional
+        Positive probabilities that sum to one within 1e-9, kept as given.
+    values : array_like, shape (n,), optional
+        The number that each input stands for, in the user's unit. Columns of pandas are aligned by their index.
+    labels : sequence of str, optional
+        Distinct names of the inputs.
+    n : int, optional
+        Number of inputs, where none of the others gives it.
+    prior_source : str, optional
+        Where the prior comes from. A prior estimated from private data leaks, so audits say whose it is.
+    data_given_secret, secret_prior, secret_given_data, secret_labels : array_like, optional
+        What `hidden` sets.
+    data_of_input : array_like of int, optional
+        The datum that each input carries, set by a notion whose mechanism sees more than the datum.
+
+    Raises
+    ------
+    DomainError
+        Lengths that disagree, a prior that is no distribution or has a zero, values that are not finite.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
+    Problem(n=3, prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
+    """
+
+    prior: Array | None = None
+    values: Array | None = None
+    labels: tuple[str, ...] | None = None
+    n: int = field(default=0, kw_only=True)
+    prior_source: str | None = field(default=None, kw_only=True)
+    #: ``W[s, x] = Pr(X = x | S = s)``, and the secret's prior; None where the secret is the input itself.
+    data_given_secret: Array | None = field(default=None, kw_only=True, repr=False)
+    secret_prior: Array | None = field(default=None, kw_only=True, repr=False)
+    #: ``R[s, x] = Pr(S = s | X = x)`` where the secret was given so: the exact check starts from it.
+    secret_given_data: Array | None = field(default=None, kw_only=True, repr=False)
+    #: Distinct names of the values of a hidden secret.
+    secret_labels: tuple[str, ...] | None = field(default=None, kw_only=True, repr=False)
+    #: The datum that each input carries, where a notion widened the inputs; None means each its own.
+    data_of_input: npt.NDArray[np.int64] | None = field(default=None, kw_only=True, repr=False)
+
+    if TYPE_CHECKING:
+        # What the constructor takes is wider than what is kept: lists become read-only arrays.
+        def __init__(
+            self,
+            prior: npt.ArrayLike | None = None,
+            values: npt.ArrayLike | None = None,
+            labels: Sequence[object] | None = None,
+            *,
+            n: int = 0,
+            prior_source: str | None = None,
+            data_given_secret: Array | None = None,
+            secret_prior: Array | None = None,
+            secret_given_data: Array | None = None,
+            secret_labels: Sequence[object] | None = None,
+            data_of_input: npt.NDArray[np.int64] | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        for name, column in in_one_order(self.labels, prior=self.prior, values=self.values).items():
+            object.__setattr__(self, name, column)
+        given = [v for v in (self.prior, self.values, self.labels) if v is not None]
+        # What leaves it out is 0, and None in some files.
+        asked = 0 if self.n is None else domains.whole("n", self.n, 0)
+        if not given and asked == 0:
+            raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")
+        count = domains.whole("n", asked or self._inputs(), 1)
+        check = domains.positive_distribution if self.data_of_input is None else domains.distribution
+        store = {
+            "n": count,
+            "prior": None if self.prior is None else check("prior", self.prior, count),
+            "values": None if self.values is None else domains.vector("values", self.values, count),
+            "data_given_secret": None
+            if self.data_given_secret is None
+            else domains.stochastic_rows("data_given_secret", self.data_given_secret, columns=count),
+            "labels": None if self.labels is None else domains.names("labels", self.labels, count),
+        }
+        for name, value in store.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "secret_labels", self.checked_secret_labels())
+        if self.prior_source is not None and not isinstance(self.prior_source, str):
+            raise DomainError("prior_source", self.prior_source, "it has to be a text", "say whose data the prior is")
+
+    def _inputs(self) -> int:
+        """Return how many inputs the first of prior, values and labels is for."""
+        name = next(name for name in ("prior", "values", "labels") if getattr(self, name) is not None)
+        given: Any = getattr(self, name)
+        try:
+            count = len(given)
+        except TypeError:
+            rule = "it has to be a sequence with an entry for each input"
+            raise DomainError(name, given, rule, "give a list, even for one input") from None
+        if not count:
+            raise DomainError(name, "empty", "there has to be at least one input", "give an entry for each")
+        return count
+
+    def named(self, x: int) -> str:
+        """Return the label of input `x`, or its index."""
+        return self.labels[x] if self.labels is not None else str(x)
+
+    @cached_property
+    def centred(self) -> tuple[Array, Array]:
+        """The prior and the values less their mean; the values' spread counts as none where it is rounding."""
+        if self.prior is None or self.values is None:
+            raise DomainError(
+                "problem", self, "it has to have a prior and values", "give Problem(prior=..., values=...)"
+            )
+        prior = self.prior / self.prior.sum()
+        # Each value less the exact mean, rounded once: the spread may be far smaller than the values.
+        weights, exact_values = integers(self.prior), [Fraction(value) for value in self.values.tolist()]
+        common = math.lcm(*(value.denominator for value in exact_values))
+        whole, total = [int(value * common) for value in exact_values], sum(weights)
+        mean = sum(weight * value for weight, value in zip(weights, whole, strict=True))
+        values = np.array([(value * total - mean) / (total * common) for value in whole])
+        # What is left of equal values is the rounding of their mean.
+        rounding = 8.0 * np.finfo(float).eps * float(np.abs(self.values).max())
+        spread = values if float(np.abs(values).max()) > rounding else np.zeros_like(values)
+        return domains.frozen(prior), domains.frozen(spread)
+
+    def __repr__(self) -> str:
+        shown = [f"n={self.n}"]
+        for name in ("prior", "values", "labels"):
+            given = getattr(self, name)
+            if given is not None:
+                shown.append(f"{name}={listed(given)}")
+        if self.is_hidden:
+            shown.append(f"hidden secret of {self.secrets} values")
+        return f"Problem({', '.join(shown)})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return how many inputs there are, whose prior it is, and a table of the inputs."""
+        said = [f"{self.n} inputs." if self.n > 1 else "One input."]
+        if self.prior is not None:
+            said.append(f"Prior: {self.prior_source or 'its source is not stated'}.")
+        if self.is_hidden:
+            said.append(f"A hidden secret of {self.secrets} values is correlated with them.")
+        columns = {name: getattr(self, name) for name in ("values", "prior") if getattr(self, name) is not None}
+
+        def row(x: int) -> tuple[str, ...]:
+            return (self.named(x), *(f"{column[x]:.6g}" for column in columns.values()))
+
+        heads = ("input", *(name.removesuffix("s") for name in columns))
+        return (Lines("Problem", tuple(said)), Table.of("", heads, self.n, row, ("input",), "inputs"))

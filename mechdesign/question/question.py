@@ -1,0 +1,222 @@
+"""A question: who reports what, what must stay private, what must stay useful; and its form as plain data."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from mechdesign.displays import Displayed, Lines
+from mechdesign.errors import DomainError, MechdesignError, UnsupportedError
+from mechdesign.notions import Intersection, Notion
+from mechdesign.objectives import Generator, Objective
+from mechdesign.parameters.checks import whole
+from mechdesign.problem import Problem
+from mechdesign.question.members_by_name import (
+    notion_from_dict,
+    objective_from_dict,
+    own_members,
+    own_of,
+    parameters_of,
+)
+
+#: What a saved problem keeps; the rest follows from it.
+PROBLEM_FIELDS = (
+    "prior",
+    "values",
+    "labels",
+    "n",
+    "prior_source",
+    "secret_given_data",
+    "data_given_secret",
+    "secret_prior",
+    "secret_labels",
+)
+#: Those of them that `Problem.hidden` takes.
+HIDDEN_FIELDS = PROBLEM_FIELDS[-4:]
+
+
+@dataclass(frozen=True)
+class Question(Displayed):
+    """A problem, a notion and an objective, and perhaps a bound on the number of outputs.
+
+    Attributes
+    ----------
+    problem : Problem
+        Who may hold what.
+    notion : Notion
+        What has to stay private.
+    objective : Objective
+        What has to stay useful.
+    outputs : int, optional
+        At most how many outputs a mechanism may use; None where any number will do.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> question = Question(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LIP(1.0), md.MMSE())
+    >>> Question.from_dict(question.to_dict()) == question
+    True
+    """
+
+    problem: Problem
+    notion: Notion
+    objective: Objective
+    outputs: int | None = None
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Lines]:
+        """Return the question in words."""
+        try:
+            return (Lines("Question", self.sentences()),)
+        except MechdesignError as error:
+            # A question that cannot be answered is shown all the same.
+            return (Lines("Question", (f"{self.notion}, {self.objective}: {error}",)),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: numbers, strings, lists and dictionaries."""
+        return {
+            "problem": problem_to_dict(self.problem),
+            "notion": member_to_dict(self.notion),
+            "objective": member_to_dict(self.objective),
+            **({} if self.outputs is None else {"outputs": self.outputs}),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], own: Sequence[type] = ()) -> Question:
+        """Return the question that `to_dict` wrote; names of neither the catalogue nor `own` raise DomainError."""
+        given = dict(data["problem"])
+        for key, value in given.items():
+            if key not in PROBLEM_FIELDS:
+                raise DomainError(f"problem.{key}", value, "a saved problem has no such part", "leave it out")
+        hidden = {name: given.pop(name, None) for name in HIDDEN_FIELDS}
+        problem = Problem(**given)
+        if any(value is not None for value in hidden.values()):
+            problem = problem.hidden(**hidden)
+        outputs = data.get("outputs")
+        bound = None if outputs is None else whole("outputs", outputs, 1)
+        notion = notion_from_dict(data["notion"], own=own)
+        objective = objective_from_dict(data["objective"], own=own)
+        return cls(problem, notion, objective, bound)
+
+    def require_readable(self) -> None:
+        """Raise unless `from_dict` returns this question from what `to_dict` wrote, given its members of one's own.
+
+        Raises
+        ------
+        UnsupportedError
+            A member of one's own has parameters that are no plain data, or a name of the catalogue.
+        """
+        own = own_of(self.notion, self.objective)
+        if not own:
+            return
+        try:
+            text = json.dumps(in_json(self.to_dict()), allow_nan=False)
+            again = in_json(Question.from_dict(json.loads(text), own_members("members", own)).to_dict())
+            differs = json.dumps(again) != text
+        except (MechdesignError, TypeError, ValueError, ArithmeticError, KeyError, AttributeError) as error:
+            raise _unreadable(own, str(error)) from None
+        if differs:
+            raise _unreadable(own, "it would come back with other parameters")
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return the question in words: who reports what, the notion, the objective, whose prior."""
+        problem = self.problem
+        who = f"Each person holds one of {problem.n} values{_listed(problem.labels)}"
+        inputs = self.notion.inputs(problem)
+        what = "that value"
+        if inputs.is_hidden:
+            what = f"a secret of {inputs.secrets} values{_listed(inputs.secret_labels)} correlated with it"
+        level = f"{self.notion} {self.notion.level_unit}".rstrip()
+        unit = f" [{self.objective.unit}]" if self.objective.unit else ""
+        lines = [
+            f"{who} and reports a randomised output.",
+            f"Private: {what}, under {level}.",
+            f"Useful: {self.objective.words or self.objective.name}{unit}, {self.objective.sense}d.",
+        ]
+        if self.outputs is not None:
+            lines.append(f"At most {self.outputs} outputs." if self.outputs > 1 else "One output.")
+        if problem.prior is not None:
+            source = problem.prior_source or "not stated (a prior estimated from private data leaks)"
+            lines.append(f"Prior: {source}.")
+        return tuple(lines)
+
+
+def _listed(labels: tuple[str, ...] | None) -> str:
+    """Return names in brackets, of many the first and the last; nothing where there are none."""
+    if labels is None:
+        return ""
+    return f" ({', '.join(labels if len(labels) <= 2 else (labels[0], '...', labels[-1]))})"
+
+
+def _unreadable(own: Sequence[type], why: str) -> UnsupportedError:
+    """Return the error of a question whose file could not be read back."""
+    names = ", ".join(member.__name__ for member in own)
+    return UnsupportedError(
+        f"A file of {names} could not be read back ({why.rstrip('.')}); make it a frozen dataclass whose parameters "
+        "are numbers, texts or arrays, under a name that the catalogue does not have."
+    )
+
+
+def problem_to_dict(problem: Problem) -> dict[str, Any]:
+    """Return what a saved problem keeps of it."""
+    kept = {name: _plain(getattr(problem, name)) for name in PROBLEM_FIELDS}
+    if problem.secret_given_data is not None:
+        # The channel and the secret's prior follow from it, and are rounded.
+        kept["data_given_secret"] = kept["secret_prior"] = None
+    return {name: value for name, value in kept.items() if value is not None}
+
+
+def member_to_dict(member: Notion | Objective) -> dict[str, Any]:
+    """Return the name of a notion or an objective with its parameters; of an intersection, with its parts."""
+    if isinstance(member, Intersection):
+        return {"name": member.name, "parts": [member_to_dict(notion) for notion in member.notions]}
+    parameters = {field.name: _plain(getattr(member, field.name)) for field in fields(member)}  # type: ignore[arg-type] # members are dataclasses
+    return {"name": member.name, **{name: value for name, value in parameters.items() if value is not None}}
+
+
+def in_json(value: Any, *, missing: bool = False) -> Any:
+    """Return plain data without infinite numbers, for which JSON has no word: each becomes the text that floats read.
+
+    With `missing`, what is not a number becomes null.
+
+    Examples
+    --------
+    >>> in_json({"lower": 0.5, "upper": float("inf")})
+    {'lower': 0.5, 'upper': 'inf'}
+    >>> in_json({"value": float("nan")}, missing=True)
+    {'value': None}
+    """
+    if isinstance(value, dict):
+        return {key: in_json(entry, missing=missing) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [in_json(entry, missing=missing) for entry in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    if math.isnan(value):
+        return None if missing else value
+    return str(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return in_json(value.tolist())
+    if isinstance(value, tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float):
+        return in_json(value)
+    if isinstance(value, Generator):
+        name, parameters = (
+            type(value).__name__,
+            {field.name: getattr(value, field.name) for field in parameters_of(value)},
+        )
+        return {"name": name, **parameters} if parameters else name
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
+    return value

@@ -1,0 +1,306 @@
+"""The ledger: one row for each statement of the papers, with the verdict that the referee computed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import MOST_RESULTS
+from mechdesign.displays.visible import printable
+from mechdesign.errors import DomainError, nearest, written
+from mechdesign.files.atomic_writes import write
+from mechdesign.files.tables import OfRows
+from mechdesign.literature import source_of
+from mechdesign.parameters.checks import entries, truth, whole
+from mechdesign.parameters.functions import function
+from mechdesign.referee import Row, referee, row_of, row_of_unchecked
+from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
+from mechdesign.theorems.record import Recorded
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+#: The seed of the recorded verdicts.
+SEED = 0
+
+#: Fewer statements than this are done before other processes have started.
+WORTH_PROCESSES = 12
+
+#: Colours of the verdicts in a terminal.
+COLOURS = {
+    "holds": "green",
+    "holds under a narrower condition": "yellow",
+    "misprinted": "yellow",
+    "false": "red",
+    "inconclusive": "magenta",
+    "not checkable": "dim",
+}
+COLUMNS = tuple(field.name for field in fields(Row))
+
+
+@dataclass(frozen=True)
+class Ledger(OfRows[Row], Displayed):
+    """The rows of `verify`, in the order of their keys.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+        One for each statement.
+    seed : int
+        Where the points came from.
+    thorough : bool
+        Whether some ten times the points were tried.
+    complete : bool
+        Whether every statement was tested: not where it was interrupted.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> ledger = md.verify("jiang_lip/T2")
+    >>> ledger[0].verdict, ledger[0].condition
+    ('holds under a narrower condition', 'min prior >= 1/(1 + e^epsilon)')
+    """
+
+    rows: tuple[Row, ...]
+    seed: int = SEED
+    thorough: bool = False
+    complete: bool = True
+
+    def __str__(self) -> str:
+        """Return the table as text."""
+        from rich.console import Console
+
+        console = Console(width=120, color_system=None, markup=False)
+        with console.capture() as captured:
+            console.print(self.table())
+            console.print(self.summary())
+        return captured.get()
+
+    def __repr__(self) -> str:
+        return f"Ledger({self.summary().rstrip('.')})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the counts of the verdicts, and a table of the statements."""
+
+        def row(index: int) -> tuple[str, ...]:
+            each = self.rows[index]
+            return (each.key, each.verdict, _grounds(each), str(each.points or ""), _worst(each))
+
+        heads = ("statement", "verdict", "grounds", "points", "worst")
+        table = Table.of("", heads, len(self.rows), row, heads[:3], "statements", MOST_RESULTS)
+        return (Lines("The papers' statements, by computation", (self.summary(),)), table)
+
+    def _columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows have each verdict."""
+        return dict(Counter(row.verdict for row in self.rows))
+
+    def summary(self) -> str:
+        """Return the counts in a sentence."""
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
+        rest = "" if self.complete else " Interrupted: the rest is missing."
+        return f"{len(self)} statements: {counts or 'none done'}.{rest}"
+
+    def table(self) -> RichTable:
+        """Return the rows as a rich table."""
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        papers = "\n".join(f"{name}: {source_of(name)}" for name in dict.fromkeys(row.paper for row in self.rows))
+        table = RichTable(
+            title="The papers' statements, by computation", caption=papers, caption_justify="left", show_lines=True
+        )
+        table.add_column("statement", overflow="fold", min_width=16)
+        table.add_column("verdict", min_width=12)
+        table.add_column("where it holds, how it should read, a counterexample", ratio=1, overflow="fold")
+        table.add_column("points", justify="right")
+        table.add_column("worst", justify="right", no_wrap=True)
+        for row in self.rows:
+            cells = (row.verdict, _grounds(row), str(row.points or ""), _worst(row))
+            names = f"{printable(row.key)}\n{printable(row.place)}"
+            table.add_row(*(Text(cell) for cell in (names, *map(printable, cells))), style=COLOURS.get(row.verdict, ""))
+        return table
+
+    def differences(self) -> list[str]:
+        """Return in sentences where a verdict is not the recorded one."""
+        known = recorded()
+        found = []
+        for row in self.rows:
+            was = known[row.key].verdict if row.key in known else "not recorded"
+            if was != row.verdict:
+                found.append(f"{row.key} was recorded as {was!r} and is now {row.verdict!r}")
+        return found
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        rows = [{**asdict(row), "worst": row.worst if np.isfinite(row.worst) else None} for row in self.rows]
+        data = {"seed": self.seed, "thorough": self.thorough, "complete": self.complete, "rows": rows}
+        return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def record(self) -> str:
+        """Return what is recorded: no more than can be had again byte for byte."""
+        known = statements()
+        rows = {}
+        for row in self.rows:
+            statement = known[row.key]
+            answers = isinstance(statement, Theorem) and statement.form is not None
+            kept = Recorded(row.verdict, row.condition, row.counterexample, row.points, home(row.key), answers)
+            rows[row.key] = asdict(kept)
+        data = {"made by": "mechdesign verify --record", "seed": self.seed, "rows": rows}
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the ledger, by the name's end as JSON, CSV or a page of HTML that needs no network; return the path."""
+        target = page_or_data(path)
+        if target.suffix == ".html":
+            from mechdesign.referee.ledger_page import page
+
+            effort = "thorough" if self.thorough else "quick"
+            text = page(self.rows, f"{self.summary()} Seed {self.seed}, {effort} run of mechdesign verify.")
+        elif target.suffix == ".csv":
+            return super().save(target)
+        else:
+            text = self.to_json()
+        return write(target, text)
+
+
+def _grounds(row: Row) -> str:
+    """Return where it holds, how it should read and a counterexample; the claim where there are none."""
+    return "; ".join(part for part in (row.condition, row.remark, row.counterexample) if part) or row.claim
+
+
+def _worst(row: Row) -> str:
+    return f"{row.worst:.0e}" if row.points else ""
+
+
+def page_or_data(path: str | Path) -> Path:
+    """Return where a ledger can be saved.
+
+    Raises
+    ------
+    DomainError
+        The name ends in neither ``.json`` nor ``.csv`` nor ``.html``.
+    """
+    target = Path(path)
+    if target.suffix not in {".json", ".csv", ".html"}:
+        raise DomainError("path", str(path), "its name has to end in .json, .csv or .html", "choose one of them")
+    return target
+
+
+def verify(
+    which: str | Iterable[str] | None = None,
+    *,
+    thorough: bool = False,
+    rng: np.random.Generator | int | None = None,
+    on_row: Callable[[Row, int], None] | None = None,
+) -> Ledger:
+    """Test the statements of the papers by computation, and return the verdicts.
+
+    Parameters
+    ----------
+    which : str or iterable of str, optional
+        Papers (``"zamani"``) or keys (``"jiang_lip/T3"``); all of them where it is left out.
+    thorough : bool
+        Some ten times the points.
+    rng : Generator or int, optional
+        Where the points come from; left out, the seed of the recorded verdicts.
+    on_row : callable, optional
+        Called with each row and the number of all rows as soon as it is known.
+
+    Returns
+    -------
+    Ledger
+        One row for each statement; those that were done, where it was interrupted.
+
+    Raises
+    ------
+    DomainError
+        A paper or key that there is none of.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> print(md.verify("ours/M4")[0].verdict)
+    holds
+    """
+    thorough = truth("thorough", thorough)
+    if on_row is not None:
+        function(
+            "on_row", on_row, 2, "it has to be a function of a row and the number of all rows", "give None for none"
+        )
+    keys = selected(which)
+    seed = seed_of(rng)
+    rows: list[Row] = []
+    complete = True
+    try:
+        for row in _rows(keys, thorough, seed):
+            rows.append(row)
+            if on_row is not None:
+                on_row(row, len(keys))
+    except KeyboardInterrupt:
+        complete = False
+    return Ledger(tuple(rows), seed, thorough, complete)
+
+
+def seed_of(rng: np.random.Generator | int | None) -> int:
+    """Return the seed that `rng` asks for; that of the recorded verdicts where it is left out.
+
+    Raises
+    ------
+    DomainError
+        It is no generator and no whole number of 0 or more.
+    """
+    if rng is None:
+        return SEED
+    return int(rng.integers(1 << 31)) if isinstance(rng, np.random.Generator) else whole("rng", rng, 0)
+
+
+def selected(which: str | Iterable[str] | None) -> list[str]:
+    """Return the keys that are asked for, in order."""
+    known = list(statements())
+    if which is None:
+        return known
+    papers = sorted({key.split("/")[0] for key in known})
+    wanted: set[str] = set()
+    rule, remedy = "it has to be a paper or the key of a statement, or several", f"use one of {', '.join(papers)}"
+    for name in [which] if isinstance(which, str) else entries("which", which, rule, remedy):
+        found = [key for key in known if name in (key, key.split("/")[0])]
+        if not found:
+            # Two hundred keys are no help: the papers, and the keys that are close.
+            said = name if isinstance(name, str) else written(name)
+            remedy = nearest(said, [*papers, *get_close_matches(said, known, 4, 0.5)])
+            raise DomainError("which", name, rule, remedy)
+        wanted.update(found)
+    return [key for key in known if key in wanted]
+
+
+def _rows(keys: Sequence[str], thorough: bool, seed: int) -> Iterator[Row]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if len(keys) < WORTH_PROCESSES or cores == 1:
+        for key in keys:
+            yield ruled(key, thorough, seed)
+        return
+    from joblib import Parallel, delayed
+
+    # Long before short would need their times; many small batches even out as well.
+    work = Parallel(n_jobs=cores, return_as="generator", batch_size=2)
+    yield from work(delayed(ruled)(key, thorough, seed) for key in keys)
+
+
+def ruled(key: str, thorough: bool, seed: int) -> Row:
+    """Return the row of one statement."""
+    statement = statements()[key]
+    if isinstance(statement, NotCheckable):
+        return row_of_unchecked(statement)
+    return row_of(statement, referee(statement, thorough=thorough, seed=seed))

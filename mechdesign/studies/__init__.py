@@ -1,0 +1,1 @@
+"""Many questions at once: comparisons, frontiers, sweeps, and which notion implies which."""

@@ -1,0 +1,240 @@
+"""Every route and every solver on one question, beside what one would use instead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from mechdesign.designing.answer import answered, asked
+from mechdesign.displays import Block, Displayed, Lines, Record, Table
+from mechdesign.displays.numbers import outward, rounded_up
+from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
+from mechdesign.files.tables import OfRows
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import real, relative_gap, whole
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.rivals.rival import Rival, rival_tables, rivals
+from mechdesign.runtime.deadline import now
+from mechdesign.solve.backends import installed_solvers
+from mechdesign.solve.routes import ROUTES
+
+
+@dataclass(frozen=True)
+class Row(Record):
+    """What one route with one solver made of the question; numbers are NaN where it refused or failed.
+
+    Attributes
+    ----------
+    route : str
+        The route's name.
+    solver : str
+        The solver's name; a dash where none was called.
+    value : float
+        The objective in its own sense.
+    bound : float
+        No mechanism does better than this.
+    gap : float
+        The certified relative gap.
+    level : float
+        The exact level of the matrix, rounded up.
+    seconds : float
+        How long it took.
+    outcome : str
+        "certified", "gap wider than asked", or the sentence of the refusal or failure.
+    """
+
+    route: str
+    solver: str
+    value: float
+    bound: float
+    gap: float
+    level: float
+    seconds: float
+    outcome: str
+
+
+COLUMNS = tuple(field.name for field in fields(Row))
+
+
+@dataclass(frozen=True)
+class Comparison(OfRows[Row], Displayed):
+    """The rows of `compare`, and whether all certified values agree.
+
+    Attributes
+    ----------
+    question : Question
+        What was asked.
+    rows : tuple of Row
+        One for each route and solver.
+    complete : bool
+        Whether every route and solver was tried: not after Ctrl-C.
+    """
+
+    question: Question
+    rows: tuple[Row, ...]
+    complete: bool = True
+
+    @cached_property
+    def rivals(self) -> tuple[Rival, ...]:
+        """What one would use instead, on the same question; empty where it has no objective to be compared by."""
+        try:
+            return rivals(self.question)
+        except MechdesignError:
+            return ()
+
+    @property
+    def spread(self) -> float:
+        """Largest relative difference between two certified values; each lies within its own gap of the optimum."""
+        values = [row.value for row in self.rows if row.outcome == "certified"]
+        if len(values) < 2 or max(map(abs, values)) == 0:
+            return 0.0
+        return (max(values) - min(values)) / max(map(abs, values))
+
+    @property
+    def consistent(self) -> bool:
+        """Whether no row's value is better than another row's bound, up to rounding."""
+        utility = self.question.objective.to_utility
+        inputs = self.question.notion.inputs(self.question.problem)
+        known = [(utility(r.value, inputs), utility(r.bound, inputs)) for r in self.rows if not math.isnan(r.value)]
+        if not known:
+            return True
+        best, least = max(value for value, _ in known), min(bound for _, bound in known)
+        return best - least <= 1e-9 * max(abs(best), abs(least))
+
+    def _columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
+    def __repr__(self) -> str:
+        certified = sum(row.outcome == "certified" for row in self.rows)
+        return f"Comparison({self.question.notion}, {self.question.objective}, {certified} of {len(self)} certified)"
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and the report of the command."""
+        return (*self.question.display(), *self.story())
+
+    def story(self) -> tuple[Block, ...]:
+        """Return what each route and solver made of the question, and why the others did not answer."""
+        answered = [row for row in self if not math.isnan(row.value)]
+        cells = [
+            (
+                *(r.route, r.solver, *outward(r.value, r.bound, self.question.objective.sense, 9)),
+                *(rounded_up(r.gap, 2), rounded_up(r.level, 6), f"{r.seconds:.2f}"),
+            )
+            for r in answered
+        ]
+        others = tuple(f"{_who(row)}: {row.outcome}" for row in self if math.isnan(row.value))
+        passes = "no value passes" if self.consistent else "one of them is WRONG, for a value passes"
+        spread = f"certified values differ by {rounded_up(self.spread, 2)} relative; {passes} another's bound"
+        return (
+            Table("Answers", COLUMNS[:7], tuple(cells), ("route", "solver")),
+            *([Lines("No answer", others)] if others else []),
+            *(rival_tables("Beside them, on the same rows", self.rivals) if self.rivals else []),
+            Lines("Agreement", (spread,)),
+        )
+
+
+def _who(row: Row) -> str:
+    return row.route if row.solver == "-" else f"{row.route} with {row.solver}"
+
+
+def compare(
+    problem: Problem,
+    notion: Notion,
+    objective: Objective,
+    *,
+    outputs: int | None = None,
+    gap: float = 1e-6,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+) -> Comparison:
+    """Answer one question by every route with every solver, and tabulate what each made of it.
+
+    Parameters
+    ----------
+    problem : Problem
+        Who may hold what.
+    notion : Notion
+        What has to stay private.
+    objective : Objective
+        What has to stay useful: together, the question, as for `design`.
+    outputs : int, optional
+        At most how many outputs a mechanism may have, as for `design`.
+    gap : float
+        The relative gap asked of each.
+    time_limit : float, optional
+        Seconds for each route and solver.
+    memory_limit : float, optional
+        Gigabytes that a program may take by our estimate, as for `design`.
+
+    Returns
+    -------
+    Comparison
+        A sequence of rows; refusals and failures are rows too. Those that were done, and not `complete`, after Ctrl-C.
+        Its `rivals` are the known mechanisms that fit.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> table = md.compare(md.Problem(prior=[0.4, 0.6], values=[0, 1]), md.LIP(1.0), md.MMSE())
+    >>> sorted({row.route for row in table if row.outcome == "certified"})
+    ['closed_form', 'columns', 'rays']
+    """
+    # A bad number is said once, not in every row.
+    limits = {
+        "gap": relative_gap(gap),
+        "time_limit": None if time_limit is None else real("time_limit", time_limit, 0.0),
+        "memory_limit": None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
+    }
+    allowed = None if outputs is None else whole("outputs", outputs, 1)
+    question, rows = asked(problem, notion, objective, allowed), []
+    try:
+        # Row by row: what an interruption leaves counts.
+        for row in _rows(question, limits):
+            rows += [row]
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+        return Comparison(question, tuple(rows), complete=False)
+    return Comparison(question, tuple(rows))
+
+
+def _rows(question: Question, limits: dict[str, Any]) -> Iterator[Row]:
+    for name, route in ROUTES.items():
+        solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
+        for solver in solvers or [None]:
+            row = _row(question, name, solver, limits)
+            yield row
+            if row.solver == "-":
+                break
+
+
+def _row(question: Question, route: str, solver: str | None, limits: dict[str, Any]) -> Row:
+    started = now()
+    nothing = (math.nan,) * 4
+    try:
+        made = answered(
+            question.problem,
+            question.notion,
+            question.objective,
+            route=route,
+            outputs=question.outputs,
+            solver=solver,
+            **limits,
+        )
+    except UnsupportedError as error:
+        return Row(route, "-", *nothing, now() - started, str(error))
+    except (InfeasibleError, MechdesignError) as error:
+        return Row(route, solver or "-", *nothing, now() - started, str(error))
+    if made.interrupted:
+        raise KeyboardInterrupt
+    seconds = now() - started
+    outcome = "certified" if made.gap <= limits["gap"] else "gap wider than asked"
+    return Row(route, made.solver_stats.name, made.value, made.bound, made.gap, float(made.audit), seconds, outcome)

@@ -1,0 +1,303 @@
+"""What each further bit of privacy costs: one question at many levels, each design a start for the next."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mechdesign.designing.answer import answered
+from mechdesign.designing.result import Design
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import MOST_RESULTS, listed
+from mechdesign.displays.numbers import in_full, outward, rounded_up
+from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, nearest
+from mechdesign.files.tables import Tabular
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import Array, entries
+from mechdesign.problem import Problem
+from mechdesign.rivals.rival import Rival, rivals
+from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deprecation import LEVELS
+from mechdesign.solve.prove import span
+from mechdesign.solve.task import Memory
+from mechdesign.tolerances import GAP, ROUNDING
+
+if TYPE_CHECKING:
+    from mechdesign.plotting.canvas import Axes, Figure
+
+#: The keywords of `design`, which each level is asked with.
+KEYWORDS = (
+    *("route", "outputs", "solver", "gap", "time_limit", "memory_limit", "subject_to"),
+    *("verbose", "solver_verbose", "threads"),
+)
+Levels = float | tuple[float, ...]
+COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds")
+
+
+@dataclass(frozen=True)
+class Frontier(Tabular, Sequence[Design], Displayed):
+    """The designs of one question at many levels, in the order in which the levels were given.
+
+    Attributes
+    ----------
+    level_name : str
+        What the levels are of: epsilon, mostly.
+    designs : tuple of Design
+        One for each level.
+    seconds : tuple of float
+        How long each took.
+    complete : bool
+        Whether every level has its design: the stricter ones have where it was interrupted.
+    """
+
+    level_name: str
+    designs: tuple[Design, ...]
+    seconds: tuple[float, ...]
+    complete: bool = True
+
+    def __getitem__(self, index: int) -> Design:  # type: ignore[override] # slices are not offered
+        return self.designs[index]
+
+    def __len__(self) -> int:
+        return len(self.designs)
+
+    def __iter__(self) -> Iterator[Design]:
+        return iter(self.designs)
+
+    @property
+    def levels(self) -> Array:
+        """The levels, shape (k,); (k, parts) for a notion of several parts."""
+        found = np.array([made.mechanism.asked.notion.parameters for made in self.designs])
+        return found[:, 0] if found.shape[1] == 1 else found
+
+    @property
+    def values(self) -> Array:
+        """The objective at each level, in its own sense."""
+        return np.array([made.value for made in self.designs])
+
+    @property
+    def bounds(self) -> Array:
+        """What no mechanism does better than, at each level."""
+        return np.array([made.bound for made in self.designs])
+
+    @property
+    def gaps(self) -> Array:
+        """The certified relative gap at each level."""
+        return np.array([made.gap for made in self.designs])
+
+    @property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """What the tables hold: the level under its name (``epsilon``; one column for each part), value, bound, gap."""
+        return tuple(
+            {
+                **dict(zip(self._names(), made.mechanism.asked.notion.parameters, strict=True)),
+                "value": made.value,
+                "bound": made.bound,
+                "gap": made.gap,
+                "outputs": int(np.count_nonzero(made.matrix.max(axis=0))),
+                "route": made.route,
+                "solver": made.solver_stats.name,
+                "seconds": seconds,
+            }
+            for made, seconds in zip(self.designs, self.seconds, strict=True)
+        )
+
+    @cached_property
+    def rivals(self) -> tuple[tuple[Rival, ...], ...]:
+        """What one would use instead at each level; empty where there is nothing to compare it by."""
+        return tuple(_rivals(made) for made in self.designs)
+
+    def plot(
+        self, ax: Axes | Figure | None = None, *, baselines: bool | None = None, part: int | None = None
+    ) -> Figure:
+        """Draw the values with their bounds against the level, beside known mechanisms, and return the figure.
+
+        As `mechdesign.plotting.frontier` does, which says what the parameters are, and draws several frontiers.
+        """
+        from mechdesign.plotting import frontier as drawn
+
+        return drawn(self, ax, baselines=baselines, part=part)
+
+    def _columns(self) -> tuple[str, ...]:
+        return (*self._names(), *COLUMNS)
+
+    def _records(self) -> tuple[dict[str, Any], ...]:
+        return self.rows
+
+    def __repr__(self) -> str:
+        return f"Frontier({self.level_name}={listed(self.levels.tolist())}, {len(self.designs)} designs)"
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and what each level reaches."""
+        asked = self.designs[0].mechanism.asked
+        question = Lines(f"Question, at its first level: {asked.notion}", asked.display()[0].lines)
+        return (question, *self.story(MOST_RESULTS))
+
+    def story(self, most: int) -> tuple[Block, ...]:
+        """Return a table of what each level reaches, of `most` levels at most."""
+
+        def row(index: int) -> tuple[str, ...]:
+            made = self.designs[index]
+            level = ", ".join(f"{in_full(part)}" for part in made.mechanism.asked.notion.parameters)
+            shown = outward(made.value, made.bound, made.mechanism.asked.objective.sense, 9)
+            return (level, *shown, rounded_up(made.gap, 2), made.route)
+
+        heads = (self.level_name, "value", "bound", "gap", "route")
+        return (Table.of("Frontier", heads, len(self.designs), row, ("route",), "levels", most),)
+
+    def _names(self) -> tuple[str, ...]:
+        count = len(self.designs[0].mechanism.asked.notion.parameters)
+        if count == 1:
+            return (self.level_name,)
+        named = tuple(name.strip() for name in self.level_name.split(","))
+        return named if len(named) == count else tuple(f"{self.level_name}_{part}" for part in range(count))
+
+
+def frontier(
+    problem: Problem,
+    notion: Notion | type[Notion],
+    objective: Objective,
+    levels: Sequence[Levels] | None = None,
+    **keywords: Any,
+) -> Frontier:
+    """Return the best designs at many levels of one notion, each certified by itself.
+
+    Levels are worked through from the least, each from where the last one ended: from the basis of its program where
+    HiGHS holds that, from its decisions or extreme columns elsewhere. Where that leads nowhere the level is solved
+    anew. What is checked besides is that no certified bound is below what a stricter level already reaches. Ctrl-C
+    returns the levels made so far, if there are any.
+
+    Parameters
+    ----------
+    problem : Problem
+        Who may hold what.
+    notion : Notion or type of Notion
+        A notion, taken at each level in turn, or its class where the level is all that it needs.
+    objective : Objective
+        What has to stay useful.
+    levels : sequence of float
+        Levels of the notion's ``level_name``, in any order; tuples for a notion of several parts.
+    **keywords
+        Those of `design`; `time_limit` is for each level. ``epsilons``, the former name of `levels`, works until 0.3.0.
+
+    Returns
+    -------
+    Frontier
+        With `levels`, `values`, `bounds`, `gaps`, the designs themselves, and tables; not `complete` where it was
+        interrupted.
+
+    Raises
+    ------
+    DomainError, InfeasibleError, UnsupportedError, SolverError
+        As `design`, for the level that it is about.
+    CertificateError
+        A bound is below what a stricter level reaches: one of the two certificates is wrong.
+
+    Warns
+    -----
+    GapWarning
+        Once, with the number of levels whose gap is wider than asked, and the widest.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
+    >>> curve = md.frontier(problem, md.LDP, md.MMSE(), [0.5, 1.0, 2.0])
+    >>> bool((curve.values[:-1] > curve.values[1:]).all()), float(curve.gaps.max()) <= 1e-6
+    (True, True)
+    """
+    levels = LEVELS.taken(levels, keywords)
+    for name, value in keywords.items():
+        if name not in KEYWORDS:
+            raise DomainError(name, value, "a frontier has no such keyword", nearest(name, KEYWORDS))
+    given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
+    if not given:
+        raise DomainError("levels", levels, "there has to be at least one level", "give a list of levels")
+    asked = [at_level(notion, level) for level in given]
+    memory = Memory(named=keywords.get("solver") is not None)
+    made: dict[int, tuple[Design, float]] = {}
+    for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
+        started = now()
+        try:
+            found = answered(problem, asked[index], objective, memory=memory, **keywords)
+        except KeyboardInterrupt:
+            if not made:
+                raise
+            break
+        if found.interrupted and made and found.gap > keywords.get("gap", GAP):
+            # Half a search is no level beside whole ones.
+            break
+        made[index] = found, now() - started
+        if found.interrupted:
+            break
+    designs = tuple(made[index][0] for index in sorted(made))
+    _check_nested(designs, objective, problem)
+    _tell_wide(designs, keywords.get("gap", GAP))
+    seconds = tuple(made[index][1] for index in sorted(made))
+    return Frontier(
+        asked[0].level_name, designs, seconds, len(made) == len(asked) and not any(each.interrupted for each in designs)
+    )
+
+
+def at_level(notion: Any, level: Levels) -> Notion:
+    """Return `notion` at `level`; a class is called with it."""
+    if isinstance(notion, Notion):
+        return notion.at(level)
+    if not (isinstance(notion, type) and issubclass(notion, Notion)):
+        raise DomainError("notion", notion, "it has to be a Notion or the class of one", "give md.LDP, say")
+    try:
+        return notion(*level) if isinstance(level, tuple) else notion(**{notion.level_name: level})
+    except TypeError:
+        _refuse_parts(notion, level)
+        rule = "it needs more than its level"
+        raise DomainError("notion", notion.__name__, rule, "give a notion at any level, with its parameters") from None
+
+
+def _refuse_parts(notion: type[Notion], level: Levels) -> None:
+    """Raise where the notion takes another number of parts than `level` has."""
+    wanted = [part.name for part in fields(notion) if part.default is MISSING]  # type: ignore[arg-type] # a dataclass
+    if isinstance(level, tuple) and len(level) != len(wanted):
+        rule = f"{notion.__name__} takes {len(wanted)} of them: {', '.join(wanted)}"
+        remedy = "give plain numbers as levels" if len(wanted) == 1 else "give one number for each"
+        raise DomainError("levels", f"of {len(level)} parts, {level!r}", rule, remedy)
+
+
+def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Problem) -> None:
+    """Raise where a bound is below what a stricter level reaches: its mechanism is allowed at the weaker level too."""
+    ordered = sorted(designs, key=lambda made: made.mechanism.asked.notion.parameters)
+    for strict, weak in pairwise(ordered):
+        below, above = strict.mechanism.asked.notion, weak.mechanism.asked.notion
+        if any(a > b for a, b in zip(below.parameters, above.parameters, strict=True)):
+            continue
+        inputs = below.inputs(problem)
+        reached, most = objective.to_utility(strict.value, inputs), objective.to_utility(weak.bound, inputs)
+        if reached - most > 10 * ROUNDING * max(abs(reached), abs(most), span(objective, inputs)):
+            raise CertificateError(
+                f"{below} reaches {strict.value!r}, but the bound under {above} is {weak.bound!r}; "
+                "please report this question."
+            )
+
+
+def _rivals(made: Design) -> tuple[Rival, ...]:
+    try:
+        return rivals(made.mechanism.asked)
+    except MechdesignError:
+        return ()
+
+
+def _tell_wide(designs: tuple[Design, ...], asked: float) -> None:
+    wide = [made for made in designs if made.shortfall(asked) is not None]
+    if wide:
+        worst = max(wide, key=lambda made: made.gap)
+        said = f"{len(wide)} of {len(designs)} levels fell short. {worst.shortfall(asked)}"
+        warnings.warn(said, GapWarning, stacklevel=3)

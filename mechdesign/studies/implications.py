@@ -1,0 +1,160 @@
+"""Which notion implies which: rules with their best constants as data, and counterexamples by computation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.errors import DomainError
+from mechdesign.exact import dyadic
+from mechdesign.notions import Notion, Rays
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.bounds.support import all_rays
+from mechdesign.solve.repair import repair
+
+#: How far above its level a counterexample has to lie, so that rounding cannot have made it.
+CLEARLY = 1e-6
+
+
+@dataclass(frozen=True)
+class Implication:
+    """Whether every mechanism that satisfies one notion satisfies another, and why.
+
+    Attributes
+    ----------
+    answer : {"yes", "no", "not known"}
+        Whether it does.
+    reason : str
+        The reference of the rule (`mechdesign.literature.works` has the titles), or what the counterexample shows.
+    matrix : ndarray or None
+        For "no", a mechanism that satisfies the first notion exactly and misses the second.
+    """
+
+    answer: str
+    reason: str
+    matrix: Array | None = None
+
+    def __bool__(self) -> bool:
+        return self.answer == "yes"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``first`` at its level implies ``second`` at ``constant(first, second)`` and above, for every problem."""
+
+    first: str
+    second: str
+    constant: Callable[[Notion, Notion], float]
+    reference: str
+
+
+def _same(first: Notion, second: Notion) -> float:
+    return first.parameter
+
+
+RULES = (
+    Rule("LDP", "LIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
+    Rule("LIP", "LDP", lambda a, b: 2 * a.parameter, "Jiang, Li, Tandon 2018, Theorem 1"),
+    Rule("LDP", "WorstCaseLIP", _same, "Jiang, Li, Tandon 2019, Theorem 1"),
+    Rule("WorstCaseLIP", "LDP", _same, "Jiang, Li, Tandon 2019, Theorem 1"),
+    Rule("WorstCaseLIP", "LIP", _same, "Jiang, Li, Tandon 2019, Definition 3: the prior is one of all"),
+    Rule("LDP", "BoundedPriorLIP", _same, "Jiang, Li, Tandon 2019, Theorem 2"),
+    Rule("LIP", "MaxLift", _same, "Zamani, Sadeghi, Skoglund 2025, Section V-B: the upper half of the definition"),
+    Rule("LDP", "MaxLift", _same, "Jiang, Li, Tandon 2018, Theorem 1, and Zamani, Sadeghi, Skoglund 2025, Section V-B"),
+    Rule(
+        "LIP",
+        "StrongChiSquare",
+        lambda a, b: 2 * math.sinh(a.parameter / 2),
+        "Zamani, Sadeghi, Skoglund 2025, Section V-D, corrected",
+    ),
+    Rule(
+        "LIP",
+        "StrongL1",
+        lambda a, b: 2 * math.tanh(a.parameter / 2),
+        "Zamani, Sadeghi, Skoglund 2025, Section V-D, sharp constant",
+    ),
+    Rule(
+        "LIP",
+        "MutualInformationPrivacy",
+        lambda a, b: a.parameter * math.tanh(a.parameter / 2),
+        "Jiang, Li, Tandon 2018, Proposition 1, with the sharp constant of the chord of x ln x",
+    ),
+    Rule("MaxLift", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
+    Rule("LIP", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
+    Rule("LDP", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
+    Rule("LDP", "BlockLDP", _same, "the pairs inside the blocks are some of all pairs"),
+    Rule("LDP", "UtilityOptimizedLDP", _same, "every column may satisfy LDP over all inputs"),
+)
+
+
+def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
+    """Tell whether every mechanism that satisfies `first` satisfies `second`, on `problem`.
+
+    A rule answers yes for every problem. Without one the extreme rays of the first notion decide for this problem:
+    all inside the second's cone means yes (in floating point), one outside makes a mechanism that shows no.
+
+    Parameters
+    ----------
+    first, second : Notion
+        With their levels.
+    problem : Problem
+        The prior and the number of inputs of a counterexample.
+
+    Returns
+    -------
+    Implication
+        Yes with its reason, no with a mechanism, or not known.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> md.implies(md.LIP(1.0), md.LDP(2.0), problem).answer
+    'yes'
+    >>> md.implies(md.LIP(1.0), md.LDP(1.0), problem).answer
+    'no'
+    """
+    for name, given, kind in (("first", first, Notion), ("second", second, Notion), ("problem", problem, Problem)):
+        if not isinstance(given, kind):
+            raise DomainError(name, given, f"it has to be a {kind.__name__}", "give one, md.LDP(1.0), say")
+    if type(first) is type(second) and first == second:
+        return Implication("yes", "it is the same notion")
+    for rule in RULES:
+        if (rule.first, rule.second) == (first.name, second.name) and second.parameter >= rule.constant(first, second):
+            return Implication("yes", rule.reference)
+    inputs, others = first.inputs(problem), second.inputs(problem)
+    rays = all_rays(first, inputs) if inputs.n == others.n and not len(first.budget(inputs)) else None
+    if rays is None:
+        return Implication("not known", "no rule says so, and the extreme rays of the first notion are not at hand")
+    largest = max(second.level(ray[:, None], others).value for ray in rays.columns.T)
+    inside = not len(second.budget(others)) and second.convex
+    if inside and largest <= second.parameter:
+        reason = f"on this problem no extreme ray of {first} has {second.level_name} above {largest:.6g}"
+        return Implication("yes", f"{reason} under {second.name}")
+    shown = _counterexample(first, second, inputs, others, rays)
+    if shown is None:
+        return Implication("not known", "no rule says so, and no extreme ray of the first notion misses the second")
+    level = second.level(shown, others).value
+    return Implication("no", f"a mechanism of {first} has {second.level_name} = {level:.6g} under {second.name}", shown)
+
+
+def _counterexample(first: Notion, second: Notion, inputs: Problem, others: Problem, rays: Rays) -> Array | None:
+    """Return a mechanism of two outputs, one along a ray of `first`, that misses `second` in exact arithmetic."""
+    found: tuple[float, Array | None] = (second.parameter * (1 + CLEARLY) + CLEARLY, None)
+    for ray in rays.columns.T:
+        # Half of the ray's largest share leaves the other output next to constant, so that only the ray can miss.
+        for share in (0.5, 1.0):
+            matrix = np.column_stack([share * ray, 1.0 - share * ray])
+            level = second.level(matrix, others).value
+            if level > found[0] and first.level(matrix, inputs).value <= first.parameter * (1 + CLEARLY):
+                found = (level, matrix)
+    if found[1] is None:
+        return None
+    private = repair(found[1], first, inputs).matrix
+    numerators = dyadic(private)
+    missed = numerators is not None and not second.holds_exactly(numerators, others)
+    return private if missed else None

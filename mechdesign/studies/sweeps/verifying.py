@@ -1,0 +1,44 @@
+"""Whether a row of a results file is one of its sweep, and whether a row that was computed twice is the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mechdesign.files.strict_json import difference
+from mechdesign.question.question import in_json
+from mechdesign.studies.sweeps.asking import Asked, names
+from mechdesign.studies.sweeps.table import COLUMNS, NUMBERS, SweepRow
+from mechdesign.tolerances import ROUNDING
+
+#: What says how a row came out, beside its numbers.
+OUTCOME = ("outputs", "status", "route", "solver")
+
+
+def fault(asked: Sequence[Asked], line: Mapping[str, Any]) -> str | None:
+    """Say why a line of a results file is no row of that sweep, None where it is one."""
+    index = line.get("index")
+    if type(index) is not int or not 0 <= index < len(asked):
+        return "it has no index of a row"
+    if set(line) != set(COLUMNS):
+        return "it lacks a column or has one too many"
+    said = in_json(list(names(asked[index])), missing=True)
+    if difference([line[name] for name in COLUMNS[: len(said)]], said, lax=True) is not None:
+        return "it is of another question"
+    try:
+        return difference(dict(line), SweepRow.from_line(line).to_line(), lax=True)
+    except (TypeError, ValueError, OverflowError):
+        return "it has something else for a number"
+
+
+def alike(one: SweepRow, other: SweepRow) -> bool:
+    """Tell whether two rows of one question say the same, up to rounding."""
+    same = all(getattr(one, name) == getattr(other, name) for name in OUTCOME)
+    pairs = [(getattr(one, name), getattr(other, name)) for name in NUMBERS if name != "seconds"]
+    size = max((abs(each) for pair in pairs[:2] for each in pair if math.isfinite(each)), default=0.0)
+    scales = (size, size, 1.0)
+    return same and all(
+        a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= ROUNDING * scale
+        for (a, b), scale in zip(pairs, scales, strict=True)
+    )
