@@ -1,7 +1,7 @@
 """Which solver is the quickest for the program over finitely many decisions: ``python -m benchmarks.solver_rule``.
 
 Prints seconds, and the certified gap after the repair, of each engine on each kind of cone and size; what wins is
-written into ``mechdesign.solve.solver_rule`` by hand, with the size at which the winner changes.
+written into ``mechdesign.solve.solvers.rule`` by hand, with the size at which the winner changes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear
 from mechdesign.parameters.checks import Array
-from mechdesign.solve import columns
-from mechdesign.solve.backends import solve_linear
-from mechdesign.solve.columns import decision_program
-from mechdesign.solve.programs.curved import solve_curved
-from mechdesign.solve.programs.structured import solve_band
-from mechdesign.solve.solver_rule import is_grown
+from mechdesign.solve.interior_point.primal_dual import solve_band
+from mechdesign.solve.programs.over_curved_cone import solve_curved
+from mechdesign.solve.routes import columns
+from mechdesign.solve.routes.columns import decision_program
+from mechdesign.solve.solvers.backends import solve_linear
+from mechdesign.solve.solvers.rule import is_grown
 from mechdesign.solve.task import Memory, Task
 
 LEVELS = (0.1, 0.3, 1.0, 2.0, 4.0, 6.0)

@@ -12,8 +12,8 @@ import numpy as np
 import mechdesign as md
 from benchmarks.measuring import ROOT, Part, Row, seconds
 from benchmarks.peers import Array, all_pairs, auxiliary_minimum
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.repair import repair
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.repair.exactly_private import repair
 
 
 def line_problem(n: int, seed: int = 0) -> md.Problem:

@@ -23,7 +23,7 @@ from mechdesign.notions import *  # noqa: F403 - a member's one export line is i
 from mechdesign.objectives import *  # noqa: F403 - likewise
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.solve.backends import installed_solvers
+from mechdesign.solve.solvers.backends import installed_solvers
 from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger, verify
     from mechdesign.reports import report
-    from mechdesign.solve.rounding import rounded
+    from mechdesign.solve.repair.rounding import rounded
     from mechdesign.studies.comparison import Comparison, compare
     from mechdesign.studies.frontier import Frontier, frontier
     from mechdesign.studies.implications import Implication, implies
@@ -56,7 +56,7 @@ _LATER = {
     "implies": "studies.implications",
     "load": "designing.loading",
     "report": "reports",
-    "rounded": "solve.rounding",
+    "rounded": "solve.repair.rounding",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",
     "verify": "referee.ledger",

@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 
 import mechdesign as md
 from mechdesign.question.question import in_json
-from mechdesign.solve.bounds.revealing import columns_by_decision
+from mechdesign.solve.pricing.revealing_outputs import columns_by_decision
 
 PRIOR, VALUES = [0.2, 0.3, 0.5], [0.0, 1.0, 3.0]
 OTHER = [0.5, 0.3, 0.2]

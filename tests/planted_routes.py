@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 
 import mechdesign as md
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.repair import repair, round_rows
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.choose import ROUTES
+from mechdesign.solve.repair.exactly_private import repair, round_rows
 
 RAYS = ROUTES["rays"]
 

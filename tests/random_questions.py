@@ -17,7 +17,7 @@ import numpy as np
 import mechdesign as md
 from mechdesign.objectives import generators
 from mechdesign.objectives.power_generator import PowerGenerator
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import sized
 from mechdesign.testing.edges import exponential
 

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.exact import exp_below
-from mechdesign.solve.bounds.support import all_rays
+from mechdesign.solve.pricing.support import all_rays
 
 
 def level_by_loops(matrix, epsilon):

@@ -119,7 +119,7 @@ def test_a_solver_that_a_route_does_not_use_is_refused() -> None:
 
 
 def test_a_solver_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechdesign.solve import backends
+    from mechdesign.solve.solvers import backends
 
     monkeypatch.setattr(backends, "installed_solvers", lambda: ["HIGHS"])
     with pytest.raises(md.SolverError, match="CLARABEL is not installed: pip install clarabel"):

@@ -19,7 +19,7 @@ from benchmarks.posed import posed
 from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
 from mechdesign.plotting.performance_profiles import shares_solved
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import sized
 
 

@@ -10,9 +10,9 @@ from brute_force import divergence, exactly, exponential_below, least_loss, lip_
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.solve.bounds.support import all_rays
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.enumerate import extreme_rays
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.extreme_rays import extreme_rays
+from mechdesign.solve.pricing.support import all_rays
 
 BINARY = [(0.1, 0.3), (0.0, 0.5), (0.6, 0.95), (0.2, 0.6), (0.0, 1.0), (0.3, 1.0), (0.4, 0.4), (0.05, 0.05)]
 

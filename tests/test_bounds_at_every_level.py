@@ -12,7 +12,7 @@ from test_next_to_nothing import ACCURATE, HONEST, whole
 
 import mechdesign as md
 from mechdesign.baselines import strongest_randomised_response
-from mechdesign.solve import prove as proving
+from mechdesign.solve.certificate import claims as proving
 
 LEVELS = (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2, 0.1, 1.0)
 NOTIONS = {"LDP": md.LDP, "LIP": md.LIP, "MaxLift": md.MaxLift}

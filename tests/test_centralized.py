@@ -9,8 +9,8 @@ import pytest
 from brute_force import exponential_below, optimum
 
 import mechdesign as md
-from mechdesign.solve.bounds.support import all_rays
-from mechdesign.solve.enumerate import extreme_rays
+from mechdesign.solve.pricing.extreme_rays import extreme_rays
+from mechdesign.solve.pricing.support import all_rays
 
 
 def by_counting(priors):

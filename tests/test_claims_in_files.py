@@ -12,7 +12,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism.mechanism import sealed
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.task import Task
 from mechdesign.testing import sized
 

@@ -9,8 +9,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve import closed_form
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.routes import closed_form
 from mechdesign.solve.task import Task
 from mechdesign.theorems import Published, theorem
 

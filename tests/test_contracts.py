@@ -7,9 +7,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign import notions, objectives
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.repair import repair
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.choose import ROUTES
+from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.solve.task import Task
 from mechdesign.testing import check_bound, check_lean, check_notion, check_objective, check_repair, check_route
 from mechdesign.testing.catalogue import (

@@ -12,10 +12,10 @@ from scipy.optimize import linprog
 import mechdesign as md
 from mechdesign.notions import Budget, Cone
 from mechdesign.runtime.deadline import Clock, reading
-from mechdesign.solve import convex
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.programs.convex_certificate import Duals, row_bound
-from mechdesign.solve.programs.convex_program import build, run
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.convex import Duals, row_bound
+from mechdesign.solve.programs.over_matrix import build, run
+from mechdesign.solve.routes import convex
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 
@@ -387,6 +387,6 @@ def test_an_inaccurate_answer_is_certified_and_its_status_kept(rng, monkeypatch)
 
 def convex_options():
     """Return the table of solver options."""
-    from mechdesign.solve.programs import convex_program
+    from mechdesign.solve.programs import over_matrix as convex_program
 
     return convex_program.OPTIONS

@@ -11,7 +11,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism.mechanism import sealed
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2], labels=["a", "b", "c"], prior_source="a census")
 
@@ -68,7 +68,7 @@ def test_a_solver_order_is_explicit() -> None:
 
 
 def test_the_second_solver_is_tried_when_the_first_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechdesign.solve import backends
+    from mechdesign.solve.solvers import backends
 
     def broken(*_: object) -> None:
         raise md.SolverError("it crashed", status="crashed", log="line 1")

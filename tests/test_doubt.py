@@ -10,12 +10,12 @@ import pytest
 import mechdesign as md
 from mechdesign.notions import Band
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.programs import doubt
-from mechdesign.solve.programs.doubt import Guess, solve_guessed
-from mechdesign.solve.programs.lifted import Lifted, Places
-from mechdesign.solve.programs.newton import Program, System
-from mechdesign.solve.programs.pairs import SomePairs
-from mechdesign.solve.programs.structured import solve_band
+from mechdesign.solve.interior_point import variable_fixing as doubt
+from mechdesign.solve.interior_point.free_variables import SomePairs
+from mechdesign.solve.interior_point.newton import Program, System
+from mechdesign.solve.interior_point.primal_dual import solve_band
+from mechdesign.solve.interior_point.rank_one_plus_sparse import Lifted, Places
+from mechdesign.solve.interior_point.variable_fixing import Guess, solve_guessed
 
 
 def posed(n: int, count: int, epsilon: float, seed: int) -> tuple[Band, Array, Array]:

@@ -12,8 +12,8 @@ import sys, threading, time
 import numpy as np
 import mechdesign as md
 from mechdesign.runtime import deadline
-from mechdesign.solve import backends
-from mechdesign.solve.silent_highs import highs
+from mechdesign.solve.solvers import backends
+from mechdesign.solve.solvers.silent_highs import highs
 from mechdesign.testing.clock import CountingClock
 
 clock, ending = CountingClock(), threading.Event()
@@ -56,7 +56,7 @@ COMMAND = """
 import sys, threading
 from mechdesign.runtime import deadline
 from mechdesign.cli import main
-from mechdesign.solve import backends, solver_call
+from mechdesign.solve.solvers import backends, call as solver_call
 
 def going_on(*_):
     print("working", file=sys.stderr, flush=True)

@@ -25,8 +25,8 @@ from mechdesign.notions import (
     StrongL1,
 )
 from mechdesign.problem import Problem
-from mechdesign.solve import enumerate as enumerate_module
-from mechdesign.solve.enumerate import enumerable, extreme_rays
+from mechdesign.solve.pricing import extreme_rays as enumerate_module
+from mechdesign.solve.pricing.extreme_rays import enumerable, extreme_rays
 
 EPSILONS = [0.0, 0.05, 1.0, 2.5, 5.0]
 PRIORS = [

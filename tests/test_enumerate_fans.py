@@ -17,7 +17,7 @@ from mechdesign.notions import (
     WeightedTV,
 )
 from mechdesign.problem import Problem
-from mechdesign.solve.enumerate import extreme_rays
+from mechdesign.solve.pricing.extreme_rays import extreme_rays
 
 
 @pytest.mark.parametrize("weight", [0.5, 0.3, 0.8])

@@ -13,7 +13,7 @@ from planted_routes import bound_of_negative_budgets
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.runtime.deadline import OutOfTime, reading, until
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.task import Task
 from mechdesign.testing.certificate_contract import bound_is_exactly_sound
 from mechdesign.testing.clock import CountingClock

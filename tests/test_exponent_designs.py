@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.mechanism.mechanism import sealed
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.theorems import theorem
 
 RATES = (0.0, 1e-8, 0.003, 0.05)

@@ -10,8 +10,8 @@ import pytest
 import mechdesign as md
 from mechdesign.mechanism.mechanism import sealed
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.bounds.support import support
-from mechdesign.solve.programs import leaf_search
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.search import branch_and_bound as leaf_search
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.sized import NOTIONS, OBJECTIVES, sized_problem
 

@@ -10,7 +10,7 @@ from scipy.optimize import LinearConstraint, linprog, milp
 
 import mechdesign as md
 from mechdesign.baselines.interval_partition import best_partition
-from mechdesign.solve.programs import leaf_search
+from mechdesign.solve.search import branch_and_bound as leaf_search
 
 # Brute force over single columns ----------------------------------------------------------------------------------
 

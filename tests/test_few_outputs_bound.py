@@ -11,11 +11,11 @@ from mechdesign.cli.question_file import read_question
 from mechdesign.mechanism import Multipliers
 from mechdesign.mechanism.mechanism import sealed
 from mechdesign.question import Question
-from mechdesign.solve import few_outputs
-from mechdesign.solve.bounds import leaves
-from mechdesign.solve.bounds.leaves import LEAF, Box, Chosen, Line, Subsets, bound_over_leaves, space_of
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.programs import leaf_program
+from mechdesign.solve.certificate import few_outputs as leaves
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.few_outputs import LEAF, Box, Chosen, Line, Subsets, bound_over_leaves, space_of
+from mechdesign.solve.programs import over_leaf as leaf_program
+from mechdesign.solve.routes import few_outputs
 from mechdesign.testing.examples import tasks_of_few
 from mechdesign.testing.few_outputs import best_of_few
 

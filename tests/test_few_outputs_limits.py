@@ -9,7 +9,8 @@ import mechdesign as md
 from mechdesign.question import Question
 from mechdesign.rivals.rival import rivals
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.programs import leaf_program, leaf_search
+from mechdesign.solve.programs import over_leaf as leaf_program
+from mechdesign.solve.search import branch_and_bound as leaf_search
 from mechdesign.testing.clock import CountingClock
 
 PROBLEM = md.Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2])

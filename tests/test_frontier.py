@@ -15,8 +15,10 @@ from mechdesign.designing import entry as designing
 from mechdesign.errors import CertificateError, DomainError, GapWarning, InfeasibleError
 from mechdesign.runtime.deadline import reading
 from mechdesign.runtime.threads import limited, thread_count
-from mechdesign.solve import backends, columns
-from mechdesign.solve.programs import generation, structured
+from mechdesign.solve.interior_point import primal_dual as structured
+from mechdesign.solve.routes import columns
+from mechdesign.solve.search import column_generation as generation
+from mechdesign.solve.solvers import backends
 from mechdesign.solve.task import Memory
 from mechdesign.studies import frontier as frontiers
 from mechdesign.testing.clock import CountingClock

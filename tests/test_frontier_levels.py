@@ -7,8 +7,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign.errors import GapWarning, SolverError
-from mechdesign.solve import rays
-from mechdesign.solve.programs import hot_band, hot_rays
+from mechdesign.solve.routes import rays
+from mechdesign.solve.task import warm_columns as hot_rays
+from mechdesign.solve.task import warm_program as hot_band
 
 
 def drawn(rng, n):

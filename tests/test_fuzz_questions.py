@@ -14,7 +14,7 @@ from random_questions import Asked, asked, private
 
 import mechdesign as md
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve import orders
+from mechdesign.solve.routes import orders
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget
 

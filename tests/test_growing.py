@@ -10,11 +10,12 @@ from scipy.optimize import linprog
 from test_random_instances import answered
 
 import mechdesign as md
-from mechdesign.solve import memory
-from mechdesign.solve.memory import estimate
-from mechdesign.solve.programs import following, generation
-from mechdesign.solve.programs.hot_band import HotBand
+from mechdesign.solve.limits import memory
+from mechdesign.solve.limits.memory import estimate
+from mechdesign.solve.search import column_generation as generation
 from mechdesign.solve.task import Task
+from mechdesign.solve.task import warm_start as following
+from mechdesign.solve.task.warm_program import HotBand
 
 SEEDS = 12
 MANY = 120

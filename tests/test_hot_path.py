@@ -15,12 +15,13 @@ import pytest
 import mechdesign as md
 from mechdesign.exact import dyadic, exp_below, integer_rows, product, scaled_rows
 from mechdesign.notions.metric_pairs import ExactPairs, needed
-from mechdesign.solve import columns, solver_rule
-from mechdesign.solve.backends import LinearProgram, solve_costs, solve_linear
-from mechdesign.solve.columns import decision_program
-from mechdesign.solve.programs.alike_inputs import alike
-from mechdesign.solve.repair import _least_step, repair, round_rows
-from mechdesign.solve.routes import Refusals
+from mechdesign.solve.choose import Refusals
+from mechdesign.solve.programs.merged_inputs import alike
+from mechdesign.solve.repair.exactly_private import _least_step, repair, round_rows
+from mechdesign.solve.routes import columns
+from mechdesign.solve.routes.columns import decision_program
+from mechdesign.solve.solvers import rule as solver_rule
+from mechdesign.solve.solvers.backends import LinearProgram, solve_costs, solve_linear
 
 
 def line_problem(n: int, seed: int = 0) -> md.Problem:

@@ -81,7 +81,7 @@ def test_imports_go_one_way():
         ("problem/problem.py", "", 0),
         ("problem/problem.py", "from mechdesign.designing.entry import design", 1),
         ("notions/ldp.py", "import mechdesign.objectives", 1),
-        ("solve/rays.py", "import mechdesign.cli", 1),
+        ("solve/routes/rays.py", "import mechdesign.cli", 1),
     ],
 )
 def test_the_layers_catch_an_import_that_goes_up(file, line, code, tmp_path):

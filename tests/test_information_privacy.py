@@ -11,10 +11,10 @@ from scipy.optimize import brentq, linprog
 import mechdesign as md
 from mechdesign.exact import log_above
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve.bounds.subdivision import largest_excess
-from mechdesign.solve.bounds.support import support
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.repair import repair
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.subdivision import largest_excess
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.repair.exactly_private import repair
 
 
 def information(rows, prior):

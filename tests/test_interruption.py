@@ -17,7 +17,8 @@ import pytest
 import mechdesign as md
 from mechdesign.cli import commands
 from mechdesign.designing.answer import answered
-from mechdesign.solve import solver_call, weights
+from mechdesign.solve.routes import weights
+from mechdesign.solve.solvers import call as solver_call
 from mechdesign.studies import comparison as comparing
 from mechdesign.studies import frontier as frontiers
 from mechdesign.studies.sweeps import sweeping

@@ -15,7 +15,7 @@ import mechdesign as md
 from mechdesign.cli.question_file import read_question
 from mechdesign.question import Question
 from mechdesign.question.question import member_to_dict, notion_from_dict
-from mechdesign.solve.bounds.support import support
+from mechdesign.solve.pricing.support import support
 
 VALUES = np.array([0.0, 1.0, 3.0, 7.0, 12.0])
 

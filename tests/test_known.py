@@ -15,8 +15,10 @@ from mechdesign.designing import finish as finishing
 from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve import backends, known, routes
-from mechdesign.solve.repair import Repaired
+from mechdesign.solve import choose as routes
+from mechdesign.solve.repair.exactly_private import Repaired
+from mechdesign.solve.routes import known
+from mechdesign.solve.solvers import backends
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import check_bound, check_punctual, check_time_limit
@@ -231,7 +233,7 @@ def test_a_solver_that_goes_on_past_its_limit_is_no_reason_to_be_late(monkeypatc
     check_time_limit(question, 0.5, clock, route="rays", solver="HIGHS", gap=1.0)
     release.set()
     # Planted: it is waited for.
-    monkeypatch.setattr("mechdesign.solve.solver_call.or_leave", lambda run, *_, **__: run())
+    monkeypatch.setattr("mechdesign.solve.solvers.call.or_leave", lambda run, *_, **__: run())
     with pytest.raises(AssertionError, match="took"):
         check_time_limit(question, 0.5, clock, route="rays", solver="HIGHS", gap=1.0)
 

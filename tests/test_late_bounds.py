@@ -12,13 +12,15 @@ import pytest
 import mechdesign as md
 from mechdesign.notions import Notion
 from mechdesign.runtime.deadline import now, reading, until
-from mechdesign.solve import backends, certify, known
-from mechdesign.solve.bounds import pricing
-from mechdesign.solve.bounds import support as supports
-from mechdesign.solve.bounds.by_input import excess_by_input
-from mechdesign.solve.bounds.pricing import ratio_range
-from mechdesign.solve.bounds.support import support
-from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.solve.certificate import bound as certify
+from mechdesign.solve.pricing import continuum_of_decisions as pricing
+from mechdesign.solve.pricing import support as supports
+from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
+from mechdesign.solve.pricing.sum_over_inputs import excess_by_input
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.routes import known
+from mechdesign.solve.solvers import backends
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget

@@ -9,12 +9,12 @@ from planted_routes import tilted
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve.bounds import subset_price as pricing
-from mechdesign.solve.bounds.subset_information import Information
-from mechdesign.solve.bounds.subset_price import subset_price
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.programs.subset_windows import even_cover, first_sets, gapped, windows
-from mechdesign.solve.subsets import ROUTE
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing import subsets_of_inputs as pricing
+from mechdesign.solve.pricing.subset_information import Information
+from mechdesign.solve.pricing.subsets_of_inputs import subset_price
+from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets, gapped, windows
+from mechdesign.solve.routes.subsets import ROUTE
 from mechdesign.solve.task import Task
 from mechdesign.testing import check_route
 from mechdesign.testing.manners import within

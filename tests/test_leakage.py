@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.exact import exp_below
-from mechdesign.solve.bounds.support import support
+from mechdesign.solve.pricing.support import support
 
 
 def level_by_loops(rows):

@@ -13,7 +13,7 @@ import pytest
 import mechdesign as md
 from mechdesign.cli.question_file import read_question
 from mechdesign.designing import finish as finishing
-from mechdesign.solve.programs.merging import merge_alike
+from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.testing import BrokenContractError, check_lean
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -188,7 +188,7 @@ def test_the_page_is_well_formed(some):
 
 
 def test_without_a_record_no_closed_form_is_handed_out(monkeypatch):
-    from mechdesign.solve import closed_form
+    from mechdesign.solve.routes import closed_form
 
     problem = md.Problem(prior=[0.4, 0.6], values=[0, 1])
     assert md.design(problem, md.LIP(1.0), md.MMSE(), route="closed_form").note.startswith("jiang_lip Theorem 2")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.solve.bounds.lift_bound import lifts, majorant
-from mechdesign.solve.lifts import ROUTE
+from mechdesign.solve.pricing.bounded_lift import lifts, majorant
+from mechdesign.solve.routes.lifts import ROUTE
 from mechdesign.solve.task import Task
 
 OBJECTIVES = (md.MutualInformation(), md.HistogramMMSE())

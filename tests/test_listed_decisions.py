@@ -13,7 +13,7 @@ import mechdesign as md
 from mechdesign.cli.question_file import read_question
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.mechanism import sealed
-from mechdesign.solve.bounds.revealing import by_decision, columns_by_decision
+from mechdesign.solve.pricing.revealing_outputs import by_decision, columns_by_decision
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 LABELS = ("a", "b", "c", "d", "e")

@@ -14,10 +14,11 @@ import pytest
 import mechdesign as md
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve import columns, directions, lifts, orders, quantised, weights
-from mechdesign.solve.bounds.support import all_rays
-from mechdesign.solve.programs import leaf_program, set_program
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
+from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.programs import over_leaf as leaf_program
+from mechdesign.solve.programs import over_subsets as set_program
+from mechdesign.solve.routes import columns, directions, lifts, orders, quantised, weights
 from mechdesign.testing import manners
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import (
@@ -184,7 +185,7 @@ verbose = true
 WAITING = """
 import signal, sys
 from mechdesign.cli import main
-from mechdesign.solve import columns
+from mechdesign.solve.routes import columns
 solved, calls = columns._solved, []
 def waiting(*given):
     calls.append(given)

@@ -9,7 +9,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.question.question import notion_from_dict
-from mechdesign.solve.enumerate import extreme_rays
+from mechdesign.solve.pricing.extreme_rays import extreme_rays
 
 PRIOR = [0.15, 0.25, 0.6]
 SURVEY = md.Problem(prior=PRIOR, values=[0.0, 1.0, 3.0])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import mechdesign as md
-from mechdesign.solve.silent_highs import highs
+from mechdesign.solve.solvers.silent_highs import highs
 
 ROOT = Path(md.__file__).parents[1]
 #: Linear programs as arrays or through cvxpy, by each solver that takes them.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.task import Task
 from mechdesign.testing import pairs, sized
 from mechdesign.testing.catalogue import all_notions, all_objectives

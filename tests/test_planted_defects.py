@@ -10,8 +10,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.referee import referee
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.repair import repair
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.testing import BrokenContractError, check_notion, check_objective
 from mechdesign.testing.certificate_contract import BOUND_CLAUSES, REPAIR_CLAUSES
 from mechdesign.testing.examples import keeps_unit, task

@@ -16,8 +16,8 @@ from mechdesign.baselines import interval_partition
 from mechdesign.baselines.interval_partition import best_cells, best_partition
 from mechdesign.objectives.generators import KLGenerator, Square
 from mechdesign.objectives.ratio import Ratio
-from mechdesign.solve import quantised
-from mechdesign.solve.routes import ROUTES, choose
+from mechdesign.solve.choose import ROUTES, choose
+from mechdesign.solve.routes import quantised
 from mechdesign.solve.task import Task
 from mechdesign.testing import check_route
 from mechdesign.testing.contract import BrokenContractError

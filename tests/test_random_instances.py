@@ -13,8 +13,8 @@ from random_instances import QUESTIONS, Draw, held
 import mechdesign as md
 from mechdesign.designing import answer as answering
 from mechdesign.designing import finish as finishing
-from mechdesign.solve import lifts
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.routes import lifts
 from mechdesign.solve.task import Task
 
 #: Seeds of each route in the default run, and in all; those with fewer have as many in a file of their own.

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
 
 SOLVERS = ("CLARABEL", "ECOS", "SCS")
 LEAST = md.MutualInformation(minimize=True)

@@ -16,8 +16,8 @@ from mechdesign.notions import (
 )
 from mechdesign.objectives import MMSE, ExpectedLoss
 from mechdesign.problem import Problem
-from mechdesign.solve import rays as rays_route
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.routes import rays as rays_route
 from mechdesign.solve.task import Task
 
 

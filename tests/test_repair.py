@@ -5,7 +5,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.exact import dyadic
-from mechdesign.solve.repair import repair, round_rows
+from mechdesign.solve.repair.exactly_private import repair, round_rows
 
 PROBLEM = md.Problem(prior=[0.5, 0.3, 0.2])
 

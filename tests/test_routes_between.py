@@ -9,7 +9,7 @@ from many_inputs import MANY
 
 import mechdesign as md
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 from mechdesign.testing.clock import CountingClock
 
 #: Solvers that are named where a route takes several.

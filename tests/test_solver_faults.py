@@ -12,8 +12,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve import backends
-from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.solvers import backends
+from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.testing.clock import CountingClock
 
 N, EPSILON = 5, 1.0

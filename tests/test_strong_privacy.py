@@ -11,7 +11,7 @@ import pytest
 from brute_force import divergence, exactly, information, least_loss, optimum, seen, squared_error, vertices
 
 import mechdesign as md
-from mechdesign.solve.bounds.support import support
+from mechdesign.solve.pricing.support import support
 from mechdesign.testing.generators import private_channel, random_problem
 
 NOTIONS = [md.StrongL1, md.StrongChiSquare]

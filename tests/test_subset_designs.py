@@ -8,8 +8,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve.bounds.design_subsets import by_subsets, priced
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.subset_quadratic import by_subsets, priced
 
 
 def subset_selection(n, epsilon):

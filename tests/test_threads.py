@@ -23,7 +23,7 @@ import mechdesign as md
 from mechdesign.baselines import response_matrix
 from mechdesign.designing import answer as answering
 from mechdesign.runtime import threads
-from mechdesign.solve.programs import structured
+from mechdesign.solve.interior_point import primal_dual as structured
 from mechdesign.studies import comparison as comparing
 from mechdesign.studies.sweeps import sweeping
 

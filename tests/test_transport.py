@@ -10,11 +10,12 @@ import pytest
 
 import mechdesign as md
 from mechdesign.notions import Band
-from mechdesign.solve.bounds.band_pricing import BandPrice
-from mechdesign.solve.bounds.pricing import ratio_range
-from mechdesign.solve.bounds.support import support
-from mechdesign.solve.programs import newton, transport
-from mechdesign.solve.programs.coupling import ByDecisions, ByInputs
+from mechdesign.solve.interior_point import newton
+from mechdesign.solve.interior_point.schur_complement import ByDecisions, ByInputs
+from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
+from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.search import continuum_of_decisions as transport
 from mechdesign.testing.manners import within
 from tests import brute_force as brute
 
@@ -137,7 +138,7 @@ def test_a_time_limit_returns_the_best_so_far_with_its_gap() -> None:
 
 
 def test_an_interruption_returns_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechdesign.solve import columns
+    from mechdesign.solve.routes import columns
 
     asked, solved = [], columns.solve_guessed
 

@@ -9,7 +9,7 @@ import pytest
 from test_convex import SOLVERS, by_hand, question
 
 import mechdesign as md
-from mechdesign.solve.user_constraints import own_terms, tangents
+from mechdesign.solve.programs.user_constraints import own_terms, tangents
 
 CONES = ("CLARABEL", "SCS")
 

@@ -12,8 +12,8 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
-from mechdesign.solve.bounds.revealing import decided, reveals
-from mechdesign.solve.repair import repair
+from mechdesign.solve.pricing.revealing_outputs import decided, reveals
+from mechdesign.solve.repair.exactly_private import repair
 
 PRIOR, VALUES = [0.1, 0.2, 0.3, 0.4], [0.0, 1.0, 3.0, 7.0]
 SENSITIVE = [(), (0,), (3,), (0, 1), (1, 3), (0, 2, 3), (0, 1, 2, 3)]

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.solve.certify import utility_bound
+from mechdesign.solve.certificate.bound import utility_bound
 
 
 def question(n, rng):

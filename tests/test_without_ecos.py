@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.solve import backends
+from mechdesign.solve.solvers import backends
 
 SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
 WORST = md.WorstCaseLoss(1 - np.eye(3))

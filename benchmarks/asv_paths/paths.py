@@ -40,8 +40,8 @@ class Finish:
 
     def setup(self, n: int) -> None:
         import mechdesign as md
-        from mechdesign.solve.certify import utility_bound
-        from mechdesign.solve.repair import repair
+        from mechdesign.solve.certificate.bound import utility_bound
+        from mechdesign.solve.repair.exactly_private import repair
 
         rng = np.random.default_rng(n)
         self.problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))
@@ -69,7 +69,7 @@ class Engine:
 
     def setup(self, notion: str, n: int) -> None:
         import mechdesign as md
-        from mechdesign.solve.programs.structured import require_band, solve_band
+        from mechdesign.solve.interior_point.primal_dual import require_band, solve_band
 
         rng = np.random.default_rng(n)
         problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))

@@ -12,7 +12,7 @@ import numpy as np
 import mechdesign as md
 from mechdesign import literature, plotting
 from mechdesign.errors import MechdesignError
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import pairs, sized
 from mechdesign.testing.catalogue import all_notions, all_objectives
 from mechdesign.theorems import statements

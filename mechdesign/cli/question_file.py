@@ -25,8 +25,8 @@ from mechdesign.question.members_by_name import (
     objective_from_dict,
     own_members,
 )
-from mechdesign.solve.backends import MODULES, solver_name
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
+from mechdesign.solve.solvers.backends import MODULES, solver_name
 
 #: The keywords of `design` that a file can give; ``subject_to`` is a Python function and cannot be written in one.
 SOLVE_KEYS = tuple(

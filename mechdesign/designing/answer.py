@@ -20,13 +20,13 @@ from mechdesign.question import Question
 from mechdesign.runtime.deadline import at_least, now, until
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
-from mechdesign.solve import known
-from mechdesign.solve.backends import solver_name
-from mechdesign.solve.bounds.support import has_formula
-from mechdesign.solve.effort import leaving
-from mechdesign.solve.memory import beyond_memory
-from mechdesign.solve.routes import choose, others_in_order
-from mechdesign.solve.solver_call import forget_calls
+from mechdesign.solve.choose import choose, others_in_order
+from mechdesign.solve.limits.effort import leaving
+from mechdesign.solve.limits.memory import beyond_memory
+from mechdesign.solve.pricing.support import has_formula
+from mechdesign.solve.routes import known
+from mechdesign.solve.solvers.backends import solver_name
+from mechdesign.solve.solvers.call import forget_calls
 from mechdesign.solve.task import Memory, Route, Task
 from mechdesign.tolerances import GAP
 

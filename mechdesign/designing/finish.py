@@ -19,15 +19,15 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import at_least, is_late
-from mechdesign.solve.bounds.revealing import decided, listed
-from mechdesign.solve.known import best_guess, mechanisms, utility_of
-from mechdesign.solve.lean import lean
-from mechdesign.solve.programs.merging import merge_alike
-from mechdesign.solve.prove import prove
-from mechdesign.solve.repair import equalised, repair
+from mechdesign.solve.certificate.claims import prove
+from mechdesign.solve.pricing.revealing_outputs import decided, listed
+from mechdesign.solve.repair.all_or_nothing import nothing_told
+from mechdesign.solve.repair.exactly_private import equalised, repair
+from mechdesign.solve.repair.fewer_outputs import lean
+from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.repair.two_outputs import two_outputs
+from mechdesign.solve.routes.known import best_guess, mechanisms, utility_of
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
-from mechdesign.solve.telling import nothing_told
-from mechdesign.solve.two_outputs import two_outputs
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
 
 #: Seconds that the known mechanisms have, however late it is.

@@ -9,8 +9,8 @@ from mechdesign.mechanism import Certificate
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.bounds.revealing import decided, reveals
-from mechdesign.solve.prove import prove
+from mechdesign.solve.certificate.claims import prove
+from mechdesign.solve.pricing.revealing_outputs import decided, reveals
 from mechdesign.solve.task import Task
 
 #: An output that no input makes more often than this is merged where value and gain stay what was asked.

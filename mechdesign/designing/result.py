@@ -17,13 +17,13 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.backends import SolverStats
+from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
     from mechdesign.rivals.rival import Rival
-    from mechdesign.solve.price_curve import PriceCurve
+    from mechdesign.solve.certificate.price_curve import PriceCurve
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Design(Displayed):
         `matrix` lists only the decisions that are made. Where outputs are no decisions, the two are the same.
         """
         # The routes' modules are loaded with the first design, not with the package.
-        from mechdesign.solve.bounds.revealing import columns_by_decision
+        from mechdesign.solve.pricing.revealing_outputs import columns_by_decision
 
         return columns_by_decision(self.mechanism)
 
@@ -135,7 +135,7 @@ class Design(Displayed):
         UnsupportedError
             Decisions that are neither numbers nor a list; a certificate that is a tree or counts a user's constraints.
         """
-        from mechdesign.solve.price_curve import price_curve
+        from mechdesign.solve.certificate.price_curve import price_curve
 
         return price_curve(self.mechanism)
 
@@ -199,7 +199,7 @@ class Design(Displayed):
     def _hidden(self) -> str | None:
         """Return the sentence of a gap that is small beside the span alone, and not beside what is gained."""
         # The certificate's modules are loaded with the first design, not with the package.
-        from mechdesign.solve.prove import span
+        from mechdesign.solve.certificate.claims import span
 
         question, size = self.mechanism.asked, max(abs(self.value), abs(self.bound))
         inputs = question.notion.inputs(question.problem)

@@ -18,7 +18,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.referee import Row, hearing, row_of
 from mechdesign.referee.ledger import seed_of
-from mechdesign.solve.bounds.revealing import columns_by_decision
+from mechdesign.solve.pricing.revealing_outputs import columns_by_decision
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import Check, Equal, Optimum, Published, is_optimal
 from mechdesign.theorems.family import Family, Point

@@ -16,8 +16,8 @@ from mechdesign.designing.answer import answered
 from mechdesign.designing.result import Design
 from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
-from mechdesign.solve.bounds.support import all_rays
-from mechdesign.solve.routes import ROUTES, preference
+from mechdesign.solve.choose import ROUTES, preference
+from mechdesign.solve.pricing.support import all_rays
 from mechdesign.solve.task import Task
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, OnRays, Operand, Optimum, Private, Remainder
 from mechdesign.tolerances import BOUNDARY, REFEREE_GAP, REFEREE_ROUNDING, REFEREE_SLOPE, REFEREE_WIDTH, ROUNDING

@@ -20,8 +20,8 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, rival_tables, rivals
 from mechdesign.runtime.deadline import now
-from mechdesign.solve.backends import installed_solvers
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
+from mechdesign.solve.solvers.backends import installed_solvers
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.bounds.support import all_rays
-from mechdesign.solve.repair import repair
+from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.repair.exactly_private import repair
 
 #: How far above its level a counterexample has to lie, so that rounding cannot have made it.
 CLEARLY = 1e-6

@@ -9,9 +9,9 @@ import numpy as np
 from mechdesign.notions import Cone, Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.bounds.revealing import reveals
-from mechdesign.solve.bounds.support import all_rays, support
-from mechdesign.solve.enumerate import enumerable, extreme_rays
+from mechdesign.solve.pricing.extreme_rays import enumerable, extreme_rays
+from mechdesign.solve.pricing.revealing_outputs import reveals
+from mechdesign.solve.pricing.support import all_rays, support
 from mechdesign.testing.contract import Clause, require
 from mechdesign.testing.generators import private_channel
 from mechdesign.testing.programs import best_over_matrices, best_over_rays

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 
 from mechdesign.errors import MechdesignError
-from mechdesign.solve.routes import ROUTES
+from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.task import Task
 from mechdesign.testing import sized
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.bounds.revealing import decided
-from mechdesign.solve.certify import utility_bound
-from mechdesign.solve.repair import repair
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.revealing_outputs import decided
+from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.solve.task import Candidate, Route, Task
 from mechdesign.testing.certificate_contract import repaired_is_stochastic
 from mechdesign.testing.contract import Clause, require, run

@@ -1,1 +1,1 @@
-"""The programs that routes hand to solvers, and the ones that are solved here."""
+"""The programs that routes hand to solvers."""

@@ -1,0 +1,1 @@
+"""Bounds and proofs from a matrix and multipliers alone."""

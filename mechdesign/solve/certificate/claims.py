@@ -1,0 +1,140 @@
+"""The claims of a design, from its matrix and multipliers alone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mechdesign.errors import CertificateError, DomainError
+from mechdesign.mechanism import Certificate, Multipliers
+from mechdesign.objectives import Objective
+from mechdesign.objectives.base import is_convex, is_separable, unit
+from mechdesign.objectives.exponent import Searched
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.revealing_outputs import decided
+from mechdesign.tolerances import PRICING, PRICING_OF_GAIN, ROUNDING, SPAN_SHARE
+
+#: Relative rounding of a few operations.
+UNITS = 8.0 * float(np.finfo(float).eps)
+
+
+def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multipliers, route: str) -> Certificate:
+    """Return what follows from the matrix and the multipliers alone: value, bound and gaps, each rounded outward.
+
+    The exact value of the matrix does not pass the bound, and no gap is less than it is: rounding counts as a gap.
+
+    Raises
+    ------
+    CertificateError
+        The matrix is better than the bound on every private mechanism: one of the two is wrong.
+    """
+    objective = question.objective
+    decisions = decided(matrix, objective, inputs)
+    value = objective.value(decisions, inputs)
+    reached = objective.to_utility(value, inputs)
+    least, most = _ends(objective, inputs)
+    scale = max(abs(value), SPAN_SHARE * _between(least, most))
+    if not np.isfinite(value):
+        rule, remedy = "it is infinite on this mechanism", "give distributions without zeros"
+        if np.isnan(value):
+            rule, remedy = "its value is not a number on this mechanism", "correct its method value"
+        raise DomainError("objective", str(objective), rule, remedy)
+    steepness = objective.steepness(value, inputs)
+    own, gained, blur = objective.accuracy(decisions, value, inputs)
+    # Where little is gained, that is to be seen: but no finer than the bound's own rounding.
+    finest = max(PRICING_OF_GAIN * _resolved(gained, blur), unit(inputs.n) * float(np.abs(multipliers.rows).sum()))
+    tolerance = min(PRICING * scale * steepness, finest)
+    proved = utility_bound(question.notion, objective, inputs, multipliers, tolerance, question.outputs)
+    noise = proved.rounding + steepness * own
+    if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
+        raise CertificateError(
+            f"The matrix of route {route} is better ({value!r}) than the bound on every private mechanism "
+            f"({objective.from_utility(proved.utility, inputs)!r}); please report this question."
+        )
+    utility = _clipped(
+        proved.utility, objective, inputs, multipliers.weights, [most] + [least] * (question.outputs == 1)
+    )
+    bound = _outward(objective, inputs, value, own, utility)
+    if not np.isfinite(bound):
+        return Certificate(value, bound, math.inf, route, multipliers, math.inf)
+    apart = abs(value - bound) + own
+    gap = _over(apart, max(scale, abs(bound)))
+    if value == bound and (least == most or value == least == objective.lowest):
+        # Nothing could be gained without privacy either, or nothing less exists.
+        return Certificate(value, bound, gap, route, multipliers, 0.0)
+    if objective.is_transformed:
+        return Certificate(value, bound, gap, route, multipliers, _over(apart, abs(value - least) - own, math.inf))
+    idle = objective.to_utility(least, inputs)
+    # Where a small gain is a difference of large values, what it is itself tells how far the bound is.
+    beyond = max(utility - idle - gained, 0.0) + blur if _keeps_gain(idle) else apart
+    return Certificate(value, bound, gap, route, multipliers, _over(beyond, gained - blur, math.inf))
+
+
+def _keeps_gain(idle: float) -> bool:
+    """Tell whether utilities are gains themselves: next to nothing is then no small difference of them."""
+    return idle == 0.0
+
+
+def _resolved(gained: float, blur: float) -> float:
+    """Return the gain where it is no rounding; infinite elsewhere."""
+    return gained if gained > 2.0 * blur else math.inf
+
+
+def _outward(objective: Objective, problem: Problem, value: float, own: float, utility: float) -> float:
+    """Return the value of `utility`, rounded outward, and beyond the exact value of the matrix, which `own` is from."""
+    better = -1.0 if objective.sense == "minimise" else 1.0
+    found = float(objective.from_utility(utility, problem))
+    converted = 0.0 if found == better * utility else unit(problem.n) * (abs(objective.offset(problem)) + abs(found))
+    bound = better * max(better * found + converted, better * value + own)
+    # A zero has no sign.
+    return max(bound, objective.lowest) + 0.0
+
+
+def _over(apart: float, size: float, otherwise: float = 0.0) -> float:
+    """Return the quotient, rounded up; `otherwise` where nothing positive divides something."""
+    if apart == 0 or math.isinf(size):
+        return 0.0
+    if not size > 0:
+        return otherwise
+    with np.errstate(over="ignore"):
+        return float(np.nextafter(apart / size, np.inf)) * (1.0 + UNITS)
+
+
+def _clipped(utility: float, objective: Objective, problem: Problem, weights: Array | None, most: list[float]) -> float:
+    """Return the bound, or the utility of a value of `most` where that is less: no output tells more than the input.
+
+    For a maximum of functionals, no mechanism does better under their `weights` than the best decision of each input.
+    """
+    rounding = unit(problem.n)
+    if is_convex(objective):
+        costs = objective.minorant(weights, problem).min(axis=1)
+        return min(utility, -float(costs.sum()) + rounding * float(np.abs(costs).sum()))
+    if not (is_separable(objective) or isinstance(objective, Searched)):
+        return utility
+    sizes = [(value, abs(value) + abs(objective.offset(problem))) for value in most if np.isfinite(value)]
+    ends = (objective.to_utility(v, problem) + rounding * objective.steepness(v, problem) * size for v, size in sizes)
+    return min([utility, *ends])
+
+
+def span(objective: Objective, problem: Problem) -> float:
+    """Return ``|value without information - value without privacy|``, 1 where that is not finite.
+
+    Infinite are only divergences and exponents, which have nats or no unit.
+    """
+    return _between(*_ends(objective, problem))
+
+
+def _ends(objective: Objective, problem: Problem) -> tuple[float, float]:
+    """Return the value without information and the value without privacy."""
+    with np.errstate(all="ignore"):
+        return objective.uninformative(problem), objective.no_privacy(problem)
+
+
+def _between(least: float, most: float) -> float:
+    with np.errstate(all="ignore"):
+        width = abs(least - most)
+    return float(width) if np.isfinite(width) else 1.0

@@ -1,0 +1,66 @@
+"""The bound of information design: the criterion linearised at any point is a sublinear utility over rays."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mechdesign.errors import UnsupportedError
+from mechdesign.notions import LDP, Notion, Rays
+from mechdesign.notions.cone import rounding_unit
+from mechdesign.objectives import InformationDesign
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.subset_quadratic import by_subsets, priced, rays_of
+from mechdesign.solve.pricing.support import all_rays, support
+
+
+def least_value(
+    notion: Notion, objective: InformationDesign, problem: Problem, slope: Array | None, lam: Array, nu: Array
+) -> tuple[float, float]:
+    """Return a value below that of every mechanism that satisfies the notion, and an estimate of its rounding.
+
+    For any ``B >= 0``, multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, ``trace(B M)`` is at most
+    ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``q' U B U' q / (theta . q) - nu . beta(q) - lam . q`` on
+    the slice ``c . q = 1`` of the cone, reached at a ray; and the criterion is at least its least value under that.
+
+    Parameters
+    ----------
+    slope : ndarray, shape (n, n), or None
+        ``U B U'``; made positive here.
+    """
+    positive = objective.positive_slope(slope, problem)
+    if by_subsets(notion, problem):
+        assert isinstance(notion, LDP), "by_subsets() was asked first"
+        found = priced(notion, objective, problem, positive, lam, notion.normal(problem))
+        rays: Rays | None = rays_of(found, notion)
+    else:
+        rays = all_rays(notion, problem)
+    if rays is None:
+        raise UnsupportedError(f"There is no certificate for {objective} under {notion.name} at n = {problem.n}.")
+    mass, charge = notion.normal(problem) @ rays.columns, float(nu @ notion.budget(problem).limits)
+    utility = objective.linear_utility(positive, rays.columns, problem)
+    taken, granted = nu @ rays.cost, lam @ rays.columns
+    excess = (utility - taken - granted) / mass
+    unit = 4.0 * rounding_unit(problem.n)
+    # Each ray by itself: the best one may be another whose terms are larger.
+    terms = np.abs(utility) + nu @ rays.cost_sizes + np.abs(lam) @ rays.columns
+    blur = (unit + 4.0 * rays.worst_share) * terms / mass
+    # What tells inputs apart is what a ray's entries differ by: next to equal ones lose as much more of it.
+    largest = rays.columns.max(axis=0)
+    apart = np.maximum((largest - rays.columns.min(axis=0)) / largest, np.finfo(float).tiny)
+    blur += 4.0 * (np.finfo(float).eps + rays.worst_share) / apart * np.abs(utility) / mass
+    if by_subsets(notion, problem):
+        # Of all rays only the best is at hand.
+        blur += unit * support(notion, problem, np.abs(lam)[None, :]).values[0]
+    above = float((excess + blur).max())
+    most = math.fsum([*lam, charge, above])
+    noise = above - float(excess.max()) + unit * (abs(charge) + abs(above) + abs(most))
+    most += unit * (abs(charge) + abs(above) + abs(most))
+    least = objective.least_value(positive, most, problem)
+    slack = objective.least_value(positive, most + noise, problem)
+    size = abs(least)
+    if objective.criterion == "D":
+        size = float(np.abs(np.log(np.linalg.eigvalsh(positive) / most)).sum())
+    return least, abs(least - slack) + unit * size

@@ -1,0 +1,195 @@
+"""The routes by name, and the rule by which `auto` chooses one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from mechdesign.errors import DomainError, UnsupportedError, nearest
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.exponent import Exponent
+from mechdesign.solve.limits.effort import told, too_slow
+from mechdesign.solve.limits.memory import beyond_memory, too_large
+from mechdesign.solve.routes import (
+    closed_form,
+    columns,
+    convex,
+    directions,
+    few_outputs,
+    known,
+    lifts,
+    orders,
+    quantised,
+    rays,
+    subsets,
+    weights,
+)
+from mechdesign.solve.task import Route, Task
+from mechdesign.tolerances import RAY_COMFORT
+
+ROUTES: dict[str, Route] = {
+    route.name: route
+    for route in (
+        rays.ROUTE,
+        columns.ROUTE,
+        quantised.ROUTE,
+        subsets.ROUTE,
+        lifts.ROUTE,
+        directions.ROUTE,
+        orders.ROUTE,
+        weights.ROUTE,
+        convex.ROUTE,
+        closed_form.ROUTE,
+        few_outputs.ROUTE,
+        known.ROUTE,
+    )
+}
+
+
+#: Up to this many rays the program over them is quicker than cells and their bound: n = 8 by three times, n = 10 alike.
+CELL_RAYS = 1024
+
+
+class Refusals(Mapping[str, str]):
+    """Why each of the other routes was not taken: a sentence is worked out when it is read, and kept.
+
+    To ask a route may enumerate rays or crawl the theorems, which costs more than many an answer.
+    """
+
+    def __init__(self, known: Mapping[str, str], asked: Mapping[str, Callable[[], str]] | None = None) -> None:
+        self._asked = {} if asked is None else dict(asked)
+        self._known = dict(known)
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = self._asked[name]()
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._known, **self._asked})
+
+    def __len__(self) -> int:
+        return len({**self._known, **self._asked})
+
+    def but(self, told: Mapping[str, str], taken: str) -> Refusals:
+        """Return the same with the sentences `told`, and without the route `taken` after all."""
+        known = {name: why for name, why in {**self._known, **told}.items() if name != taken}
+        return Refusals(known, {name: ask for name, ask in self._asked.items() if name not in {*told, taken}})
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is asked for may hold a function of the user's, which no other process can read.
+        return Refusals, (dict(self),)
+
+
+def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
+    """Return the route that answers `task`, why it, and why the others were not taken.
+
+    Raises
+    ------
+    DomainError
+        A name that no route has.
+    UnsupportedError
+        The named route (or every route) refuses; the message holds the sentences.
+    """
+    dense = beyond_memory(task)
+    if dense is not None:
+        raise UnsupportedError(f"No route answers {task.objective} under {task.notion}: {dense}.")
+    if isinstance(name, str) and name == "auto":
+        return _automatic(task)
+    if not isinstance(name, str) or name not in ROUTES:
+        remedy = nearest(name if isinstance(name, str) else "", ["auto", *ROUTES])
+        raise DomainError("route", name, "it has to be auto or the name of a route", remedy)
+    refusal = _refusal(task, name)
+    if refusal is not None:
+        raise UnsupportedError(f"The route {name} refuses: {refusal}.")
+    others = {other: "not asked: the route was named" for other in ROUTES if other != name}
+    return ROUTES[name], f"you asked for it{told(task, name)}", Refusals(others)
+
+
+def others_in_order(task: Task, failed: str) -> Iterator[tuple[Route, str]]:
+    """Yield the routes that `auto` would take after one that failed, while there is time, each with its reason."""
+    for name, reason in preference(task):
+        if name != failed and not task.late and _refusal(task, name) is None:
+            yield ROUTES[name], f"{failed} failed; {reason}"
+
+
+def preference(task: Task) -> tuple[tuple[str, str], ...]:
+    """Return the routes that `auto` tries, each with the reason for its place."""
+    if task.outputs is None:
+        return _unrestricted(task)
+    last = ("few_outputs", "which decisions so few outputs should stand for is searched, region by region")
+    return (*_unrestricted(task), last)
+
+
+def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
+    if task.subject_to is not None:
+        return (("convex", "constraints of your own are part of one program over Q"),)
+    if isinstance(task.objective, Exponent):
+        return (("orders", "at each order it is one linear program over the extreme rays, and the order is searched"),)
+    if isinstance(task.objective, InformationDesign):
+        return (("weights", "over the weights of extreme rays it is one convex program"),)
+    if is_separable(task.objective) and task.objective.gains(task.problem) is not None:
+        return (
+            ("columns", "over finitely many decisions it is one linear program, handed to the solver as arrays"),
+            ("rays", "there are few extreme rays, so one small linear program is exact"),
+            ("convex", "over finitely many decisions it is one convex program over Q"),
+            ("directions", "columns are priced one by one, with their share of the budget"),
+        )
+    if not is_separable(task.objective):
+        return (("convex", "the objective is convex to minimise, so one program over Q is exact"),)
+    count = task.notion.ray_count(task.problem)
+    by_rays = ("rays", "there are few extreme rays, so one small linear program is exact")
+    by_columns = ("columns", "there are too many extreme rays to be quick, and the decisions are one number")
+    last = ("rays", "the decisions are not one number, so the extreme rays are enumerated")
+    few = count is None or count <= RAY_COMFORT
+    by_directions = ("directions", "columns are priced in every direction, with their share of the budget")
+    by_cells = ("quantised", "randomised response on consecutive cells is optimal, and its bound needs no rays")
+    by_lifts = ("lifts", "there are too many extreme rays to list, so the gap is what chords of the lift leave")
+    by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set whose few sums tell it all")
+    if few:
+        quick = count is None or count <= CELL_RAYS
+        return (by_rays, by_columns, by_directions) if quick else (by_cells, by_rays, by_columns, by_directions)
+    return (by_cells, by_sets, by_columns, by_directions, last, by_lifts)
+
+
+def _automatic(task: Task) -> tuple[Route, str, Refusals]:
+    refusals: dict[str, str] = {}
+    for name, reason in preference(task):
+        refusal = _refusal(task, name)
+        if refusal is None:
+            unasked = [other for other in ROUTES if other != name and other not in refusals]
+            others = Refusals(refusals, {o: partial(_why_not, task, o, name) for o in unasked})
+            return ROUTES[name], f"{reason}{told(task, name)}", others
+        refusals[name] = refusal
+    for other in ROUTES:
+        if other not in refusals:
+            # A theorem's domain may take as long to look up as its answer.
+            refusal = "not asked: the time limit has passed" if task.late else _refusal(task, other)
+            refusals[other] = refusal or "it answers only where it is asked for by name"
+    listed = "; ".join(f"{name}: {why}" for name, why in refusals.items())
+    raise UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
+
+
+def _refusal(task: Task, name: str) -> str | None:
+    """Return why the route does not answer: its own sentence, or that its program is too large or takes too long."""
+    large = too_large(task, name) or too_slow(task, name)
+    # To ask about rays is to enumerate them, about columns or directions to look for the ends of a line of decisions.
+    slow = {"rays", "orders", "weights", "columns", "directions"} | ({"few_outputs"} if task.outputs else set())
+    if large is not None and name in slow:
+        return large
+    return ROUTES[name].refusal(task) or large
+
+
+def _why_not(task: Task, other: str, chosen: str) -> str:
+    if other == "rays":
+        # Its refusal would enumerate; the count is enough to say why it was passed over.
+        count = task.notion.ray_count(task.problem)
+        if count is not None and count > RAY_COMFORT:
+            return f"there are up to {count:.3g} extreme rays"
+    refusal = _refusal(task, other)
+    return refusal or f"it would answer too; {chosen} comes first"

@@ -1,0 +1,1 @@
+"""An interior point for programs over a band, by hand."""

@@ -1,0 +1,145 @@
+"""Certified pricing over a continuum of decisions: branch and bound in one dimension, for any cone and any f."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from mechdesign.notions import Notion
+from mechdesign.objectives import Ratio
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import OutOfTime, is_late, require_time, until
+from mechdesign.solve.pricing.support import has_formula, support
+
+#: Entries of functionals that are priced at once.
+AT_ONCE = 1 << 20
+#: Halvings of an interval at most: floats have no more to give.
+MOST_HALVINGS = 200
+#: Numbers of a cone whose few programs take less than anyone notices.
+WAITED_FOR = 1 << 16
+
+
+@dataclass(frozen=True)
+class Price:
+    """An upper bound on ``max over t of sigma(g_t - lam)``, and the decisions at which it was evaluated."""
+
+    bound: float
+    decisions: Array
+    values: Array
+    #: By how much the bound was raised for rounding, where that is known.
+    rounding: float = 0.0
+
+
+def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
+    """Return an interval that holds ``a . v / b . v`` for every v of the cone (Dinkelbach, a little outward).
+
+    Where the deadline passes and the cone is large, that of all columns there are.
+    """
+    if np.all(ratio.b > 0) and notion.cone_numbers(problem) > WAITED_FOR:
+        try:
+            return _range_in_time(ratio, notion, problem)
+        except OutOfTime:
+            each = ratio.a / ratio.b
+            return float(np.nextafter(each.min(), -np.inf)), float(np.nextafter(each.max(), np.inf))
+    # What takes no time, or has no other bound, is waited for.
+    with until(None):
+        return _range_in_time(ratio, notion, problem)
+
+
+@lru_cache(maxsize=64)
+def _range_in_time(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
+    """Return that interval, and keep it; raise where the deadline passes.
+
+    The route and every proof ask for it, and where the support function has no formula it is some programs.
+    """
+    (low, below), (high, above) = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
+    margin = 1e-9 * (high - low) + 4e-16 * max(abs(low), abs(high))
+    low_margin, high_margin = max(margin, below), max(margin, above)
+    return (max(low - low_margin, low / 2) if low > 0 else low - low_margin), high + high_margin
+
+
+def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
+    """Return the ratio that the iteration ends at, and how far beyond it any column's may be."""
+    t = float(ratio.a.sum() / ratio.b.sum())
+    for _ in range(64):
+        found = support(notion, problem, (sign * (ratio.a - t * ratio.b))[None, :])
+        if not has_formula(notion, problem):
+            # From within: what the deadline cuts short would hold too little.
+            require_time("finding the range of the decisions")
+        reached = float(ratio.at(found.columns)[0])
+        if not sign * (reached - t) > 1e-14 * abs(reached):
+            break
+        t = reached
+    # No ratio is further than what is left of the functional over the least b . v.
+    least = -float(support(notion, problem, -ratio.b[None, :]).values[0])
+    return t, max(float(found.values[0]), 0.0) / least if least > 0 else 0.0
+
+
+def price(
+    ratio: Ratio,
+    sigma: Callable[[Array], Array],
+    multipliers: Array,
+    decisions: Array,
+    tolerance: float,
+) -> Price:
+    """Bound ``max over t in [decisions[0], decisions[-1]] of sigma(g_t - multipliers)``.
+
+    On an interval, ``g_t`` stays in the triangle of its two ends and the chord's functional, and sigma is
+    convex: the largest of three values bounds it. Intervals that could still hold more than `tolerance` above
+    the best value seen are halved.
+    """
+
+    def sigmas(functionals: Callable[[Array, Array], Array], low: Array, high: Array) -> Array:
+        parts = np.arange(0, len(low), max(1, AT_ONCE // len(multipliers)))
+        at_parts = zip(np.split(low, parts[1:]), np.split(high, parts[1:]), strict=True)
+        return np.concatenate([sigma(functionals(*ends) - multipliers) for ends in at_parts])
+
+    def at(t: Array) -> Array:
+        return sigmas(lambda t, _: ratio.functionals(t), t, t)
+
+    t = np.unique(decisions)
+    values = at(t)
+    if len(t) == 1:
+        return Price(float(values[0]), t, values)
+    low, high, at_low, at_high = t[:-1], t[1:], values[:-1], values[1:]
+    closed = -np.inf
+    seen, worth = [t], [values]
+    best = float(values.max())
+    for _ in range(MOST_HALVINGS):
+        upper = np.maximum(np.maximum(at_low, at_high), sigmas(ratio.chords, low, high))
+        middle = low + (high - low) / 2
+        open_ = (upper > best + tolerance) & (middle > low) & (middle < high)
+        closed = max(closed, float(upper[~open_].max(initial=-np.inf)))
+        if not open_.any() or is_late():
+            closed = max(closed, float(upper.max()))
+            return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth))
+        low, high, middle = low[open_], high[open_], middle[open_]
+        at_low, at_high = at_low[open_], at_high[open_]
+        at_middle = at(middle)
+        seen.append(middle)
+        worth.append(at_middle)
+        best = max(best, float(at_middle.max()))
+        low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+        at_low, at_high = np.concatenate([at_low, at_middle]), np.concatenate([at_middle, at_high])
+    upper = np.maximum(np.maximum(at_low, at_high), sigmas(ratio.chords, low, high))
+    return Price(max(closed, best, float(upper.max())), np.concatenate(seen), np.concatenate(worth))
+
+
+def peaks(priced: Price) -> Array:
+    """Return the decisions at which the price has a positive local maximum."""
+    order = np.argsort(priced.decisions)
+    worth = np.concatenate([[-np.inf], priced.values[order], [-np.inf]])
+    peaked = (worth[1:-1] >= worth[:-2]) & (worth[1:-1] > worth[2:]) & (worth[1:-1] > 0)
+    return np.asarray(priced.decisions[order][peaked])
+
+
+def added(decisions: Array, new: Array, apart: float) -> Array:
+    """Return the decisions with those of `new` that lie `apart` from all others: twins make a program degenerate."""
+    for t in np.sort(np.clip(new, decisions[0], decisions[-1])):
+        if np.abs(decisions - t).min() > apart:
+            decisions = np.append(decisions, t)
+    return np.sort(decisions)

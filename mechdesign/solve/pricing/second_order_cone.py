@@ -1,0 +1,87 @@
+"""Pricing over the second-order cone of strong chi-square privacy: the slice is cut up, each cell also by a tangent."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.notions import StrongChiSquare
+from mechdesign.objectives import Separable
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.subdivision import Cells, Excess, Pricing, corner_count, faces, is_small, searched
+
+#: Half-spaces are moved outward by this share: what rounding may cut off.
+ROUNDED = 1e-14
+
+
+class _OnBall(Pricing):
+    """``mu - lam`` on the slice of ``|A q| <= epsilon m . q``, with ``A = sqrt(pi) (W - pi W)`` and ``m = pi W``."""
+
+    def __init__(
+        self, notion: StrongChiSquare, objective: Separable, problem: Problem, normal: Array, lam: Array
+    ) -> None:
+        super().__init__(objective, problem, normal, lam)
+        self.spread, self.mass = _spread(problem)
+        self.epsilon = notion.epsilon
+
+    def cells(self, corners: Array) -> Cells:
+        """Return the cells: mu is at most linear between their corners, and the cone within each of its half-spaces."""
+        count, each, n = corners.shape
+        flat = corners.reshape(-1, n).T
+        inner = _shrunk(flat, self.spread, self.mass, self.epsilon)
+        self.see(inner, self.gains(inner))
+        told = self.spread @ corners.mean(axis=1).T
+        sizes = np.linalg.norm(told, axis=0)
+        # w . A q <= |A q| for any w of length one, or of zeros: no corner is cut off then.
+        towards = np.divide(told, sizes, out=np.zeros_like(told), where=sizes > 0)
+        out = np.einsum("kc,kx,cvx->cv", towards, self.spread, corners, optimize=True)
+        out -= self.epsilon * (corners @ self.mass)
+        return Cells(
+            corners, _largest_within(self.gains(flat).reshape(count, each), out - ROUNDED * (1.0 + np.abs(out)))
+        )
+
+
+def _largest_within(gains: Array, out: Array) -> Array:
+    """Return the largest mixture of `gains` for which the same mixture of `out` is not positive, for each row."""
+    first, second = np.nonzero(~np.eye(gains.shape[1], dtype=bool))
+    crosses = (out[:, first] <= 0) & (out[:, second] > 0)
+    share = np.divide(-out[:, first], out[:, second] - out[:, first], out=np.zeros(crosses.shape), where=crosses)
+    on_edges = np.where(crosses, gains[:, first] + share * (gains[:, second] - gains[:, first]), -np.inf)
+    return np.asarray(np.maximum(np.where(out <= 0, gains, -np.inf).max(axis=1), on_edges.max(axis=1, initial=-np.inf)))
+
+
+def can_cut(problem: Problem) -> bool:
+    """Tell whether the slice is small enough to be cut up."""
+    return is_small(problem.n, _size(problem))
+
+
+def excess_on_ball(
+    notion: StrongChiSquare, objective: Separable, problem: Problem, lam: Array, tolerance: float
+) -> Excess:
+    """Bound ``mu(q) - lam . q`` over the cone's slice, by branch and bound."""
+    pricing = _OnBall(notion, objective, problem, notion.normal(problem), lam)
+    return searched(pricing, faces(problem.n, _size(problem)), tolerance)
+
+
+def moved_inside(notion: StrongChiSquare, problem: Problem, columns: Array) -> Array:
+    """Return the columns of the slice moved towards the constant one, just so far that they are in the cone."""
+    return _shrunk(columns, *_spread(problem), notion.epsilon)
+
+
+def _shrunk(columns: Array, spread: Array, mass: Array, epsilon: float) -> Array:
+    # The deviation and the mass are linear along the way, and the constant column has none of the first.
+    deviation, held = np.linalg.norm(spread @ columns, axis=0), mass @ columns
+    slope = deviation + epsilon * (1.0 - held)
+    share = np.divide(epsilon, slope, out=np.ones_like(slope), where=slope > epsilon)
+    return np.asarray(1.0 + share * (columns - 1.0))
+
+
+def _size(problem: Problem) -> int:
+    return corner_count(len(problem.channel), _spread(problem)[1])
+
+
+def _spread(problem: Problem) -> tuple[Array, Array]:
+    prior = problem.prior_of_secret
+    assert prior is not None, "inputs() refuses a problem without one"
+    mass = prior @ problem.channel
+    return np.sqrt(prior)[:, None] * (problem.channel - mass), mass

@@ -1,0 +1,27 @@
+"""Which questions are told by subsets of inputs, and the relaxation of their utility."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.notions import LDP
+from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.subset_histogram import Histogram
+from mechdesign.solve.pricing.subset_information import Information
+from mechdesign.solve.pricing.subset_relaxation import Indices, Relaxation
+
+
+def relaxation(notion: LDP, objective: Objective, problem: Problem) -> tuple[Relaxation, Indices]:
+    """Return the relaxation, and the inputs by falling mass."""
+    assert problem.prior is not None, "check() refuses a problem without one"
+    order = np.argsort(-problem.prior, kind="stable")
+    kind = Information if isinstance(objective, MutualInformation) else Histogram
+    return kind((problem.prior / problem.prior.sum())[order], notion.epsilon), order
+
+
+def is_of_subsets(notion: object, objective: Objective, problem: Problem) -> bool:
+    """Tell whether the rays are told by subsets, and the utility is one of the two: subclasses may compute another."""
+    known = type(objective) is HistogramMMSE or (type(objective) is MutualInformation and objective.kind != "convex")
+    # Equal types: a subclass may widen the cone.
+    return known and type(notion) is LDP and not problem.is_hidden and problem.data_of_input is None

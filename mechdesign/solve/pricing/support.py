@@ -1,0 +1,216 @@
+"""The support function of a notion's cone: its formula, its rays, or a small linear program made sound."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
+from mechdesign.notions.cone import raised, rounding_unit
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import OutOfTime, in_share, time_left
+from mechdesign.solve.pricing.extreme_rays import MOST_INPUTS, enumerable, extreme_rays
+from mechdesign.solve.pricing.revealing_outputs import units, with_units
+from mechdesign.solve.pricing.support_of_intersection import joined_support
+from mechdesign.solve.solvers.backends import LinearProgram, solve_costs
+from mechdesign.tolerances import RAY_COMFORT, RAY_LIMIT
+
+#: Share of the time that is left which the enumeration of rays may take.
+OF_ENUMERATION = 0.5
+#: Programs whose multipliers bound those that there is no time for.
+MOST_LENT = 64
+
+
+def all_rays(notion: Notion, problem: Problem) -> Rays | None:
+    """Return the notion's rays, by its formula or by enumeration; None where there are too many, or for want of time.
+
+    Where the notion is a union of cones, those of all of them.
+    """
+    return _in_time(_all_rays, notion, problem)
+
+
+def _in_time(rays: Callable[[Notion, Problem], Rays | None], notion: Notion, problem: Problem) -> Rays | None:
+    """Return the rays, or None where they take more than a share of the time that is left."""
+    try:
+        with in_share(OF_ENUMERATION):
+            return rays(notion, problem)
+    except OutOfTime:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _all_rays(notion: Notion, problem: Problem) -> Rays | None:
+    found = _cone_rays(notion, problem)
+    return found if found is None else with_units(found, notion, problem)
+
+
+def without_list(notion: Notion, problem: Problem) -> str | None:
+    """Return why a program over all extreme rays is out of the question, or None."""
+    if not notion.polyhedral:
+        return f"the columns of {notion.name} are a cone with a curved side, whose extreme rays are no finite list"
+    count = notion.ray_count(problem)
+    if count is not None and count > RAY_LIMIT:
+        return f"{notion.name} has up to {count:.3g} extreme rays for {problem.n} inputs (limit {RAY_LIMIT})"
+    if all_rays(notion, problem) is None:
+        return f"the cone of {notion.name} for {problem.n} inputs is too large to enumerate its rays{_in_the_time()}"
+    return None
+
+
+def _in_the_time() -> str:
+    return "" if time_left() is None else " within the time limit"
+
+
+@lru_cache(maxsize=64)
+def _cone_rays(notion: Notion, problem: Problem) -> Rays | None:
+    if not notion.polyhedral:
+        return None
+    known = notion.rays(problem)
+    if known is not None:
+        return known
+    # Before the cone is made: that of many inputs may be large.
+    if notion.ray_count(problem) is not None or problem.n > MOST_INPUTS:
+        return None
+    cone = notion.facets(problem)
+    if cone is None or not enumerable(cone, notion.budget(problem)):
+        return None
+    return extreme_rays(cone, notion.budget(problem))
+
+
+def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | None = None) -> Support:
+    """Return the largest ``h . q - nu . beta(q)`` on the slice for each row h: never less than the truth."""
+    nu = np.zeros(len(notion.budget(problem))) if nu is None else nu
+    found = cone_support(notion, problem, functionals, nu)
+    revealing = units(notion, problem)
+    if not revealing.shape[1]:
+        return found
+    rays = Rays(revealing, notion.budget(problem).cost(revealing))
+    other = _over_rays(rays, functionals, notion.normal(problem), nu)
+    better = other.values > found.values
+    columns = np.where(better, other.columns, found.columns)
+    return Support(np.maximum(found.values, other.values), columns, np.maximum(found.rounding, other.rounding))
+
+
+def has_formula(notion: Notion, problem: Problem) -> bool:
+    """Tell whether the support function is quick at any number of functionals: by formula, not by programs."""
+    budgets = len(notion.budget(problem))
+    smooth_and_hidden = problem.is_hidden and not notion.polyhedral
+    if isinstance(notion, Intersection) and notion.curved is not None:
+        return has_formula(notion.curved, problem)
+    return not smooth_and_hidden and notion.support(np.zeros((1, problem.n)), problem, np.zeros(budgets)) is not None
+
+
+def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
+    """Return the same over the cone alone, without the columns that reveal an input."""
+    if isinstance(notion, Intersection) and notion.curved is not None:
+        return joined_support(notion, problem, functionals, nu)
+    known = notion.support(functionals, problem, nu)
+    if known is not None and known.rounding.any():
+        return known
+    if known is not None:
+        # A formula that says nothing of its rounding: from the size of its terms.
+        terms = np.einsum("tx,xt->t", np.abs(functionals), np.abs(known.columns)) + np.abs(known.values)
+        return raised(known.values, 4.0 * rounding_unit(problem.n) * terms, known.columns)
+    rays = _in_time(_cone_rays, notion, problem)
+    if rays is not None and rays.columns.shape[1] <= RAY_COMFORT:
+        return _over_rays(rays, functionals, notion.normal(problem), nu)
+    return _by_programs(notion, problem, functionals, nu)
+
+
+def _over_rays(rays: Rays, functionals: Array, normal: Array, nu: Array) -> Support:
+    mass = normal @ rays.columns
+    values = (functionals @ rays.columns - nu @ rays.cost) / mass
+    # Each ray by itself: the best one may be another whose terms are larger.
+    terms = (np.abs(functionals) @ rays.columns + nu @ rays.cost_sizes) / mass
+    rounding = rounding_unit(len(normal) + len(nu)) * terms
+    rounding += (rays.missed(np.abs(functionals)) + np.abs(values) * rays.missed(normal) + charged_off(rays, nu)) / mass
+    best = (values + rounding).argmax(axis=1)
+    each = np.arange(len(best))
+    return raised(values[each, best], rounding[each, best], rays.columns[:, best] / mass[best])
+
+
+def charged_off(rays: Rays, nu: Array) -> Array:
+    """Return by how much the charges of each ray may be wrong because its entries are."""
+    return np.asarray(2.0 * rays.worst_share * (nu @ rays.cost_sizes))
+
+
+def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
+    cone, budget, normal = notion.cone(problem), notion.budget(problem), notion.normal(problem)
+    values, rounding = np.empty(len(functionals)), np.zeros(len(functionals))
+    columns = np.empty((problem.n, len(functionals)))
+    rows = _slice(cone, budget, normal)
+    low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])
+    high = np.concatenate([[1.0], np.full(rows.shape[0] - 1, np.inf)])
+    scales = np.maximum(np.abs(functionals).max(axis=1), max(float(nu.max(initial=0.0)), 1e-300))
+    extra, count = cone.on_auxiliary.shape[1], len(functionals)
+    costs = np.hstack([-functionals, np.zeros((count, extra)), np.tile(nu, (count, 1)), np.tile(-nu, (count, 1))])
+    # One region, many directions: each program starts from the vertex of the one before.
+    solved = solve_costs(LinearProgram(np.zeros(costs.shape[1]), rows, low, high), costs / scales[:, None])
+    known = _lent(notion, problem)
+    for index, (found, scale) in enumerate(zip(solved, scales, strict=False)):
+        duals = np.maximum(found.multipliers[1:] * scale, 0.0)
+        bound = _by_duals(cone, budget, normal, functionals[[index]], nu, duals)
+        values[index], rounding[index] = bound[0][0], bound[1][0]
+        columns[:, index] = found.point[: problem.n]
+        known.append(duals)
+    done = len(solved)
+    if done < count:
+        # The deadline passed: multipliers of any program bound the others, the wider the less they are alike.
+        lent = [np.zeros(rows.shape[0] - 1), *known]
+        rest = [_by_duals(cone, budget, normal, functionals[done:], nu, duals)[0] for duals in lent]
+        values[done:], columns[:, done:] = np.min(rest, axis=0), 1.0
+    return Support(values, columns, rounding)
+
+
+@lru_cache(maxsize=4)
+def _lent(notion: Notion, problem: Problem) -> deque[Array]:
+    """Return the multipliers of the last programs over one column of the notion: sound for all others, too."""
+    return deque(maxlen=MOST_LENT)
+
+
+def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
+    """Return the rows of the program over one column: ``normal . q = 1``, the cone, and the budget's peaks."""
+    from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
+
+    n, extra = len(normal), cone.on_auxiliary.shape[1]
+    pieces = budget.pieces
+    groups, each = pieces.shape[:2]
+    # Sparse: with a budget for each pair of inputs a dense program would have their number to the fourth.
+    of_group = csr_array(kron(eye_array(groups), np.ones((each, 1))))
+    blocks = [
+        [normal[None, :], np.zeros((1, extra)), np.zeros((1, 2 * groups))],
+        [cone.on_column, cone.on_auxiliary, np.zeros((len(cone.on_column), 2 * groups))],
+        [-pieces.reshape(-1, n), np.zeros((groups * each, extra)), hstack([of_group, -of_group])],
+    ]
+    stacked: Any = vstack([hstack([csr_array(part) for part in block]) for block in blocks])
+    return csr_array(stacked)
+
+
+def _by_duals(
+    cone: Cone, budget: Budget, normal: Array, functionals: Array, nu: Array, duals: Array
+) -> tuple[Array, Array]:
+    """Return what any ``duals >= 0`` of the cone's rows and the budget's peaks bound each program's value by.
+
+    The second array says by how much rounding raised it.
+    """
+    groups, each = budget.pieces.shape[:2]
+    on_cone, on_pieces = duals[: len(cone.on_column)], duals[len(cone.on_column) :].reshape(groups, each)
+    # beta is at least any convex combination of its pieces, and any y >= 0 relaxes the cone: sound without the solver.
+    totals = on_pieces.sum(axis=1, keepdims=True)
+    weights = np.where(totals > 0, on_pieces / np.where(totals > 0, totals, 1.0), 1.0 / max(each, 1))
+    reduced = functionals + (on_cone @ cone.on_column - np.einsum("k,kj,kjx->x", nu, weights, budget.pieces))
+    spill = np.maximum(on_cone @ cone.on_auxiliary, 0.0).sum() * cone.ceiling
+    # Every entry is raised by its rounding, and by that of the cone's and the budget's own.
+    unit = rounding_unit(len(on_cone) + groups * each)
+    charged = nu @ budget.sizes + np.einsum("k,kj,kjx->x", nu, weights, np.abs(budget.pieces))
+    blur = unit * (np.abs(functionals) + (on_cone @ cone.sizes + charged))
+    slack = on_cone @ np.abs(cone.on_auxiliary)
+    spilled = np.maximum(on_cone @ cone.on_auxiliary + unit * slack, 0.0).sum() * cone.ceiling
+    nominal = (reduced / normal).max(axis=1) + spill
+    above = ((reduced + blur) / normal).max(axis=1) + spilled
+    above += unit * (np.abs(above) + spilled)
+    return above, above - nominal

@@ -1,0 +1,54 @@
+"""The program over one column for each decision, where the columns' cone has a curved side: by cvxpy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mechdesign.errors import SolverError
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.pricing.revealing_outputs import barred
+from mechdesign.solve.programs.cvxpy_problem import problem as silent
+from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task import Task
+
+#: Solvers of the route `columns` that take second-order cones.
+SOLVERS = ("CLARABEL",)
+
+
+@dataclass(frozen=True)
+class Curved:
+    """The columns, the rows' multipliers as the solver claims them, and how it ended."""
+
+    columns: Array
+    rows: Array
+    stats: SolverStats
+
+
+def solve_curved(task: Task, gains: Array, solver: str) -> Curved:
+    """Maximise ``sum_d gains[d] . q_d`` over private columns ``q_d`` with ``sum_d q_d = 1``; gains of order one.
+
+    Raises
+    ------
+    SolverError
+        The solver takes linear programs only, or failed.
+    """
+    import cvxpy as cp
+
+    if solver not in SOLVERS:
+        raise SolverError(
+            f"{solver} solves linear programs here, and {task.notion.name} is none: choose {' or '.join(SOLVERS)}.",
+            status="not offered",
+        )
+    none = barred(task.notion, task.problem, len(gains))
+    Q = cp.Variable(none.shape, name="Q")
+    rows = cp.sum(Q, axis=1) == 1
+    rules = task.notion.constraints(Q, task.problem)
+    # An output that reveals an input stands for the decision that is best for it.
+    own = np.diag(gains.max(axis=0))[:, list(task.notion.revealed(task.problem))]
+    whole = silent(-cp.sum(cp.multiply(np.hstack([gains.T, own]), Q)), [rows, *rules])
+    program = Program(whole, Q, 1.0, rows, None, rules, [], none)
+    stats = run(program, replace(task, solver=solver))
+    return Curved(matrix(program, stats), dual(rows, (task.problem.n,)), stats)

@@ -1,0 +1,219 @@
+"""The cvxpy program over Q: built from the question, handed to a solver by name, its answer read back as a rumour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from mechdesign.errors import InfeasibleError, SolverError
+from mechdesign.objectives import Linear, PiecewiseLinear
+from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import solver_limit
+from mechdesign.runtime.threads import alone, thread_count
+from mechdesign.solve.pricing.revealing_outputs import barred, fold, makes_decisions
+from mechdesign.solve.programs.cvxpy_problem import problem as silent
+from mechdesign.solve.solvers.backends import SolverStats, solver_name
+from mechdesign.solve.solvers.call import called, real_numbers, reshaped
+from mechdesign.solve.solvers.silent_highs import highs
+from mechdesign.solve.task import Task
+from mechdesign.tolerances import SOLVER, SOLVER_OF_LEAKAGE
+
+#: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).
+OPTIONS: dict[str, dict[str, Any]] = {
+    "CLARABEL": {"tol_gap_abs": SOLVER, "tol_gap_rel": SOLVER, "tol_feas": SOLVER},
+    "ECOS": {"abstol": SOLVER, "reltol": SOLVER, "feastol": SOLVER, "max_iters": 200},
+    # Acceleration is named because cvxpy would otherwise solve again without it, and warn.
+    "SCS": {"eps_abs": SOLVER, "eps_rel": SOLVER, "max_iters": 100_000, "acceleration_lookback": 10},
+    "HIGHS": {"primal_feasibility_tolerance": SOLVER, "dual_feasibility_tolerance": SOLVER},
+}
+#: What each solver calls its number of threads; ECOS and SCS have one.
+THREADS = {"CLARABEL": "max_threads", "HIGHS": "threads"}
+#: What each solver calls its limit in seconds; ECOS has none.
+TIME_LIMITS = {"CLARABEL": "time_limit", "SCS": "time_limit_secs", "HIGHS": "time_limit"}
+#: How a solver's answer may end and still be worth a certificate.
+WORTH_CERTIFYING = ("optimal", "optimal_inaccurate", "user_limit")
+INFEASIBLE = ("infeasible", "infeasible_inaccurate", "infeasible_or_unbounded")
+
+
+@dataclass(frozen=True)
+class Program:
+    """The cvxpy problem, its objective divided by `scale`, and the constraints whose multipliers are read."""
+
+    problem: Any
+    Q: Any
+    scale: float
+    rows: Any
+    #: ``pieces . vec(Q) <= largest``, or None where the objective is linear.
+    pieces: Any
+    #: The notion's, in the order of `Notion.constraints`.
+    rules: list[Any]
+    #: The user's own.
+    own: list[Any]
+    #: Which entries of Q are zero: of outputs that reveal one input, those at the others; None for no such outputs.
+    barred: Any = None
+
+
+def output_count(task: Task) -> int:
+    """Return how many columns Q has: one for each decision, else as many as were asked for, else one for each input.
+
+    Those that reveal an input come besides.
+    """
+    gains = task.objective.gains(task.problem) if is_separable(task.objective) else None
+    decisions = task.objective.outputs(task.problem) if gains is None else len(gains)
+    return decisions or task.outputs or task.problem.n
+
+
+def build(task: Task, own_of: Callable[[Any], list[Any]]) -> Program:
+    """Return: minimise the objective over stochastic, private Q that satisfies the rules ``own_of(Q)``."""
+    import cvxpy as cp
+
+    objective, problem = task.objective, task.problem
+    none = barred(task.notion, problem, output_count(task))
+    Q = cp.Variable(none.shape, name="Q")
+    decided = Q if (to_decisions := fold_of(task)) is None else Q @ to_decisions
+    rows = cp.sum(Q, axis=1) == 1
+    rules = task.notion.constraints(Q, problem)
+    own = own_of(Q)
+    if isinstance(objective, PiecewiseLinear):
+        functionals = objective.pieces(problem)
+        scale = _scale(functionals.data)
+        largest, ceiling = _largest(objective.weight_box(problem))
+        # Written out, where cp.max would hide the multipliers of the pieces.
+        pieces = (functionals / scale) @ cp.vec(decided, order="C") <= ceiling
+        whole = silent(largest, [rows, pieces, *rules, *own])
+        return Program(whole, Q, scale, rows, pieces, rules, own, none)
+    scale, goal = _goal(task, decided)
+    whole = silent(goal / scale, [rows, *rules, *own])
+    return Program(whole, Q, scale, rows, None, rules, own, none)
+
+
+def _largest(box: tuple[Array, Array] | None) -> tuple[Any, Any]:
+    """Return what is minimised, and what it keeps the pieces below: by duality their largest sum over weights."""
+    import cvxpy as cp
+
+    largest = cp.Variable()
+    if box is None:
+        return largest, largest
+    lower, upper = box
+    above, below = cp.Variable(len(upper), nonneg=True), cp.Variable(len(lower), nonneg=True)
+    return largest + upper @ above - lower @ below, largest + above - below
+
+
+def fold_of(task: Task) -> Array | None:
+    """Return the matrix that takes the outputs of Q to decisions, or None where they are the decisions already."""
+    if not task.notion.revealed(task.problem) or not makes_decisions(task.objective, task.problem):
+        return None
+    return fold(task.objective, task.notion, task.problem, output_count(task))
+
+
+def _goal(task: Task, Q: Any) -> tuple[float, Any]:
+    """Return the size of the coefficients, and the expression that is minimised."""
+    import cvxpy as cp
+
+    objective, problem = task.objective, task.problem
+    if isinstance(objective, Linear):
+        return _scale(objective.cost(problem)), objective.expression(Q, problem)
+    if is_convex(objective):
+        return 1.0, -objective.utility_expression(Q, problem)
+    assert is_separable(objective), "refusal() was asked first"
+    gains = objective.gains(problem)
+    assert gains is not None, "refusal() was asked first"
+    return _scale(gains), -cp.sum(cp.multiply(gains.T, Q))
+
+
+def _scale(numbers: Array) -> float:
+    largest = float(np.abs(numbers).max(initial=0.0))
+    return largest if largest > 0 else 1.0
+
+
+def run(program: Program, task: Task) -> SolverStats:
+    """Let the task's solver work on `program`.
+
+    Raises
+    ------
+    InfeasibleError
+        The solver found no mechanism, where that can be true.
+    SolverError
+        It failed, or says what cannot be true.
+    """
+    name = solver_name(task.solver or "CLARABEL")
+    if name == "HIGHS" and not _is_linear(program.problem):
+        raise SolverError(
+            "HIGHS failed on the program over Q: it takes linear programs only, so choose CLARABEL, ECOS or SCS.",
+            status="not offered",
+        )
+    options = dict(OPTIONS[name])
+    if name == "CLARABEL" and task.objective.measures_leakage:
+        options |= dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), SOLVER_OF_LEAKAGE)
+    if name in THREADS:
+        options[THREADS[name]] = thread_count()
+    options |= limit_of(name, task)
+    status, seconds, iterations = solved(task, program.problem, name, options, "Q")
+    if status in INFEASIBLE:
+        _infeasible(name, status, task)
+    if status not in WORTH_CERTIFYING:
+        raise SolverError(f"{name} stopped without a mechanism ({status}).", status=status)
+    return SolverStats(name, status, seconds, iterations)
+
+
+def _is_linear(problem: Any) -> bool:
+    """Tell whether a cvxpy problem is a linear program (which it tells itself only from version 1.8 on)."""
+    parts = [getattr(part, "expr", None) for part in (problem.objective, *problem.constraints)]
+    return all(part is not None and part.is_pwl() for part in parts)
+
+
+def solved(task: Task, problem: Any, name: str, options: dict[str, Any], over: str) -> tuple[str, float, int]:
+    """Let the solver `name` work on the cvxpy problem over `over`; return how it ended, its seconds and iterations."""
+
+    def run() -> tuple[str, float, int]:
+        if name == "HIGHS":
+            highs()
+        # cvxpy multiplies infinite bounds by zeros on the way; before numpy 2 each thread has a state of its own.
+        with alone(name), np.errstate(invalid="ignore"):
+            problem.solve(solver=name, verbose=task.solver_verbose, **options)
+        stats = problem.solver_stats
+        return str(problem.status), float(stats.solve_time or 0.0), int(stats.num_iters or 0)
+
+    return called(name, run, f"failed on the program over {over}", "failed")
+
+
+def limit_of(solver: str, task: Task) -> dict[str, float]:
+    """Return the solver's limit in seconds as an option; none where it has none, or the task has no deadline."""
+    left = task.time_left()
+    return {} if left is None or solver not in TIME_LIMITS else {TIME_LIMITS[solver]: solver_limit(left)}
+
+
+def _infeasible(name: str, status: str, task: Task) -> NoReturn:
+    if task.subject_to is not None:
+        raise InfeasibleError(
+            f"{name} found that no mechanism satisfies {task.notion} together with your own constraints; relax one."
+        )
+    if task.notion.least_level(task.problem) > task.notion.parameter:
+        raise InfeasibleError(f"{name} found that no mechanism satisfies {task.notion}; raise its level.")
+    raise SolverError(
+        f"{name} says that no mechanism satisfies {task.notion}, but the one that ignores its input does.",
+        status=status,
+    )
+
+
+def matrix(program: Program, stats: SolverStats) -> Array:
+    """Return the solver's matrix, its entries clipped to probabilities; raise SolverError where it has none."""
+    claimed = real_numbers(program.Q.value, program.Q.shape)
+    if claimed is None or not np.all(np.isfinite(claimed)):
+        raise SolverError(
+            f"{stats.name} ended as {stats.status} without a finite matrix of shape {program.Q.shape}.",
+            status=stats.status,
+            iterate=program.Q.value,
+        )
+    clipped = np.asarray(np.clip(claimed, 0.0, 1.0))
+    return clipped if program.barred is None else np.where(program.barred, 0.0, clipped)
+
+
+def dual(constraint: Any, shape: tuple[int, ...]) -> Array:
+    """Return the multipliers that the solver gives `constraint`; zeros (sound, not tight) where they are no numbers."""
+    numbers = None if constraint is None else reshaped(constraint.dual_value, shape)
+    return np.zeros(shape) if numbers is None else numbers

@@ -1,0 +1,105 @@
+"""The program over columns ``l + (1-l) 1_S`` of some sets S, which HiGHS goes on with from round to round.
+
+In units of ``1 - l`` it reads
+
+    maximise    sum_S w_S gained_S
+    subject to  sum_S w_S 1_S(x) + l / (1-l) T = 1 / (1-l) for each input x,   sum_S w_S = T.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mechdesign.errors import SolverError
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.pricing.subset_relaxation import Members, Relaxation
+from mechdesign.solve.programs.windows_of_inputs import distinct
+from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, go_on, lasting_engine, solve_linear
+from mechdesign.solve.solvers.silent_highs import highs
+from mechdesign.solve.task import Task
+
+
+class SetProgram:
+    """The weights of the sets added so far, at one level."""
+
+    def __init__(self, task: Task, relax: Relaxation, lasting: bool) -> None:
+        """Start without sets; `lasting` where HiGHS is to go on from its basis if it is the solver."""
+        assert is_separable(task.objective), "the route subsets asked for it"
+        self.task, self.objective, self.relax, n = task, task.objective, relax, task.problem.n
+        # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
+        self.idle = self.objective.supporting(np.ones((n, 1)), task.problem)[:, 0]
+        self.sets: Members = np.zeros((0, n), dtype=bool)
+        self.gained = np.zeros(0)
+        self.engine = self._engine() if lasting and task.solver in {None, "HIGHS"} else None
+
+    @property
+    def lasting(self) -> bool:
+        """Whether HiGHS goes on from its basis."""
+        return self.engine is not None
+
+    def add(self, sets: Members) -> None:
+        """Add those of the sets that are new."""
+        new = distinct(np.vstack([self.sets, sets]))[len(self.sets) :]
+        columns = self.relax.columns(new)
+        gained = self.objective.column_utility(columns, self.task.problem) - self.idle @ columns
+        self.sets, self.gained = np.vstack([self.sets, new]), np.append(self.gained, gained)
+        if self.engine is not None and len(new):
+            self._insert(new)
+
+    def solve(self) -> tuple[Array, Array, SolverStats]:
+        """Return the weights of the sets' columns, the rows' multipliers and how the solver ended."""
+        if self.engine is not None:
+            try:
+                found = go_on(self.engine, self.task.time_left())
+                weights, in_units = found.point[1:], found.multipliers[:-1] / self.relax.rise
+                return np.maximum(weights, 0.0), self.idle - in_units * self._unit, found.stats
+            except SolverError:
+                if self.task.late:
+                    raise
+                # From here on it is solved anew each time.
+                self.engine = None
+        solver, left = self.task.solver or "HIGHS", self.task.time_left()
+        found = solve_linear(self._arrays(), solver, time_limit=left, verbose=self.task.solver_verbose)
+        weights = np.maximum(found.point[: len(self.sets)], 0.0)
+        return weights, self.idle - found.multipliers[:-1] * self._unit, found.stats
+
+    def _engine(self) -> Any:
+        """Return HiGHS with the rows and T."""
+        highspy = highs()
+
+        n, relax, engine = self.sets.shape[1], self.relax, lasting_engine(highspy, self.task.solver_verbose)
+        sides = np.append(np.full(n, 1.0 / relax.rise), 0.0)
+        none, nothing = np.zeros(0, dtype=np.int32), np.zeros(0)
+        engine.addRows(n + 1, sides, sides, 0, np.zeros(n + 1, dtype=np.int32), none, nothing)
+        of_total = np.append(np.full(n, relax.least / relax.rise), -1.0)
+        engine.addCol(0.0, 0.0, np.inf, n + 1, np.arange(n + 1, dtype=np.int32), of_total)
+        return engine
+
+    def _insert(self, sets: Members) -> None:
+        """Add columns of sets, and give all columns their costs in units of the largest."""
+        assert self.engine is not None, "asked before"
+        count = len(sets)
+        set_of, row = np.nonzero(np.column_stack([sets, np.ones(count, dtype=bool)]))
+        starts = np.searchsorted(set_of, np.arange(count)).astype(np.int32)
+        none, ends = np.zeros(count), np.full(count, np.inf)
+        self.engine.addCols(count, none, none, ends, len(row), starts, row.astype(np.int32), np.ones(len(row)))
+        places = np.arange(1, len(self.gained) + 1, dtype=np.int32)
+        self.engine.changeColsCost(len(places), places, -self.gained / self._unit)
+
+    @property
+    def _unit(self) -> float:
+        return float(np.abs(self.gained).max()) or 1.0
+
+    def _arrays(self) -> LinearProgram:
+        """Return it with one more variable, the sum of all weights, so that the rows hold the members alone."""
+        from scipy.sparse import csr_array, hstack, vstack
+
+        n = self.sets.shape[1]
+        members = csr_array(self.relax.rise * self.sets.T.astype(float))
+        total = csr_array(np.append(np.ones(len(self.sets)), -1.0)[None, :])
+        rows = vstack([hstack([members, csr_array(np.full((n, 1), self.relax.least))]), total])
+        sums = np.append(np.ones(n), 0.0)
+        return LinearProgram(np.append(-self.gained / self._unit, 0.0), csr_array(rows), sums, sums)

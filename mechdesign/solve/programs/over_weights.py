@@ -1,0 +1,172 @@
+"""The cvxpy program of information design: over the weights of rays, with the slope of the value as a multiplier."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mechdesign.errors import InfeasibleError, SolverError
+from mechdesign.notions import Rays
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.information_design import contrasts
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.programs.cvxpy_problem import problem as silent
+from mechdesign.solve.programs.over_matrix import OPTIONS, WORTH_CERTIFYING, limit_of, solved
+from mechdesign.solve.solvers.backends import SolverStats, solver_name
+from mechdesign.solve.solvers.call import real_numbers
+from mechdesign.solve.task import Task
+
+#: Information below this share of the columns' own squares is what rounding leaves.
+NO_INFORMATION = 1e-24
+
+
+@dataclass(frozen=True)
+class RaysTold:
+    """Some rays: columns (n, r), what each takes of the budgets, its mass, and what it adds to the information.
+
+    ``sum_r w_r r = 1`` is stated as ``balance @ w = (1, 0, ..., 0)``: the mean of the rows, and their contrasts in
+    units of the largest, which next to epsilon 0 would drown in the solver's tolerance otherwise.
+    """
+
+    columns: Array
+    cost: Array
+    mass: Array
+    #: ``U' r / sqrt(theta . r)``, shape (n - 1, r): its square is the ray's information.
+    told: Array
+    #: ``balancing @ columns``; multipliers of these rows are taken back by ``balancing'``.
+    balance: Array
+    balancing: Array
+
+    def __getitem__(self, chosen: Any) -> RaysTold:
+        columns, cost, mass, told, balance = (
+            part[..., chosen] for part in (self.columns, self.cost, self.mass, self.told, self.balance)
+        )
+        return RaysTold(columns, cost, mass, told, balance, self.balancing)
+
+    def information(self, weights: Array) -> Array:
+        """Return ``sum_r w_r M(r)``."""
+        return np.asarray((self.told * weights) @ self.told.T)
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Weights of the rays, the value there with its slope B, and how the solver ended."""
+
+    weights: Array
+    value: float
+    slope: Array
+    stats: SolverStats
+
+
+def informative(task: Task, known: Rays) -> RaysTold:
+    """Return the rays with what they tell; raise InfeasibleError where all of them together leave a contrast untold."""
+    objective, problem = task.objective, task.problem
+    assert isinstance(objective, InformationDesign)
+    columns = known.columns
+    mass = objective.mass(columns, problem)
+    apart = contrasts(problem.n).T @ (columns - columns.mean(axis=0))
+    told, unit = apart / np.sqrt(mass), float(np.abs(apart).max()) or 1.0
+    balance = np.vstack([columns.mean(axis=0), apart / unit])
+    balancing = np.vstack([np.full(problem.n, 1.0 / problem.n), contrasts(problem.n).T / unit])
+    rays = RaysTold(columns, known.cost, task.notion.normal(problem) @ columns, told, balance, balancing)
+    sizes = np.linalg.svd(told, compute_uv=False)
+    whole = float((columns**2 / mass).sum())
+    if len(sizes) < problem.n - 1 or sizes[-1] ** 2 <= NO_INFORMATION * whole:
+        raise nothing_told(task)
+    return rays
+
+
+def factor(matrix: Array) -> Array:
+    """Return the Cholesky factor of a positive definite matrix; raise SolverError where rounding leaves it none.
+
+    Next to epsilon 0 some contrasts are told a millionth of what others are, and their squares are lost beside those.
+    """
+    try:
+        return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise SolverError(
+            "The information of some frequencies is below the rounding of that of others: raise the level.",
+            status="singular",
+        ) from None
+
+
+def nothing_told(task: Task) -> InfeasibleError:
+    """Return the error that says so."""
+    return InfeasibleError(
+        f"No mechanism under {task.notion} lets all frequencies be estimated: the information of every one is "
+        f"singular, so {task.objective} is infinite; raise its level."
+    )
+
+
+def best_weights(task: Task, known: RaysTold, chosen: Any) -> Optimum:
+    """Return the best weights of the `chosen` rays by a cvxpy program.
+
+    Its information is in units in which that of all of them is the identity.
+    """
+    import cvxpy as cp
+
+    objective, problem, rays = task.objective, task.problem, known[chosen]
+    assert isinstance(objective, InformationDesign)
+    size, limits = problem.n - 1, task.notion.budget(problem).limits
+    root = factor(rays.information(1.0 / (len(rays.mass) * rays.mass)))
+    whitened = np.linalg.solve(root, rays.told)
+    weights, information = cp.Variable(len(rays.mass), nonneg=True), cp.Variable((size, size), symmetric=True)
+    # Each entry once: a symmetric matrix tied twice stops Clarabel at its first step.
+    upper = np.triu_indices(size)
+    squares = whitened[upper[0]] * whitened[upper[1]]
+    tie = squares @ weights == information[upper]
+    goal, cones = _goal(objective, information, root, problem)
+    rules = [tie, rays.balance @ weights == np.eye(problem.n)[0], *cones]
+    if len(limits):
+        rules.append(rays.cost @ weights <= limits)
+    stats = _run(task, silent(goal, rules))
+    found = np.maximum(_usable(weights.value, stats), 0.0)
+    value = objective.value(rays.columns * found, problem)
+    if not np.isfinite(value):
+        raise nothing_told(task)
+    # The multiplier of the tie is the slope to the solver's tolerance; that at the weights only to its square root.
+    dual, inverse = np.zeros((size, size)), np.linalg.inv(root)
+    dual[upper] = _usable(tie.dual_value, stats)
+    slope = inverse.T @ (dual + dual.T) @ inverse
+    basis, told = contrasts(problem.n), rays.information(found)
+    slope = objective.positive_slope(math.copysign(1.0, np.trace(slope)) * (basis @ slope @ basis.T), problem)
+    reached = float(size) if objective.criterion == "D" else value
+    spread = np.zeros(len(known.mass))
+    spread[chosen] = found
+    return Optimum(spread, value, slope * (reached / float(np.trace(slope @ told))), stats)
+
+
+def _goal(objective: InformationDesign, information: Any, root: Array, problem: Problem) -> tuple[Any, list[Any]]:
+    """Return what is minimised of ``root^-1 M root^-T``, scaled to about one, and the cones that it needs."""
+    import cvxpy as cp
+
+    if objective.criterion == "D":
+        return -cp.log_det(information), []
+    if objective.criterion == "E":
+        least, identity = cp.Variable(), np.linalg.inv(root.T @ root)
+        return -least, [information - least * (identity / np.linalg.eigvalsh(identity)[-1]) >> 0]
+    loading = np.linalg.solve(root, factor(objective.loading(problem)))
+    return cp.matrix_frac(loading / np.linalg.norm(loading), information), []
+
+
+def _usable(claimed: Any, stats: SolverStats) -> Array:
+    numbers = real_numbers(claimed)
+    if numbers is None or not np.all(np.isfinite(numbers)):
+        raise SolverError(f"{stats.name} ended as {stats.status} without weights.", status=stats.status)
+    return numbers
+
+
+def _run(task: Task, program: Any) -> SolverStats:
+    name = solver_name(task.solver or "CLARABEL")
+    options = dict(OPTIONS[name])
+    if name == "CLARABEL":
+        # The cones are dense: taken apart, the method stops at its first step on a dozen inputs.
+        options["chordal_decomposition_enable"] = False
+    status, seconds, iterations = solved(task, program, name, options | limit_of(name, task), "weights")
+    if status not in WORTH_CERTIFYING:
+        raise SolverError(f"{name} stopped without weights ({status}).", status=status)
+    return SolverStats(name, status, seconds, iterations)

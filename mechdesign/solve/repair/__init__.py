@@ -1,0 +1,1 @@
+"""From a solver's matrix to an exactly private one of few outputs."""

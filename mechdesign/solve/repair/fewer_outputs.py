@@ -1,0 +1,122 @@
+"""Fewer outputs at next to no cost: alike ones merged, and those of next to no mass (what interior points leave)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mechdesign.objectives import Objective, RatioType, Separable
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
+from mechdesign.solve.pricing.revealing_outputs import reveals
+from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.task import Task, used
+from mechdesign.tolerances import MERGE_LOSS
+
+#: Outputs that no input makes more often are merged as long as that costs next to nothing, and where the cost is not
+#: known those that are made less often than this and than the gap asked for.
+SMALL, DUST = 1e-4, 1e-6
+#: The share of the gap asked for that merging small outputs may cost in all.
+OF_GAP = 0.1
+#: How near what two outputs say has to be before they are compared.
+ALIKE = 1e-4
+#: Entries of pairs of outputs that are compared, so that it takes milliseconds.
+MOST_PAIRED = 1 << 22
+
+
+def lean(matrix: Array, task: Task) -> Array:
+    """Return the matrix with fewer outputs where that costs next to nothing; `matrix` itself where it has none such.
+
+    Merging outputs is post-processing: it never tells more. The cost is estimated here, and certified by the caller.
+    """
+    objective, problem = task.objective, task.problem
+    if task.subject_to is not None or is_late():
+        return matrix
+    clean = _without_dust(matrix, task)
+    kept = used(clean)
+    free = objective.outputs(problem) is None and not len(task.notion.revealed(problem))
+    if not (free and is_separable(objective)) or not _some_alike(kept, objective, problem):
+        return clean
+    if kept.shape[1] ** 2 // 2 * len(kept) > MOST_PAIRED:
+        return clean
+    worth, whole = _gained(kept, objective, problem)
+    share = MERGE_LOSS * worth / max(whole, 1e-300)
+    if share <= 64 * np.finfo(float).eps:
+        return clean
+    merged = merge_alike(kept, objective, problem, share)
+    return merged if merged.shape[1] < kept.shape[1] else clean
+
+
+def _some_alike(columns: Array, objective: Objective, problem: Problem) -> bool:
+    """Tell whether two outputs may say the same: of ones that do, all that follows from their posterior is the same."""
+    if isinstance(objective, RatioType):
+        with np.errstate(all="ignore"):
+            said = objective.ratio(problem).at(columns)
+    else:
+        weights: Array = np.random.default_rng(0).random(len(columns))
+        said = weights @ columns / columns.sum(axis=0)
+    said = np.sort(said[np.isfinite(said)])
+    return bool(np.any(np.diff(said) <= ALIKE * np.abs(said[1:])))
+
+
+def _gained(matrix: Array, objective: Separable, problem: Problem) -> tuple[float, float]:
+    """Return what counts of the utility, the value or what is gained if that is less, and the size of its terms."""
+    worth = objective.column_utility(used(matrix), problem)
+    whole, total = float(np.abs(worth).sum()), float(worth.sum())
+    value = objective.from_utility(total, problem)
+    if not np.isfinite(value):
+        return 0.0, whole
+    # Where little can be told, what is gained is far smaller than the value.
+    gained = abs(total - objective.to_utility(objective.uninformative(problem), problem))
+    return min(abs(value) * objective.steepness(value, problem), gained), whole
+
+
+def _without_dust(matrix: Array, task: Task) -> Array:
+    """Return the matrix with each output of next to no mass moved to where it does least harm, its column empty."""
+    objective, problem = task.objective, task.problem
+    tops = matrix.max(axis=0)
+    small = (tops > 0) & (tops < (SMALL if is_separable(objective) else min(DUST, task.gap)))
+    if not small.any():
+        return matrix
+    given, own = matrix, reveals(matrix, task.notion.revealed(problem))
+    matrix = np.maximum(matrix, 0.0)
+    small &= ~own
+    targets = np.flatnonzero((tops > 0) & ~small & ~own)
+    if not small.any() or not len(targets):
+        return given
+    left = OF_GAP * task.gap * _gained(matrix, objective, problem)[0] if is_separable(objective) else np.inf
+    result = matrix.copy()
+    for place in np.flatnonzero(small)[np.argsort(tops[small], kind="stable")]:
+        column = matrix[:, place]
+        target, cost = _nearest(column, matrix[:, targets], targets, objective, problem)
+        if cost > left:
+            break
+        left -= cost
+        result[:, targets[target]] += column
+        result[:, place] = 0.0
+    return given if np.array_equal(result, matrix) else result
+
+
+def _nearest(column: Array, others: Array, targets: Any, objective: Objective, problem: Problem) -> tuple[int, float]:
+    """Return with which of the `others` a column is merged at the least cost, and that cost where it can be told."""
+    if is_separable(objective):
+        gains = objective.gains(problem)
+        if objective.outputs(problem) is not None and gains is not None and len(gains) > targets.max():
+            worth = gains @ column
+            best = int(worth[targets].argmax())
+            return best, float(worth.max() - worth[targets[best]])
+        if objective.outputs(problem) is None:
+            # At one size, as a change of the utility by one part in 1e8 would be rounding: it is homogeneous.
+            sizes = others.sum(axis=0) / column.sum()
+            with np.errstate(all="ignore"):
+                own = objective.column_utility(column[:, None], problem)[0]
+                alone = sizes * objective.column_utility(others / sizes, problem)
+                costs = own + alone - objective.column_utility(others + column[:, None], problem)
+            if np.isfinite(costs).all():
+                return int(costs.argmin()), max(float(costs.min()), 0.0)
+    # Of others, the one whose posterior is nearest.
+    directions = others / np.linalg.norm(others, axis=0)
+    return int((directions.T @ column).argmax()), 0.0

@@ -1,0 +1,1 @@
+"""The routes, one module each under its public name."""

@@ -1,0 +1,272 @@
+"""Route `columns`: a linear program with one column for each decision, and decisions priced with a certificate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import Cone, SmoothBudget
+from mechdesign.objectives import Linear, RatioType
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
+from mechdesign.solve.interior_point.primal_dual import require_band
+from mechdesign.solve.interior_point.variable_fixing import Guess, solve_guessed
+from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
+from mechdesign.solve.pricing.revealing_outputs import units
+from mechdesign.solve.programs.merged_inputs import alike
+from mechdesign.solve.programs.over_curved_cone import solve_curved
+from mechdesign.solve.programs.with_budget import with_budget
+from mechdesign.solve.search.column_generation import Generated, generated
+from mechdesign.solve.search.continuum_of_decisions import over_continuum
+from mechdesign.solve.solvers import rule as solver_rule
+from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, by_rows, solve_linear
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
+from mechdesign.solve.task.warm_columns import HotRays
+from mechdesign.solve.task.warm_start import following, following_rays, follows, holds, starting, starts
+from mechdesign.tolerances import SOLVER
+
+#: Ratios are told apart in floating point up to here.
+WIDEST_RANGE = 1e15
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not isinstance(task.objective, RatioType) and _decisions(task) is None:
+        return f"the decisions of {task.objective.name} are neither finitely many nor one number"
+    budget = task.notion.budget(task.problem)
+    if isinstance(budget, SmoothBudget) or (len(budget) and _decisions(task) is None):
+        return f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
+    if isinstance(task.objective, RatioType):
+        ends = ratio_range(task.objective.ratio(task.problem), task.notion, task.problem)
+        if max(map(abs, ends)) > WIDEST_RANGE:
+            return "an output can have a ratio without bound, so that its decisions cannot be told apart"
+    return None
+
+
+def preferred(task: Task) -> str:
+    """Return what was measured to be quickest for finite programs, an interior point for a continuum."""
+    gains = _decisions(task)
+    if not task.notion.polyhedral:
+        return "CLARABEL"
+    cone = task.notion.cone(task.problem)
+    if follows(task, cone, gains is None) or (gains is not None and starts(task, cone)):
+        return "HIGHS"
+    if gains is not None:
+        chosen = solver_rule.chosen(cone, gains.size)
+        return "CLARABEL" if chosen == "STRUCTURED" and len(task.notion.budget(task.problem)) else chosen
+    return "CLARABEL" if cone.band_of_inputs is None else "STRUCTURED"
+
+
+def _anew(task: Task) -> Task:
+    """Return the task as it is where nothing is left of the last level of a frontier."""
+    if task.memory is None or task.memory.named or task.memory.whole:
+        return task
+    alone = replace(task, memory=None)
+    return replace(task, solver=preferred(alone))
+
+
+def solve(task: Task) -> Candidate:
+    """Solve over finitely many decisions at once, over a continuum in rounds."""
+    gains = _decisions(task)
+    return _continuum(task) if gains is None else _finite(task, gains)
+
+
+def _decisions(task: Task) -> Array | None:
+    """Return the gains of finitely many decisions, shape (decisions, n), or None."""
+    return task.objective.gains(task.problem) if is_separable(task.objective) else None
+
+
+def decision_program(cone: Cone, gains: Array, others: tuple[Array, Array] | None = None) -> tuple[LinearProgram, Any]:
+    """Return: maximise ``sum_d gains[d] . q_d`` over columns ``q_d`` of the cone with ``sum_d q_d = 1``.
+
+    Variables are the blocks ``(y_d, t_d)``, one for each decision, with ``q_d = y_d + floor @ t_d``: a row
+    ``q_x >= floor_x . t`` of the cone becomes ``y_x >= 0``, and opposite rows become one equality. Also returned
+    is the matrix that takes a block to its column. `others` are columns besides, shape (n, r), and what each gains,
+    shape (r,): one more variable for each, after the blocks.
+    """
+    from scipy.sparse import csr_array, hstack
+
+    decisions, n = gains.shape
+    rows, low, floor = _shifted(cone)
+    column = np.hstack([np.eye(n), floor])
+    stacked: Any = _stacked(column, rows, decisions)
+    bounds = np.concatenate([np.ones(n), np.tile(low, decisions)])
+    above = np.concatenate([np.ones(n), np.tile(np.where(np.isnan(low), 0.0, np.inf), decisions)])
+    cost = -np.hstack([gains, gains @ floor]).ravel()
+    if others is not None and others[0].shape[1]:
+        beside, worth = others
+        stacked = hstack(
+            [stacked, csr_array(np.vstack([beside, np.zeros((stacked.shape[0] - n, len(worth)))]))]
+        ).tocsr()
+        cost = np.concatenate([cost, -worth])
+    return LinearProgram(cost, stacked, np.nan_to_num(bounds), above), by_rows(column)
+
+
+def _stacked(column: Array, rows: Array, blocks: int) -> Any:
+    """Return `column` once for each block side by side, above `rows` for each block by itself, sparse by rows.
+
+    Written out, because for programs of some inputs scipy's products take longer than the solver.
+    """
+    from scipy.sparse import csr_array
+
+    width, first = column.shape[1], np.arange(blocks) * column.shape[1]
+    (top, at_top), (below, at_below) = np.nonzero(column), np.nonzero(rows)
+    lengths = np.concatenate(
+        [np.bincount(top, minlength=len(column)) * blocks] + [np.bincount(below, minlength=len(rows))] * blocks
+    )
+    indices = np.concatenate([(at_top[:, None] + first).ravel(), (at_below + first[:, None]).ravel()])
+    data = np.concatenate([np.repeat(column[top, at_top], blocks), np.tile(rows[below, at_below], blocks)])
+    starts = np.concatenate([[0], lengths.cumsum()])
+    shape = (len(column) + blocks * len(rows), blocks * width)
+    return csr_array((data, indices.astype(np.int32), starts.astype(np.int32)), shape=shape)
+
+
+def _shifted(cone: Cone) -> tuple[Array, Array, Array]:
+    """Return rows over ``(y, t)`` with their lower bound (0, or NaN for an equality), and the floor."""
+    n, auxiliary = cone.on_column.shape[1], cone.on_auxiliary.shape[1]
+    on_column, on_auxiliary = cone.on_column, cone.on_auxiliary
+    floor, kept = np.zeros((n, auxiliary)), np.ones(len(on_column), dtype=bool)
+    single = (np.count_nonzero(on_column, axis=1) == 1) & np.any(on_column == 1.0, axis=1)
+    for row in np.flatnonzero(single & np.all(on_auxiliary <= 0, axis=1)):
+        x = int(on_column[row].argmax())
+        if not floor[x].any():
+            floor[x], kept[row] = -on_auxiliary[row], False
+    rows = np.hstack([on_column, on_column @ floor + on_auxiliary])[kept]
+    low = np.zeros(len(rows))
+    opposite = np.flatnonzero(np.all(rows[:-1] == -rows[1:], axis=1))
+    low[opposite] = np.nan
+    return np.delete(rows, opposite + 1, axis=0), np.delete(low, opposite + 1), floor
+
+
+def _solved(
+    task: Task,
+    cone: Cone,
+    gains: Array,
+    stages: Stages,
+    interior: bool,
+    accuracy: float = SOLVER,
+    guess: Guess | None = None,
+) -> tuple[Array, Array, SolverStats]:
+    """Return the columns (last, those that reveal an input), the rows' multipliers and how the solver ended."""
+    scale = float(np.abs(gains).max()) or 1.0
+    name = task.solver or preferred(task)
+    if not task.notion.polyhedral:
+        stages.lap("build")
+        curved = solve_curved(task, gains / scale, name)
+        stages.lap("solve")
+        return curved.columns, curved.rows * scale, curved.stats
+    if name == "STRUCTURED":
+        band = require_band(cone.band_of_inputs)
+        stages.lap("build")
+        if band.low >= band.high:
+            best = int(gains.sum(axis=1).argmax())
+            constant = np.tile(np.eye(len(gains))[best], (gains.shape[1], 1))
+            return constant, gains[best], SolverStats(name, "not needed", 0.0, 0)
+        started = now()
+        known = None if guess is None else guess.scaled(scale)
+        point = solve_guessed(band, gains / scale, known, task.deadline, accuracy)
+        stages.lap("solve")
+        stats = SolverStats(name, point.status, now() - started, point.steps)
+        return point.columns, point.rows * scale, stats
+    assert is_separable(task.objective), "refusal() was asked first"
+    revealing = units(task.notion, task.problem)
+    worth = task.objective.column_utility(revealing, task.problem) / scale
+    # Merged inputs are fewer than the problem's, and under a band none is revealed.
+    revealing = revealing[: gains.shape[1]]
+    program, column = decision_program(cone, gains / scale, (revealing, worth))
+    stages.lap("build")
+    found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
+    stages.lap("solve")
+    within = len(gains) * column.shape[1]
+    columns = column @ found.point[:within].reshape(len(gains), -1).T
+    columns = np.hstack([columns, revealing * found.point[within:]])
+    return columns, -found.multipliers[: gains.shape[1]] * scale, found.stats
+
+
+def _finite(task: Task, gains: Array) -> Candidate:
+    stages = Stages()
+    cone = task.notion.cone(task.problem)
+    interior = not solver_rule.by_vertex(cone, gains.size)
+    if len(task.notion.budget(task.problem)):
+        return _budgeted(task, cone, gains, stages, interior)
+    task = starting(task, cone, gains)
+    # What the last level told apart this one does: the keys are the same.
+    apart = holds(task, cone, gains)
+    groups = alike(cone, gains) if task.notion.polyhedral and not apart else None
+    within, merged = (cone, gains) if groups is None else (groups.cone, groups.merged(gains))
+    follow = following(task, within, merged)
+
+    def solved(chosen: npt.NDArray[np.intp]) -> tuple[Array, Array, SolverStats]:
+        found = None
+        if follow is not None:
+            stages.lap("build")
+            found = follow(chosen)
+            stages.lap("solve")
+        columns, rows, stats = found or _solved(_anew(task), within, merged[chosen], stages, interior)
+        return (columns, rows, stats) if groups is None else (*groups.split(columns, rows), stats)
+
+    def over_all() -> Generated:
+        return Generated(*solved(np.arange(len(gains))), f"over {len(gains)} decisions", False)
+
+    if task.memory is None or not (task.notion.polyhedral or task.memory.chosen is not None):
+        found = over_all()
+    else:
+        found = generated(task, gains, solved)
+        stages.lap("price")
+        if follow is not None and task.memory.whole and not (found.closed or found.interrupted or task.late):
+            # Next to no privacy, what HiGHS holds is less accurate than the program by itself.
+            follow = None
+            found = over_all()
+    matrix = np.maximum(found.columns, 0.0)
+    # A linear objective keeps one column for each decision, others have no use for a decision never made.
+    kept = matrix if isinstance(task.objective, Linear) else used(matrix)
+    return Candidate(kept, Multipliers(found.rows), found.stats, stages.timings, found.note, found.interrupted)
+
+
+def _budgeted(task: Task, cone: Cone, gains: Array, stages: Stages, interior: bool) -> Candidate:
+    """Return the same where the notion bounds sums over columns, with a multiplier for each such bound."""
+    objective, problem, name = task.objective, task.problem, task.solver or preferred(task)
+    assert is_separable(objective), "refusal() was asked first"
+    scale = float(np.abs(gains).max()) or 1.0
+    revealing = units(task.notion, problem)
+    worth = objective.column_utility(revealing, problem) / scale
+    program, column = decision_program(cone, gains / scale, (revealing, worth))
+    program, first = with_budget(program, column, len(gains), task.notion.budget(problem), revealing)
+    stages.lap("build")
+    found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
+    stages.lap("solve")
+    within = len(gains) * column.shape[1]
+    columns = column @ found.point[:within].reshape(len(gains), -1).T
+    rest = revealing * found.point[within : within + revealing.shape[1]]
+    matrix, duals = np.maximum(np.hstack([columns, rest]), 0.0), -found.multipliers * scale
+    kept = matrix if isinstance(objective, Linear) else used(matrix)
+    multipliers = Multipliers(duals[: problem.n], np.maximum(duals[first:], 0.0))
+    return Candidate(kept, multipliers, found.stats, stages.timings, f"over {len(gains)} decisions")
+
+
+def _continuum(task: Task) -> Candidate:
+    stages = Stages()
+    cone = task.notion.cone(task.problem)
+    followed = following_rays(task, cone)
+    stages.lap("solve")
+    if followed is not None:
+        return replace(followed, timings=stages.timings)
+    task = _anew(task)
+
+    def solved(gains: Array, accuracy: float, guess: Guess | None) -> tuple[Array, Array, SolverStats]:
+        return _solved(task, cone, gains, stages, True, accuracy, guess)
+
+    candidate = over_continuum(task, cone, solved, stages, preferred(task))
+    if task.memory is not None:
+        task.memory.rays = HotRays.of(candidate, task, cone)
+    return candidate
+
+
+ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, preferred)

@@ -1,0 +1,239 @@
+"""Route `convex`: one cvxpy program over Q, for every linear and convex objective and every notion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mechdesign.errors import InfeasibleError, SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import SmoothBudget
+from mechdesign.objectives import Linear, PiecewiseLinear
+from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.convex import Duals, reduced_cost, row_bound
+from mechdesign.solve.pricing.revealing_outputs import decided, makes_decisions
+from mechdesign.solve.programs.over_matrix import Program, build, dual, fold_of, matrix, output_count, run
+from mechdesign.solve.programs.user_constraints import (
+    OwnTerms,
+    Tangent,
+    largest,
+    own_rules,
+    own_terms,
+    tangent_rules,
+    tangents,
+    violations,
+)
+from mechdesign.solve.repair.exactly_private import repair
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.call import real_numbers
+from mechdesign.solve.solvers.rule import SOLVER_RULE
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
+from mechdesign.tolerances import SOLVER, SUBJECT_TO
+
+#: Rounds of further tangents to the user's own constraints, and how far off the solver's matrix they are taken.
+MOST_TANGENTS = 24
+NEAR = 1e-3
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    objective = task.objective
+    if is_separable(objective) and objective.gains(task.problem) is None:
+        return (
+            f"{objective.name} is the maximum of a convex utility, which is no convex program over Q; "
+            "the routes rays and columns are exact for it"
+        )
+    if isinstance(objective, Exponent):
+        return f"{objective.name} is no convex program over Q at any order; the route orders is exact for it"
+    if not is_separable(objective) and not is_convex(objective):
+        return f"{objective.name} is neither linear nor convex with known minorants, so its bound cannot be certified"
+    if task.subject_to is not None and is_separable(objective) and not isinstance(objective, Linear):
+        return f"your own constraints would be on the decisions of {objective.name}, not on the outputs"
+    own = task.subject_to is not None and not makes_decisions(objective, task.problem)
+    if own and task.notion.revealed(task.problem):
+        return (
+            f"{task.notion.name} lets outputs reveal an input, which the certificate of {objective.name} under "
+            "constraints of your own does not see"
+        )
+    count = output_count(task)
+    if task.outputs is not None and task.outputs < count:
+        return (
+            f"{objective.name} has {count} decisions, and which {task.outputs} of them to keep is a choice among "
+            "subsets, no convex program; the route few_outputs searches them"
+        )
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Minimise the objective over stochastic, private Q; return it with the multipliers that bound it best.
+
+    Constraints of the user's own (``task.subject_to``) hold to solver tolerance and survive the repair within
+    SUBJECT_TO: the matrix is repaired here, its violation measured, and the bound is over every private mechanism
+    that misses them no more than that. It is tight where they are comparisons of expressions in Q alone; those
+    with further variables, and cones written as such, do not enter the bound.
+    """
+    stages = Stages()
+    if task.objective.measures_leakage and task.subject_to is None:
+        return _silent(task, stages)
+    program = build(task, partial(own_rules, task.subject_to))
+    stages.lap("build")
+    stats = run(program, task)
+    compiling = float(program.problem.compilation_time or 0.0)
+    found = matrix(program, stats)
+    note = f"over {found.size} entries of Q"
+    if program.own:
+        stages.lap("solve")
+        found, multipliers, said = _with_own(program, found, task, stats)
+        note = f"{note}, {said}"
+    else:
+        multipliers = _multipliers(program, task, None)
+    stages.lap("solve")
+    if is_separable(task.objective) and not isinstance(task.objective, Linear):
+        found = used(found)
+    timings = {**stages.timings, "compile": compiling, "solve": max(stages.timings["solve"] - compiling, 0.0)}
+    return Candidate(found, multipliers, stats, timings, note)
+
+
+def _silent(task: Task, stages: Stages) -> Candidate:
+    """Return the mechanism of one output: where nothing else is asked, telling nothing leaks least."""
+    stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
+    n = task.problem.n
+    note = "telling nothing leaks least; give subject_to what the outputs have to be good for"
+    return Candidate(np.ones((n, 1)), Multipliers(np.zeros(n)), stats, stages.timings, note)
+
+
+def _multipliers(program: Program, task: Task, own: OwnTerms | None) -> Multipliers:
+    """Return the solver's row multipliers or those of the route's own certificate, whichever bound is better."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    cone, budget = notion.cone(problem), notion.budget(problem)
+    n, outputs = program.Q.shape
+    within = output_count(task)
+    groups, each = budget.pieces.shape[:2]
+    peaks, limit = (program.rules[-2], program.rules[-1]) if len(budget) else (None, None)
+    on_cone = dual(program.rules[1] if len(cone.on_column) else None, (len(cone.on_column), within)) * program.scale
+    duals = Duals(
+        np.hstack([on_cone, np.zeros((len(cone.on_column), outputs - within))]),
+        None if program.pieces is None else dual(program.pieces, (program.pieces.args[0].size,)),
+        np.maximum(dual(limit, (groups,)) * program.scale, 0.0),
+        dual(peaks, (groups * each, outputs)).reshape(groups, each, outputs),
+    )
+    if isinstance(budget, SmoothBudget):
+        # Each output is charged by the tangent at its own column.
+        budget = budget.polyhedral(np.clip(program.Q.value, 0.0, 1.0))
+        duals = replace(duals, peaks=np.eye(outputs + 1, outputs)[None])
+    by_solver = dual(program.rows, (n,)) * program.scale
+    own_cost = np.zeros((n, outputs)) if own is None else own.cost
+    if is_convex(objective) and not isinstance(objective, PiecewiseLinear):
+        charges = reduced_cost(own_cost, duals, cone, notion.normal(problem), budget)[0]
+        duals = replace(duals, weights=objective.weights_for(-by_solver[:, None] - charges, problem))
+    cost, to_decisions = _linear_cost(task, duals.weights), fold_of(task)
+    cost = own_cost + (cost if to_decisions is None else cost @ to_decisions.T)
+    bound = row_bound(cost, duals, cone, notion.normal(problem), budget, program.barred)
+    ours = Multipliers(-bound.rows, duals.budget, duals.weights)
+    if own is not None:
+        ours = replace(ours, own_cost=own.cost, own_constant=own.constant)
+    offered = [ours, replace(ours, rows=by_solver)]
+    if objective.measures_leakage:
+        # Zeros say that no output tells less than nothing: all there is to say where that can be reached.
+        offered.append(Multipliers(np.zeros(n)))
+    return min(offered, key=partial(_bound, task))
+
+
+def _linear_cost(task: Task, weights: Array | None) -> Array:
+    """Return a cost, shape (n, outputs), that minus the utility is never below; all of it where that is linear."""
+    objective, problem = task.objective, task.problem
+    if is_convex(objective):
+        return objective.minorant(weights, problem)
+    gains = objective.gains(problem) if is_separable(objective) else None
+    assert gains is not None, "refusal() was asked first"
+    return -gains.T
+
+
+def _bound(task: Task, multipliers: Multipliers) -> float:
+    return utility_bound(task.notion, task.objective, task.problem, multipliers).utility
+
+
+def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) -> tuple[Array, Multipliers, str]:
+    """Return the repaired matrix, the best multipliers found under the user's own rules, and what to say of them."""
+    if task.objective.measures_leakage:
+        found = _silenced(program, found, task)
+    repaired = repair(found, task.notion, task.problem, keep_outputs=True).matrix
+    touching = tangents(program.own, program.Q, found)
+    missed = violations(program.own, program.Q, repaired)
+    worst = largest(missed, touching)
+    if not worst <= SUBJECT_TO:
+        raise SolverError(
+            f"The private matrix of {stats.name} ({stats.status}) misses your own constraints by {worst:.1e}, "
+            f"more than {SUBJECT_TO:g}; another solver may do better.",
+            status=stats.status,
+            iterate=repaired,
+        )
+    claimed = [program.own[tangent.rule].dual_value for tangent in touching]
+    best = _multipliers(program, task, _scaled(program, touching, claimed, missed))
+    value = task.objective.value(decided(repaired, task.objective, task.problem), task.problem)
+    steepness = task.objective.steepness(value, task.problem)
+    enough = task.objective.to_utility(value, task.problem) + 0.1 * task.gap * steepness * abs(value)
+    if _bound(task, best) > enough and not all(tangent.is_whole for tangent in touching):
+        best = _tightened(program, task, found, touching, missed, best, enough)
+    return repaired, best, f"your own constraints missed by at most {worst:.1e}"
+
+
+def _silenced(program: Program, found: Array, task: Task) -> Array:
+    """Return the constant mechanism of the same masses where the user's rules allow it: it tells nothing at all."""
+    constant = np.tile(task.notion.normal(task.problem) @ found, (task.problem.n, 1))
+    return constant if largest(violations(program.own, program.Q, constant), []) <= SOLVER else found
+
+
+def _tightened(
+    program: Program,
+    task: Task,
+    found: Array,
+    touching: list[Tangent],
+    missed: list[Array],
+    best: Multipliers,
+    enough: float,
+) -> Multipliers:
+    """Return better multipliers, from programs in which tangents stand for the user's own rules.
+
+    The tangents at one point say little where a rule bends. Each round adds those just off the solver's matrix,
+    towards what the program with the present tangents would choose.
+    """
+    for _ in range(MOST_TANGENTS):
+        if task.late:
+            break
+        relaxed = build(task, partial(tangent_rules, touching))
+        try:
+            chosen = matrix(relaxed, run(relaxed, task))
+        except (SolverError, InfeasibleError):
+            # The bound at hand is sound; a solver that gives up here costs tightness only.
+            break
+        claimed = [rule.dual_value for rule in relaxed.own]
+        made = _multipliers(relaxed, task, _scaled(relaxed, touching, claimed, missed))
+        best = min((best, made), key=partial(_bound, task))
+        if _bound(task, best) <= enough:
+            break
+        near = tangents(program.own, program.Q, found + NEAR * (chosen - found))
+        touching = touching + [tangent for tangent in near if not tangent.is_whole]
+    return best
+
+
+def _scaled(program: Program, touching: list[Tangent], claimed: list[Any], missed: list[Array]) -> OwnTerms:
+    given = [real_numbers(each) for each in claimed]
+    numbers = [None if each is None else each * program.scale for each in given]
+    return own_terms(touching, numbers, missed, program.Q.shape)
+
+
+def preferred(task: Task) -> str:
+    """Return HiGHS's simplex method for small linear programs, whose vertices have clean zeros, otherwise Clarabel."""
+    small = task.problem.n * output_count(task) <= SOLVER_RULE["rows"].vertex
+    linear = is_separable(task.objective) or isinstance(task.objective, PiecewiseLinear)
+    return "HIGHS" if small and linear and task.subject_to is None and task.notion.polyhedral else "CLARABEL"
+
+
+ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), refusal, solve, preferred)

@@ -1,0 +1,267 @@
+"""Route `directions`: sums over columns under a budget, whose columns are priced together with what they take of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import SmoothBudget, StrongChiSquare
+from mechdesign.objectives import RatioType, Separable
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.limits.effort import is_too_long
+from mechdesign.solve.limits.memory import is_beyond_ceiling
+from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
+from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
+from mechdesign.solve.pricing.support import has_formula, support
+from mechdesign.solve.programs.cvxpy_problem import problem as silent
+from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
+from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
+from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
+
+#: Decisions of the first program, spread over the range of the ratio.
+FIRST_DECISIONS = 24
+#: Ratios are told apart in floating point up to here.
+WIDEST_RANGE = 1e15
+#: Rounds before the route returns what it has, and how many of them may pass without the gap getting any narrower.
+MOST_ROUNDS, PATIENCE = 60, 6
+#: Decisions that a round adds for their price.
+MOST_PEAKS = 12
+#: Columns that are weighted, those of them that are decisions of a program, and the digits in which two differ.
+MOST_COLUMNS, MOST_DECISIONS, DIGITS = 600, 80, 7
+#: How far inside the slice decisions are taken: further where the solver gives up on them.
+INSIDE = (1e-9, 1e-6, 1e-4)
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not is_separable(objective):
+        return f"{objective.name} is no sum over columns"
+    budget = notion.budget(problem)
+    whole = not isinstance(objective, RatioType) and objective.gains(problem) is None
+    if whole and isinstance(notion, StrongChiSquare):
+        # Decisions are whole columns: what the route columns does not answer.
+        return no_excess(notion, objective, problem)
+    if not len(budget):
+        return f"{notion.name} bounds no sum over columns, so that single columns can be priced without it"
+    if objective.gains(problem) is not None:
+        return "the decisions are finitely many, so that one convex program over Q is exact"
+    if isinstance(objective, RatioType) and has_formula(notion, problem):
+        ends = ratio_range(objective.ratio(problem), notion, problem)
+        if max(map(abs, ends)) > WIDEST_RANGE:
+            return "an output can have a ratio without bound, so that its decisions cannot be told apart"
+        return None
+    if not isinstance(budget, SmoothBudget):
+        return (
+            f"columns under {notion.name} have no price by formula, or {objective.name} has more decisions than a line"
+        )
+    if len(notion.cone(problem).on_column):
+        return f"{objective.name} is priced by cutting up all columns, which {notion.name} restricts one by one besides"
+    return no_excess(notion, objective, problem)
+
+
+def preferred(task: Task) -> str:
+    """Return Clarabel for programs over decisions, HiGHS's simplex method for those over columns."""
+    by_decisions = isinstance(task.objective, RatioType) and has_formula(task.notion, task.problem)
+    return "CLARABEL" if by_decisions else "HIGHS"
+
+
+def solve(task: Task) -> Candidate:
+    """Solve over some decisions or columns, and add those of largest price until the bound meets the value."""
+    objective = task.objective
+    if isinstance(objective, RatioType) and has_formula(task.notion, task.problem):
+        return _over_decisions(task, objective)
+    assert is_separable(objective), "refusal() was asked first"
+    return _over_columns(task, objective)
+
+
+class _Progress:
+    """The best matrix and the best multipliers so far, and whether to go on."""
+
+    def __init__(self, task: Task, objective: Separable) -> None:
+        self.task, self.objective = task, objective
+        self.bound, self.multipliers = np.inf, Multipliers(np.zeros(task.problem.n))
+        self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
+        self.rounds, self.idle, self.narrowest = 0, 0, np.inf
+        self.stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
+
+    def asked(self, reached: float) -> float:
+        """Return how closely a round has to be priced."""
+        value = abs(self.objective.from_utility(reached, self.task.problem))
+        steepness = self.objective.steepness(value, self.task.problem)
+        return 0.1 * self.task.gap * max(steepness * value, SPAN_SHARE * abs(reached))
+
+    def ends(self, columns: Array, reached: float, multipliers: Multipliers, rho: float) -> bool:
+        """Take a round's answer in, and tell whether it was the last."""
+        limits = self.task.notion.budget(self.task.problem).limits
+        bound = float(multipliers.rows.sum() + multipliers.budget @ limits) + rho
+        if bound < self.bound:
+            self.bound, self.multipliers = bound, multipliers
+        if reached > self.reached:
+            self.reached, self.columns = reached, columns
+        self.rounds += 1
+        width, asked = self.task.report_utility(self.rounds, self.reached, self.bound), self.asked(self.reached)
+        self.idle = 0 if width < 0.9 * self.narrowest else self.idle + 1
+        self.narrowest = min(width, self.narrowest)
+        return width <= 5 * asked or self.task.late or self.rounds == MOST_ROUNDS or self.idle == PATIENCE
+
+    @property
+    def found(self) -> bool:
+        """Whether a round has been taken in."""
+        return self.rounds > 0
+
+    def candidate(self, stages: Stages, over: str, ending: Ending) -> Candidate:
+        """Return the answer."""
+        note = f"over {over}, {self.rounds} rounds{ending}"
+        return Candidate(self.columns, self.multipliers, self.stats, stages.timings, note, ending.interrupted)
+
+
+def _over_decisions(task: Task, objective: RatioType) -> Candidate:
+    """Maximise over one free column for each of some decisions; further decisions are priced on their line."""
+    stages, progress = Stages(), _Progress(task, objective)
+    notion, problem = task.notion, task.problem
+    ratio = objective.ratio(problem)
+    low, high = ratio_range(ratio, notion, problem)
+    if high == low:
+        stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
+        constant = Multipliers(ratio.functionals(np.array([low]))[0], np.zeros(len(notion.budget(problem))))
+        return Candidate(np.ones((problem.n, 1)), constant, stats, stages.timings, "every column has one ratio")
+    decisions = np.linspace(low, high, FIRST_DECISIONS)
+    normal = notion.normal(problem)
+    # Columns that make up for what the others miss of one.
+    simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
+    with stopping(task, lambda: progress.found) as ending:
+        while True:
+            found, multipliers, progress.stats = _program(task, ratio.functionals(decisions))
+            # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
+            pool = found[:, normal @ found > NEGLIGIBLE_MASS]
+            pool = np.hstack([simple, pool / (normal @ pool)])
+            columns, _, _ = _weighted(replace(task, solver="HIGHS"), objective, pool)
+            columns = merge_alike(columns, objective, problem)
+            reached = float(objective.column_utility(columns, problem).sum())
+            stages.lap("solve")
+            lam, nu = multipliers.rows, multipliers.budget
+            worth = price(ratio, partial(_values, task, nu), lam, decisions, progress.asked(reached))
+            stages.lap("price")
+            if progress.ends(columns, reached, multipliers, worth.bound):
+                break
+            peaked = _highest(worth)
+            violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
+            new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
+            decisions = added(decisions, new, 1e-7 * (high - low))
+    return progress.candidate(stages, f"{len(decisions)} decisions", ending)
+
+
+def _values(task: Task, nu: Array, functionals: Array) -> Array:
+    return support(task.notion, task.problem, functionals, nu).values
+
+
+def _highest(worth: Price) -> Array:
+    """Return the peaks of largest price, not too many."""
+    at = dict(zip(worth.decisions.tolist(), worth.values.tolist(), strict=True))
+    return np.array(sorted(peaks(worth), key=lambda t: -at[float(t)])[:MOST_PEAKS])
+
+
+def _program(task: Task, gains: Array) -> tuple[Array, Multipliers, SolverStats]:
+    """Maximise ``sum_d gains[d] . q_d`` over private matrices with one column for each decision."""
+    import cvxpy as cp
+
+    scale = float(np.abs(gains).max()) or 1.0
+    Q = cp.Variable((task.problem.n, len(gains)), name="Q")
+    rows, rules = cp.sum(Q, axis=1) == 1, task.notion.constraints(Q, task.problem)
+    whole = silent(-cp.sum(cp.multiply(gains.T / scale, Q)), [rows, *rules])
+    program = Program(whole, Q, scale, rows, None, rules, [])
+    stats = run(program, replace(task, solver=task.solver or preferred(task)))
+    budgets = len(task.notion.budget(task.problem))
+    on_budget = np.maximum(dual(rules[-1] if budgets else None, (budgets,)), 0.0) * scale
+    return matrix(program, stats), Multipliers(dual(rows, (task.problem.n,)) * scale, on_budget), stats
+
+
+def _over_columns(task: Task, objective: Separable) -> Candidate:
+    """Maximise over the weights of some columns; further columns are priced all over the slice.
+
+    Where the weights alone do not do, decisions that support the utility at those columns make a convex program over
+    their own columns, whose multipliers change smoothly: those of the weights swing from round to round.
+    """
+    stages, progress = Stages(), _Progress(task, objective)
+    notion, problem = task.notion, task.problem
+    normal = notion.normal(problem)
+    pool = decisions = simple = extreme_columns(notion, problem)
+    _, multipliers, _ = _weighted(task, objective, pool)
+    with stopping(task, lambda: progress.found) as ending:
+        while True:
+            columns, _, progress.stats = _weighted(task, objective, pool)
+            reached = float(objective.column_utility(columns, problem).sum())
+            stages.lap("solve")
+            lam, nu = multipliers.rows, multipliers.budget
+            excess = column_excess(notion, objective, problem, lam, nu, progress.asked(reached))
+            stages.lap("price")
+            if progress.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
+                break
+            used = columns / (normal @ columns)
+            decisions = _apart(np.hstack([used, excess.columns[:, :MOST_PEAKS], decisions]), normal)[:, :MOST_DECISIONS]
+            pool = _apart(np.hstack([simple, used, excess.columns, pool]), normal)
+            found, multipliers = _supported(task, objective, decisions)
+            found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
+            decisions = np.hstack([found, decisions])
+            pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
+    return progress.candidate(stages, f"{pool.shape[1]} columns", ending)
+
+
+def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Array, Multipliers]:
+    """Return free columns, one for each functional that supports the utility at a decision, and the multipliers.
+
+    Where their program is too large, or there is too little time for it, the decisions themselves, weighted.
+    """
+    count = decisions.shape[1]
+    for inside in () if is_beyond_ceiling(task, count) or is_too_long(task, count) else INSIDE:
+        # A little inside the slice, where no functional has entries next to infinite.
+        gains = objective.supporting((1.0 - inside) * decisions + inside, task.problem).T
+        try:
+            found, multipliers, _ = _program(replace(task, solver="CLARABEL"), gains)
+        except SolverError:
+            continue
+        return found, multipliers
+    _, multipliers, _ = _weighted(task, objective, decisions)
+    return decisions, multipliers
+
+
+def _apart(columns: Array, normal: Array) -> Array:
+    """Return the first of the columns that differ, not too many: next to equal ones break the simplex method."""
+    shares = np.round(columns * normal[:, None], DIGITS)
+    first = np.sort(np.unique(shares, axis=1, return_index=True)[1])
+    return columns[:, first[:MOST_COLUMNS]]
+
+
+def _weighted(task: Task, objective: Separable, pool: Array) -> tuple[Array, Multipliers, SolverStats]:
+    """Return the columns of `pool` with the best weights, and the multipliers."""
+    from scipy.sparse import csr_array
+
+    n, budget, normal = task.problem.n, task.notion.budget(task.problem), task.notion.normal(task.problem)
+    utility = objective.column_utility(pool, task.problem)
+    scale = float(np.abs(utility).max()) or 1.0
+    # Rows in shares of mass: entries of rare inputs are large otherwise, and their multipliers larger.
+    rows = csr_array(np.vstack([pool * normal[:, None], budget.cost(pool)]))
+    low = np.concatenate([normal, np.full(len(budget), -np.inf)])
+    high = np.concatenate([normal, budget.limits])
+    program = LinearProgram(-utility / scale, rows, low, high)
+    name = task.solver or preferred(task)
+    try:
+        found = solve_linear(program, name, time_limit=task.time_left(), verbose=task.solver_verbose)
+    except SolverError:
+        # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
+        found = solve_linear(program, "CLARABEL", time_limit=task.time_left(), verbose=task.solver_verbose)
+    duals, weights = -found.multipliers * scale, np.maximum(found.point, 0.0)
+    return (pool * weights)[:, weights > 0], Multipliers(duals[:n] * normal, np.maximum(duals[n:], 0.0)), found.stats
+
+
+ROUTE = Route("directions", ("HIGHS", "CLARABEL"), refusal, solve, preferred)

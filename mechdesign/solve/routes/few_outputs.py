@@ -1,0 +1,87 @@
+"""Route `few_outputs`: the optimum over at most m outputs, by branch and bound over the decisions they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import SmoothBudget
+from mechdesign.objectives import PiecewiseLinear, RatioType
+from mechdesign.solve.certificate.few_outputs import Line, Space, decision_count, space_of
+from mechdesign.solve.programs.over_leaf import SOLVERS
+from mechdesign.solve.search.branch_and_bound import Search, written
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task import Candidate, Route, Stages, Task
+
+#: Outputs on a line that the boxes of their decisions can be searched for.
+MOST_ON_LINE = 6
+#: Ratios are told apart in floating point up to here.
+WIDEST_RANGE = 1e15
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    if task.outputs is None:
+        return "the number of outputs is not bounded: give outputs=m for at most m of them"
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    count = decision_count(objective, problem)
+    if count is None and not isinstance(objective, RatioType):
+        return (
+            f"the decisions of {objective.name} are neither finitely many nor one number, so that there is no search "
+            "among them; leave outputs out"
+        )
+    if not notion.polyhedral or isinstance(notion.budget(problem), SmoothBudget):
+        return f"the columns of {notion.name} have a curved side, and each leaf of the search is a linear program"
+    if notion.revealed(problem):
+        return f"{notion.name} lets outputs reveal an input, which would count as outputs besides the decisions'"
+    if count is None and task.outputs > MOST_ON_LINE:
+        return (
+            f"the decisions of {objective.name} are a continuum, which is searched for at most {MOST_ON_LINE} outputs; "
+            f"allow no more than {MOST_ON_LINE}, or leave outputs out"
+        )
+    if count is None and _too_wide(task):
+        return "an output can have a ratio without bound, so that its decisions cannot be told apart"
+    return None
+
+
+def _too_wide(task: Task) -> bool:
+    assert isinstance(task.objective, RatioType)
+    line = _space(task)
+    assert isinstance(line, Line), "decisions of ratio type are one number"
+    chord = line.functionals(line.root, np.zeros(line.outputs))
+    return max(abs(line.low), abs(line.high)) > WIDEST_RANGE or not np.all(np.isfinite(chord))
+
+
+def _space(task: Task) -> Space:
+    assert task.outputs is not None, "refusal() was asked first"
+    found = space_of(task.notion, task.objective, task.problem, task.outputs)
+    assert found is not None, "refusal() was asked first"
+    return found
+
+
+def solve(task: Task) -> Candidate:
+    """Cut regions of decisions in two, the most promising first, until none can hold more than was found."""
+    stages = Stages()
+    search = Search(task, _space(task))
+    stages.lap("build")
+    root = search.run()
+    stages.lap("solve")
+    tree, leaves = written(root)
+    n, charged = task.problem.n, len(task.notion.budget(task.problem))
+    first = root.relaxed.multipliers
+    multipliers = Multipliers(first[:n], first[n : n + charged], tree=tree, leaves=leaves)
+    if isinstance(task.objective, PiecewiseLinear):
+        multipliers = replace(multipliers, weights=first[n + charged :])
+    note = (
+        f"{len(leaves)} leaves, {search.program.solved} linear programs{', interrupted' if search.interrupted else ''}"
+    )
+    last = root.relaxed.stats
+    stats = SolverStats(last.name, search.status, stages.timings["solve"], search.program.solved)
+    return Candidate(search.columns, multipliers, stats, stages.timings, note, search.interrupted)
+
+
+ROUTE = Route("few_outputs", SOLVERS, refusal, solve)

@@ -1,0 +1,104 @@
+"""Route `lifts`: mutual information and histogram MMSE under LIP and its kin, over full sets with one fractional input.
+
+The gap is certified by chords and need not close: it shrinks with the largest atom of the prior.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
+from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
+
+#: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
+MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 3, 1e-5
+#: Random orders of the inputs in which columns are filled.
+ORDERS = 3
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not has_majorant(task.objective) or lifts(task.notion, task.problem) is None:
+        return "it answers mutual information and histogram MMSE under bounds of the lift, such as LIP and MaxLift"
+    count = task.notion.ray_count(task.problem)
+    if count is not None and count <= RAY_LIMIT:
+        return f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Weigh columns of the cone, and add those that its support function gives at their supporting functionals."""
+    stages, objective, problem = Stages(), task.objective, task.problem
+    bounds = lifts(task.notion, problem)
+    assert is_separable(objective) and bounds is not None, "refusal() was asked first"
+    above, constant = majorant(bounds, objective), np.ones((problem.n, 1))
+    best, stats = constant, SolverStats(task.solver or "HIGHS", "not needed", 0.0, 0)
+    reached = float(objective.column_utility(best, problem).sum())
+    columns = np.hstack([constant, _filled(bounds)])
+    stages.lap("build")
+    rounds = since = 0
+    with stopping(task, lambda: True) as ending:
+        while rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
+            if not above.sum() - reached > MERGE_LOSS * abs(reached):
+                break
+            weights, lam, stats = _weighted(task, columns)
+            rounds += 1
+            before, taken = reached, columns[:, weights > 0]
+            found = taken * weights[weights > 0]
+            utility = float(objective.column_utility(found, problem).sum())
+            if utility > reached:
+                best, reached = found, utility
+            stages.lap("solve")
+            task.report_utility(rounds, reached, float(above.sum()))
+            since = 0 if reached - before > LEAST_GAIN * reached else since + 1
+            asked = objective.supporting(taken, problem).T
+            # Where the cone is largest along a column's tangent the utility is at least as large again.
+            columns = np.hstack([columns, support(task.notion, problem, asked - lam).columns])
+            columns = columns[:, np.sort(np.unique(np.round(columns, 9), axis=1, return_index=True)[1])]
+            stages.lap("price")
+    note = f"over {columns.shape[1]} columns, {rounds} rounds{ending}"
+    return Candidate(best, Multipliers(above), stats, stages.timings, note, ending.interrupted)
+
+
+def _filled(bounds: Lifts) -> Array:
+    """Return the columns of mass one that fill the inputs to their largest lift, from each start of some orders."""
+    prior, low, n = bounds.prior, bounds.low, len(bounds.prior)
+    rng = np.random.default_rng(n)
+    orders = [np.arange(n), np.argsort(-prior, kind="stable"), *(rng.permutation(n) for _ in range(ORDERS))]
+    room = prior * (bounds.high - low)
+    found = []
+    for order in orders:
+        # Row s starts at the s-th input of the order and goes round.
+        circle = order[(np.arange(n)[:, None] + np.arange(n)) % n]
+        sizes = room[circle]
+        before = sizes.cumsum(axis=1) - sizes
+        share = np.divide(1.0 - low - before, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+        columns = np.empty((n, n))
+        np.put_along_axis(columns, circle, low + (bounds.high - low)[circle] * np.clip(share, 0.0, 1.0), axis=1)
+        found.append(columns.T)
+    return np.hstack(found)
+
+
+def _weighted(task: Task, columns: Array) -> tuple[Array, Array, SolverStats]:
+    from scipy.sparse import csr_array
+
+    assert is_separable(task.objective), "refusal() was asked first"
+    # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
+    idle = task.objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
+    gained = task.objective.column_utility(columns, task.problem) - idle @ columns
+    scale = float(np.abs(gained).max()) or 1.0
+    sums = np.ones(task.problem.n)
+    program = LinearProgram(-gained / scale, csr_array(columns), sums, sums)
+    found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+    return np.maximum(found.point, 0.0), idle - found.multipliers * scale, found.stats
+
+
+ROUTE = Route("lifts", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -1,0 +1,282 @@
+"""Route `orders`: exponents, by linear programs over extreme rays at the orders that matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mechdesign.errors import DomainError, SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios
+from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
+from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.certificate.claims import span
+from mechdesign.solve.certificate.exponents import Nodes, Table, cells, table, vanishes
+from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
+from mechdesign.tolerances import GAIN_GAP, RAY_COMFORT, SPAN_SHARE
+
+#: Orders of the first round, spread over the range.
+FIRST_ORDERS = 9
+#: Orders at most: the width of the intervals halves in each round, and few of them stay open.
+MOST_ORDERS = 600
+#: Halvings of the order at which the exchange of order and weights is tight.
+HALVINGS = 50
+#: Totals are known up to this share: the solver's tolerance.
+COMPLETE = 1e-9
+#: Rows of a vertex sum to 1 up to this: far more than the solver's tolerance.
+STOCHASTIC = 1e-6
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not isinstance(task.objective, Exponent):
+        return f"{task.objective.name} is not searched over an order"
+    count = task.notion.ray_count(task.problem)
+    if count is not None and count > RAY_COMFORT:
+        return f"{task.notion.name} has up to {count:.3g} extreme rays, too many for a program at each of many orders"
+    found = table(task.notion, task.objective, task.problem)
+    if found is None:
+        return f"the extreme rays of {task.notion.name} for {task.problem.n} inputs are too many or no finite list"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Search the order: by branch and bound where it is maximised, by its saddle point where it is minimised."""
+    search = Search(task)
+    if isinstance(task.objective, Searched):
+        return _maximised(task, task.objective, search)
+    assert isinstance(task.objective, HanKobayashiExponent), "refusal() was asked first"
+    return _minimised(task, task.objective, search)
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """The weights of the rays that are best at one order, with the multipliers that show it."""
+
+    weights: Array
+    rows: Array
+    budget: Array
+    #: The largest sum of the terms.
+    total: float
+
+
+@dataclass
+class Search:
+    """Solves ``max sum_r w_r terms_r`` over the weights of private mechanisms, again and again."""
+
+    task: Task
+    stages: Stages = field(default_factory=Stages)
+    stats: SolverStats = field(default_factory=lambda: SolverStats("HIGHS", "not needed", 0.0, 0))
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        from scipy.sparse import csr_array
+
+        assert isinstance(self.task.objective, Exponent), "refusal() was asked first"
+        found = table(self.task.notion, self.task.objective, self.task.problem)
+        assert found is not None, "refusal() was asked first"
+        self.table: Table = found
+        self._rows: Any = csr_array(np.vstack([found.rays.columns, found.rays.cost]))
+        ones = np.ones(self.task.problem.n)
+        self._low = np.concatenate([ones, np.full(len(found.limits), -np.inf)])
+        self._high = np.concatenate([ones, found.limits])
+        self.stages.lap("build")
+
+    def best(self, terms: Array) -> Vertex:
+        """Return the vertex at which the sum of `terms` is largest."""
+        task, n = self.task, self.task.problem.n
+        scale = float(np.abs(terms).max()) or 1.0
+        program = LinearProgram(-terms / scale, self._rows, self._low, self._high)
+        name, left = task.solver or "HIGHS", task.time_left()
+        found = solve_linear(program, name, time_limit=left, verbose=task.solver_verbose)
+        self.count += 1
+        self.stats = SolverStats(
+            found.stats.name,
+            found.stats.status,
+            self.stats.seconds + found.stats.seconds,
+            self.stats.iterations + found.stats.iterations,
+        )
+        self.stages.lap("solve")
+        weights, duals = np.maximum(found.point, 0.0), -found.multipliers * scale
+        if not np.abs(self.table.rays.columns @ weights - 1.0).max() <= STOCHASTIC:
+            # Where it is stopped on the way these are no probabilities, and exponents of them no numbers.
+            said = found.stats.status
+            raise SolverError(f"{name} stopped without a mechanism ({said}).", status=said, iterate=weights)
+        return Vertex(weights, duals[:n], np.maximum(duals[n:], 0.0), float(weights @ terms))
+
+    def pair(self, weights: Array) -> tuple[Array, Array]:
+        """Return both distributions of the output."""
+        kept = weights > 0
+        return weights[kept] * self.table.p[kept], weights[kept] * self.table.s[kept]
+
+    def candidate(
+        self, weights: Array, multipliers: Multipliers, order: float, ending: Ending | None = None
+    ) -> Candidate:
+        """Return the mechanism of these weights, its outputs in the sequence of their likelihood ratio."""
+        kept = np.flatnonzero(weights > 0)
+        kept = kept[np.argsort(np.arctan2(self.table.s[kept], self.table.p[kept]), kind="stable")]
+        matrix = self.table.rays.columns[:, kept] * weights[kept]
+        ending = ending or Ending()
+        note = f"at order {order:.6g}, over {self.table.p.size} rays, {self.count} programs{ending}"
+        return Candidate(matrix, multipliers, self.stats, self.stages.timings, note, ending.interrupted)
+
+    def asked(self, value: float) -> float:
+        """Return how far value and bound may be apart."""
+        task = self.task
+        asked = 0.1 * task.gap * max(abs(value), SPAN_SHARE * span(task.objective, task.problem))
+        if not 0.0 < value < np.inf or not isinstance(task.objective, Searched):
+            return asked
+        # An exponent gains all of its value: next to nothing of the span it is still to be near its bound.
+        return min(asked, 0.1 * GAIN_GAP * value)
+
+
+def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
+    if isinstance(objective, HoeffdingExponent) and objective.rate > 0:
+        told = _vanishing(objective, search)
+        if told is not None:
+            return told
+    low, high = objective.orders
+    found: dict[float, Vertex] = {}
+    value, order, best = -np.inf, low, np.zeros(0)
+    wanted = list(np.linspace(low, high, FIRST_ORDERS)) if high > low else [low]
+    with stopping(task, lambda: bool(len(best))) as ending:
+        while True:
+            for t in wanted:
+                vertex = search.best(_terms(objective, search.table, t))
+                own, reached = objective.best(*search.pair(vertex.weights))
+                _require_finite(objective, vertex.total, t, reached)
+                found[t] = vertex
+                if reached > value:
+                    value, order, best = reached, own, vertex.weights
+                if task.late:
+                    break
+            nodes = _nodes(found)
+            bounds, roundings = cells(objective, search.table, nodes)
+            search.stages.lap("price")
+            task.report(len(found), value, float(bounds.max()))
+            open_ = bounds > value + search.asked(value) + 2.0 * roundings
+            middles = (nodes.orders[:-1] + nodes.orders[1:]) / 2.0
+            wanted = [float(t) for t in middles[open_[: len(middles)]]]
+            if np.abs(nodes.orders - order).min() > 1e-3 * np.diff(nodes.orders).max(initial=0.0):
+                # The next vertex at the best order of this one is better still, or as good.
+                wanted.append(order)
+            wanted = [t for t in dict.fromkeys(wanted) if t not in found]
+            if not open_.any() or not wanted or task.late or len(found) > MOST_ORDERS:
+                break
+    nearest, nodes = found[min(found, key=lambda t: abs(t - order))], _nodes(found)
+    lines = np.column_stack([nodes.orders, nodes.rows, nodes.budget])
+    return search.candidate(best, Multipliers(nearest.rows, nearest.budget, by_order=lines), order, ending)
+
+
+def _vanishing(objective: HoeffdingExponent, search: Search) -> Candidate | None:
+    """Return a mechanism where the rate is beyond every ``D(s || p)``: all have the exponent 0 then."""
+    terms = divergence(search.table.s, search.table.p, -search.table.apart)
+    if not np.all(np.isfinite(terms)):
+        return None
+    vertex = search.best(terms)
+    shown = _multipliers({1.0: vertex}, 1.0)
+    return search.candidate(vertex.weights, shown, 1.0) if vanishes(objective, search.table, shown) else None
+
+
+def _terms(objective: Searched, found: Table, order: float) -> Array:
+    terms = objective.shortfalls(found.p, found.s, np.array([order]), found.apart)[0]
+    if not np.all(np.isfinite(terms)):
+        raise _infinite(objective)
+    return np.asarray(terms)
+
+
+def _require_finite(objective: Searched, total: float, order: float, reached: float) -> None:
+    """Refuse an exponent that some mechanism makes infinite (at the edge of that, no bound can be shown)."""
+    bare = float(objective.at(np.array([total * (1.0 + COMPLETE)]), np.array([order]))[0])
+    if not np.isfinite(reached) or bare == np.inf:
+        raise _infinite(objective)
+
+
+def _infinite(objective: Exponent) -> DomainError:
+    return DomainError(
+        "objective",
+        str(objective),
+        "it is infinite on mechanisms with outputs that only one of its two distributions can give",
+        "give distributions without zeros, a larger rate, or a notion under which every input can give every output",
+    )
+
+
+def _nodes(found: dict[float, Vertex]) -> Nodes:
+    orders = sorted(found)
+    rows, budget = ([getattr(found[t], name) for t in orders] for name in ("rows", "budget"))
+    return Nodes(np.array(orders), np.array(rows), np.array(budget))
+
+
+def _minimised(task: Task, objective: HanKobayashiExponent, search: Search) -> Candidate:
+    """Find the order at which the least exponent over mechanisms is largest, and mix what is best on its two sides."""
+    p, s = search.table.p, search.table.s
+    alone = (p <= 0) & (s > 0)
+    sides = [Vertex(np.zeros(0), np.zeros(task.problem.n), np.zeros(len(search.table.limits)), 0.0)] * 2
+    if alone.any():
+        # With such an output the exponent is 0, and none is less.
+        sides = [search.best(np.where(alone, s, 0.0))] * 2
+        if sides[0].total > COMPLETE:
+            return search.candidate(sides[0].weights, _multipliers({0.0: sides[0]}, 0.0), 0.0)
+    kept = ~alone
+    p, s = np.where(kept, p, 0.0), np.where(kept, s, 0.0)
+    low, high = 0.0, 1.0
+    sides = [search.best(_at(p, s, objective, low)), search.best(_at(p, s, objective, high))]
+    shown = {low: sides[0], high: sides[1]}
+    if not objective.rises(*search.pair(sides[0].weights), low):
+        return search.candidate(sides[0].weights, _multipliers(shown, low), low)
+    if sides[1].total > COMPLETE and not _falls_at_end(objective, search, sides[1]):
+        return search.candidate(sides[1].weights, _multipliers(shown, high), high)
+    with stopping(task, lambda: True) as ending:
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2.0
+            vertex = search.best(_at(p, s, objective, middle))
+            shown[middle] = vertex
+            if objective.rises(*search.pair(vertex.weights), middle):
+                low, sides[0] = middle, vertex
+            else:
+                high, sides[1] = middle, vertex
+            if task.late:
+                break
+    weights = _mixed(objective, search, sides[0].weights, sides[1].weights, low)
+    return search.candidate(weights, _multipliers({t: shown[t] for t in (low, high)}, low), low, ending)
+
+
+def _at(p: Array, s: Array, objective: HanKobayashiExponent, order: float) -> Array:
+    """Return the terms whose sum is largest where the exponent at `order` is least, or grows least at either end."""
+    if order <= 0:
+        return divergence(s, p)
+    largest = float(log_ratios(p, s)[1].max())
+    if order >= 1:
+        return np.where(s >= p * np.exp(largest) * (1.0 - 1e-12), p, 0.0)
+    return objective.powers(p, s, order, largest)[0]
+
+
+def _falls_at_end(objective: HanKobayashiExponent, search: Search, vertex: Vertex) -> bool:
+    """Tell whether the exponent of a vertex falls towards order 1: then its best order lies before."""
+    weights, ratios = log_ratios(*search.pair(vertex.weights))
+    at_top = ratios >= ratios.max() - 1e-12
+    return bool(objective.rate + np.log(weights[at_top].sum()) < 0)
+
+
+def _mixed(objective: HanKobayashiExponent, search: Search, first: Array, second: Array, order: float) -> Array:
+    """Return the mixture of two vertices that are both best at `order` whose exponent is largest just there."""
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        share = (low + high) / 2.0
+        rises = objective.rises(*search.pair((1.0 - share) * first + share * second), order)
+        low, high = (share, high) if rises else (low, share)
+    return (1.0 - low) * first + low * second
+
+
+def _multipliers(shown: dict[float, Vertex], order: float) -> Multipliers:
+    lines = [np.concatenate([[t], vertex.rows, vertex.budget]) for t, vertex in sorted(shown.items())]
+    return Multipliers(shown[order].rows, shown[order].budget, by_order=np.array(lines))
+
+
+ROUTE = Route("orders", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -1,0 +1,134 @@
+"""Route `rays`: the linear program over extreme rays, exact for every sublinear utility and polyhedral notion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import Rays
+from mechdesign.objectives import Linear
+from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.exponent import Exponent
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.pricing.revealing_outputs import by_output
+from mechdesign.solve.pricing.support import all_rays, without_list
+from mechdesign.solve.solvers.backends import LinearProgram, LinearSolution, by_rows, solve_linear
+from mechdesign.solve.task import Candidate, Route, Stages, Task, used
+from mechdesign.tolerances import SOLVER
+
+#: Fewer rays than this are solved over at once.
+LEAST_RAYS = 200
+#: Rays that are kept from one level of a frontier to the next, for each row, and programs over some before all are.
+KEPT, MOST_ROUNDS = 4, 8
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if isinstance(task.objective, Exponent):
+        return f"{task.objective.name} is the largest over an order, which the route orders searches over the rays"
+    if not is_separable(task.objective):
+        return f"{task.objective.name} is no sum over columns, so its optimum need not use extreme rays"
+    return without_list(task.notion, task.problem)
+
+
+def solve(task: Task) -> Candidate:
+    """Maximise ``sum_r w_r mu(r)`` over weights with ``sum_r w_r r = 1`` and the budget."""
+    stages = Stages()
+    objective = task.objective
+    assert is_separable(objective), "refusal() was asked first"
+    rays = all_rays(task.notion, task.problem)
+    assert rays is not None, "refusal() was asked first"
+    utility = objective.column_utility(rays.columns, task.problem)
+    scale = float(np.abs(utility).max()) or 1.0
+    budget = task.notion.budget(task.problem)
+    rows = np.vstack([rays.columns, rays.cost])
+    n = task.problem.n
+    low, high = np.ones(len(rows)), np.concatenate([np.ones(n), budget.limits])
+    low[n:] = -np.inf
+    program = _OverRays(-utility / scale, rows, low, high)
+    stages.lap("build")
+    found = _solved(program, task)
+    stages.lap("solve")
+    duals = -found.multipliers * scale
+    multipliers = Multipliers(duals[:n], np.maximum(duals[n:], 0.0))
+    matrix = _matrix(np.maximum(found.point, 0.0), rays, task)
+    return Candidate(matrix, multipliers, found.stats, stages.timings, f"over {rays.columns.shape[1]} rays")
+
+
+@dataclass(frozen=True)
+class _OverRays:
+    """The program over all rays, dense: only what a solver is given is made sparse."""
+
+    cost: Array
+    rows: Array
+    low: Array
+    high: Array
+
+    def over(self, chosen: npt.NDArray[np.intp] | None = None) -> LinearProgram:
+        """Return the program over some of the rays, or over all."""
+        cost, rows = (self.cost, self.rows) if chosen is None else (self.cost[chosen], self.rows[:, chosen])
+        return LinearProgram(cost, by_rows(rows), self.low, self.high)
+
+
+def _solved(program: _OverRays, task: Task) -> LinearSolution:
+    """Solve over all rays, by way of those that mattered at the last level of a frontier where there was one."""
+    memory, count = task.memory, len(program.cost)
+    found = None
+    # As many rays in the same order are those of the same sets of inputs, mostly; where they are not, it is longer.
+    if memory is not None and memory.of_rays is not None and memory.of_rays[0] == count >= LEAST_RAYS:
+        found = _over_some(program, task, memory.of_rays[1])
+    if found is None:
+        found = _by_solver(program.over(), task)
+    if memory is not None:
+        most = min(KEPT * len(program.rows), count)
+        least = np.argpartition(_reduced(program, found.multipliers), most - 1)[:most]
+        memory.of_rays = count, np.union1d(least, np.flatnonzero(found.point > 0))
+    return found
+
+
+def _over_some(program: _OverRays, task: Task, chosen: npt.NDArray[np.intp]) -> LinearSolution | None:
+    """Return the solution over all columns, from programs over some to which those of negative cost are added.
+
+    None where the programs fail, or are more than it takes to solve over all.
+    """
+    for _ in range(MOST_ROUNDS):
+        try:
+            found = _by_solver(program.over(chosen), task)
+        except SolverError:
+            return None
+        reduced = _reduced(program, found.multipliers)
+        missing = np.setdiff1d(np.flatnonzero(reduced < -SOLVER), chosen)
+        if not len(missing):
+            point = np.zeros(len(program.cost))
+            point[chosen] = found.point
+            return replace(found, point=point)
+        worst = missing[np.argsort(reduced[missing])]
+        chosen = np.union1d(chosen, worst[: max(len(program.rows), len(chosen))])
+    return None
+
+
+def _by_solver(program: LinearProgram, task: Task) -> LinearSolution:
+    return solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+
+
+def _reduced(program: _OverRays, multipliers: Array) -> Array:
+    """Return each column's cost less what the rows' multipliers say that it is worth."""
+    return np.asarray(program.cost - multipliers @ program.rows)
+
+
+def _matrix(weights: Array, rays: Rays, task: Task) -> Array:
+    kept = weights > 0
+    columns = rays.columns[:, kept] * weights[kept]
+    if not is_separable(task.objective) or task.objective.gains(task.problem) is None:
+        return columns
+    matrix = by_output(columns, task.objective, task.notion, task.problem)
+    return matrix if isinstance(task.objective, Linear) else used(matrix)
+
+
+ROUTE = Route("rays", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -1,0 +1,229 @@
+"""Route `subsets`: mutual information and histogram MMSE under LDP, over windows of inputs and sets that are priced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import LDP
+from mechdesign.objectives import MutualInformation, Separable
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
+from mechdesign.solve.pricing.subset_relaxation import Indices, Members, Relaxation
+from mechdesign.solve.pricing.subset_utility import is_of_subsets, relaxation
+from mechdesign.solve.pricing.subsets_of_inputs import SubsetPrice, price_of_all, subset_price
+from mechdesign.solve.programs.over_subsets import SetProgram
+from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
+from mechdesign.tolerances import SPAN_SHARE
+
+#: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
+MOST_ROUNDS, PATIENCE = 60, 8
+#: Share of the last width above which smoother multipliers are tried too.
+QUICK = 0.5
+#: Random orders of the inputs, up to so many inputs; beyond it fewer sets are a program of some seconds.
+ORDERS, MANY_INPUTS = 2, 400
+#: Masses of the first sets, in units of the best, where that depends on which inputs a set holds.
+SPREAD = np.array([0.5, 1.0, 1.6])
+#: Nodes that are open at once while the multipliers still change.
+FEW_NODES = 256
+#: Up to so many inputs all sets are looked at: that is quicker than to close in on the best, and exact.
+FEW_INPUTS = 12
+#: Share of the time allowed that the route takes itself: repair and certificate come after it.
+OWN_TIME = 0.6
+#: Seconds for each entry of the sets until the program over them is with its solver (1.7 s for 23 million).
+OF_PROGRAM = 7.5e-8
+#: The same for each entry of the first sets as they are made, of which about half are distinct (1.5 s for 80 million).
+OF_FIRST = 2e-8 + OF_PROGRAM / 2.0
+
+
+@dataclass
+class _State:
+    """The best mechanism and the best multipliers so far, in utility."""
+
+    task: Task
+    notion: LDP
+    objective: Separable
+    relax: Relaxation
+    utility: float = -np.inf
+    columns: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    bound: float = np.inf
+    multipliers: Array = field(default_factory=lambda: np.zeros(0))
+
+    def offer(self, columns: Array) -> None:
+        """Keep the mechanism if it is better."""
+        utility = float(self.objective.column_utility(columns, self.task.problem).sum())
+        if utility > self.utility:
+            self.utility, self.columns = utility, columns
+
+    def asked(self) -> float:
+        """Return the width between utility and bound that is asked for, half of it left for the repair."""
+        value = self.objective.from_utility(self.utility, self.task.problem)
+        return 0.5 * self.task.gap * max(abs(value), SPAN_SHARE * abs(self.utility))
+
+    def price(self, lam: Array) -> SubsetPrice:
+        """Price the multipliers, and keep them, with what they miss, if they bound better."""
+        notion, objective, problem = self.notion, self.objective, self.task.problem
+        few = problem.n <= FEW_INPUTS
+        found = (
+            price_of_all(notion, objective, problem, lam)
+            if few
+            else subset_price(notion, objective, problem, lam, 0.1 * self.asked(), FEW_NODES)
+        )
+        bound = float(lam.sum()) + found.bound
+        if bound < self.bound:
+            self.bound, self.multipliers = bound, lam + found.bound * notion.normal(problem)
+        return found
+
+    @property
+    def done(self) -> bool:
+        """Whether the gap is reached."""
+        return self.bound - self.utility <= self.asked()
+
+    @property
+    def over(self) -> bool:
+        """Whether the gap is reached or the time is up."""
+        return self.done or self.task.late
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not is_of_subsets(task.notion, task.objective, task.problem):
+        return "it answers mutual information and histogram MMSE under LDP, where the secret is the input itself"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
+    left = task.time_left()
+    if left is not None:
+        task = replace(task, deadline=now() + OWN_TIME * left)
+    stages, notion, objective, problem = Stages(), task.notion, task.objective, task.problem
+    assert isinstance(notion, LDP) and is_separable(objective) and problem.prior is not None, "refusal() was asked"
+    relax, order = relaxation(notion, objective, problem)
+    state = _State(task, notion, objective, relax)
+    constant = np.ones((problem.n, 1))
+    state.offer(constant)
+    stats = SolverStats(task.solver or "HIGHS", "not needed", 0.0, 0)
+    if problem.n == 1 or relax.rise == 0.0:
+        rows = objective.supporting(constant, problem)[:, 0]
+        return Candidate(constant, Multipliers(rows), stats, stages.timings, "nothing can be told")
+    ending, rounds = Ending(), 0
+    # Where the mass of the best sets is unknown, vertices that HiGHS goes on to bound worse: twice the rounds.
+    program = SetProgram(task, relax, lasting=isinstance(objective, MutualInformation))
+    _begin(state, program, order)
+    stages.lap("build")
+    if len(program.sets) and not state.over:
+        stats, rounds, ending = _rounds(state, program, order, stages)
+    if not state.multipliers.size:
+        state.price(objective.supporting(constant, problem)[:, 0])
+    note = f"over {len(program.sets)} sets, {rounds} rounds" if rounds else "over windows of one size"
+    found = Multipliers(state.multipliers)
+    return Candidate(state.columns, found, stats, stages.timings, f"{note}{ending}", ending.interrupted)
+
+
+def _begin(state: _State, program: SetProgram, order: Indices) -> None:
+    """Offer windows of one size, price first multipliers, and add the first sets where that is too little."""
+    problem = state.task.problem
+    assert problem.prior is not None, "refusal() was asked"
+    _offer_even(state)
+    if state.relax.even(0):
+        # Every order of the inputs is alike, so that equal multipliers are best.
+        state.price(np.full(problem.n, state.utility / problem.n))
+    guess = None if state.over else state.relax.first_multipliers()
+    first = np.zeros((0, problem.n), dtype=bool)
+    if guess is not None:
+        lam = np.empty(problem.n)
+        lam[order] = guess
+        first = state.price(lam).sets
+    if not state.over and _has_time(state):
+        program.add(np.vstack([_first(state, problem.prior), first]))
+
+
+def _first(state: _State, prior: Array) -> Members:
+    wanted, orders = _wanted(state)
+    return first_sets(prior / prior.sum(), wanted, orders)
+
+
+def _wanted(state: _State) -> tuple[Array, int]:
+    """Return the masses of the first sets, and in how many random orders windows of them are taken."""
+    known = isinstance(state.objective, MutualInformation)
+    wanted = state.relax.best_mass * (np.ones(1) if known else SPREAD)
+    return np.minimum(wanted, 0.9), ORDERS if state.task.problem.n <= MANY_INPUTS else 0
+
+
+def _has_time(state: _State) -> bool:
+    """Tell whether the first sets, of which each circle has three for each input and mass, can be made in time."""
+    (wanted, orders), left, n = _wanted(state), state.task.time_left(), state.task.problem.n
+    return left is None or OF_FIRST * n * n * (2 + 3 * len(wanted) * (2 + orders)) < left
+
+
+def _rounds(state: _State, program: SetProgram, order: Indices, stages: Stages) -> tuple[SolverStats, int, Ending]:
+    """Solve the program, price its multipliers, add the sets that exceed; return how often.
+
+    Where that does not bring the bound on, smoother multipliers are priced besides.
+    """
+    narrowest, since, rounds = np.inf, 0, 0
+    stats = SolverStats(state.task.solver or "HIGHS", "not answered in time", 0.0, 0)
+    with stopping(state.task, lambda: True) as ending:
+        while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
+            left = state.task.time_left()
+            if left is not None and OF_PROGRAM * program.sets.size > left:
+                ending.said = "time limit"
+                break
+            weights, lam, stats = program.solve()
+            rounds += 1
+            kept = weights > 0
+            state.offer(state.relax.columns(program.sets[kept]) * weights[kept])
+            stages.lap("solve")
+            found = [state.price(lam).sets]
+            quick = program.lasting and state.bound - state.utility <= QUICK * narrowest
+            smooth = [] if quick else _trials(state, lam, order)
+            found += [state.price(trial).sets for trial in smooth if not state.over]
+            program.add(np.vstack(found))
+            stages.lap("price")
+            width = state.task.report_utility(rounds, state.utility, state.bound)
+            since = 0 if width < 0.9 * narrowest else since + 1
+            narrowest = min(width, narrowest)
+    return stats, rounds, ending
+
+
+def _trials(state: _State, lam: Array, order: Indices) -> list[Array]:
+    """Return the program's multipliers with small inputs' smoothed, and some between them and the best so far.
+
+    Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
+    """
+    trials = []
+    basis = state.relax.basis()
+    for count in 2 ** np.arange(int(np.ceil(np.log2(len(lam))))):
+        smooth, small = lam[order], slice(count, None)
+        scaled = basis[:, small] / np.sqrt(state.relax.masses[small])
+        fitted = np.linalg.lstsq(scaled.T, smooth[small] / np.sqrt(state.relax.masses[small]), rcond=None)[0]
+        smooth[small] = fitted @ basis[:, small]
+        back = np.empty_like(lam)
+        back[order] = smooth
+        trials.append(back)
+    if state.multipliers.size:
+        trials += [0.7 * state.multipliers + 0.3 * lam, 0.95 * state.multipliers + 0.05 * lam]
+    return trials
+
+
+def _offer_even(state: _State) -> None:
+    """Offer the mechanisms whose outputs are windows of one size, each input in equally many."""
+    n, relax = state.task.problem.n, state.relax
+    near = relax.best_mass * n
+    sizes = np.clip([np.floor(near), np.ceil(near), near - 1, np.floor(near) + 2, 1], 1, n - 1)
+    for size in dict.fromkeys(int(size) for size in sizes):
+        columns = relax.columns(even_cover(n, size))
+        state.offer(columns / columns[0].sum())
+        if state.task.late:
+            break
+
+
+ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), refusal, solve)

@@ -1,0 +1,256 @@
+"""Route `weights`: information design over the weights of extreme rays, where it is one convex program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import LDP
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.information_design import contrasts
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
+from mechdesign.solve.pricing.support import all_rays, without_list
+from mechdesign.solve.programs.over_weights import (
+    NO_INFORMATION,
+    Optimum,
+    RaysTold,
+    best_weights,
+    factor,
+    informative,
+    nothing_told,
+)
+from mechdesign.solve.solvers.backends import LinearProgram, solve_linear
+from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
+from mechdesign.tolerances import NEGLIGIBLE_MASS
+
+#: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
+FIRST_RAYS = 700
+#: Rays that are added in a round, and rounds.
+MORE_RAYS, MOST_ROUNDS = 200, 40
+#: Subsets of the first program, where rays are not listed, and rounds of pricing all of them.
+FIRST_SUBSETS, SUBSET_ROUNDS = 900, 12
+#: Rays stay in while they are this near to entering, as a share of the largest utility.
+NEAR = 0.1
+#: Outputs of less mass than this are left out where that costs next to nothing: they are noise of the solver's.
+NOISE_MASS = 1e-7
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not isinstance(task.objective, InformationDesign):
+        return f"{task.objective.name} is no criterion of an information matrix"
+    if task.outputs is not None and task.outputs < task.problem.n:
+        return f"with fewer outputs than the {task.problem.n} inputs the information matrix is singular; raise outputs"
+    if by_subsets(task.notion, task.problem):
+        return None
+    return without_list(task.notion, task.problem)
+
+
+def solve(task: Task) -> Candidate:
+    """Minimise the criterion of ``sum_r w_r M(r)`` over weights with ``sum_r w_r r = 1`` and the budget.
+
+    Rays enter in rounds: those that the multipliers of the present ones price highest, until the bound over all rays
+    is as tight as asked. The weights are then moved to a vertex of those with the same information.
+    """
+    stages = Stages()
+    objective, problem = task.objective, task.problem
+    assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    if by_subsets(task.notion, problem):
+        return _over_subsets(task, stages)
+    known = all_rays(task.notion, problem)
+    assert known is not None, "refusal() was asked first"
+    rays = informative(task, known)
+    chosen = _first(task, rays)
+    stages.lap("build")
+    best: Optimum | None = None
+    shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
+    rounds = 0
+    with stopping(task, lambda: best is not None) as ending:
+        while rounds < MOST_ROUNDS:
+            rounds += 1
+            try:
+                found = best_weights(task, rays, chosen)
+            except SolverError:
+                if best is None:
+                    raise
+                # What the rounds before came to is sound, and nearly as good.
+                break
+            bound, multipliers, own = _best_slope(task, rays[chosen], found)
+            shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
+            best = found if best is None or found.value < best.value else best
+            task.report(rounds, best.value, -shown[0])
+            utility, lam, nu = _squares(rays, found.slope), own.rows, own.budget
+            excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
+            scale = float((utility / rays.mass).max())
+            # Rays that are far from entering would only slow the next program down.
+            enter = found.weights[chosen] * rays.mass[chosen] > NEGLIGIBLE_MASS
+            near = chosen[enter | (excess[chosen] > -NEAR * scale)]
+            excess[chosen] = -np.inf
+            new = np.argsort(-excess)[:MORE_RAYS]
+            new = new[excess[new] > 0]
+            if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or task.late:
+                break
+            chosen = np.sort(np.concatenate([near, new]))
+    stages.lap("solve")
+    assert best is not None, "there is a first round"
+    matrix = _few_outputs(task, rays, best)
+    stages.lap("vertex")
+    note = f"over {len(chosen)} of {len(rays.mass)} rays, {rounds} rounds{ending}"
+    return Candidate(matrix, shown[1], best.stats, stages.timings, note, ending.interrupted)
+
+
+def _over_subsets(task: Task, stages: Stages) -> Candidate:
+    """Minimise over the weights of some subsets' rays, and add those that pricing all of them finds."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    assert isinstance(notion, LDP), "by_subsets() was asked first"
+    assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    subsets = first_subsets(problem.n, notion, FIRST_SUBSETS)
+    best: tuple[Optimum, RaysTold] | None = None
+    shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
+    rounds = 0
+    with stopping(task, lambda: best is not None) as ending:
+        while rounds < SUBSET_ROUNDS:
+            rounds += 1
+            rays = informative(task, rays_of(subsets, notion))
+            try:
+                found = best_weights(task, rays, np.arange(len(rays.mass)))
+            except SolverError:
+                if best is None:
+                    raise
+                break
+            bound, multipliers, own = _best_slope(task, rays, found)
+            shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
+            best = (found, rays) if best is None or found.value < best[0].value else best
+            task.report(rounds, best[0].value, -shown[0])
+            if shown[0] + best[0].value <= 0.1 * task.gap * abs(best[0].value) or task.late:
+                break
+            utility, lam = _squares(rays, found.slope), own.rows
+            worst = priced(notion, objective, problem, found.slope, lam, notion.normal(problem), MORE_RAYS)
+            excess = (utility - lam @ rays.columns) / rays.mass
+            near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
+            subsets = np.unique(np.hstack([subsets[:, near], worst]), axis=1)
+    stages.lap("solve")
+    assert best is not None, "there is a first round"
+    matrix = _few_outputs(task, best[1], best[0])
+    stages.lap("vertex")
+    note = f"over {subsets.shape[1]} subsets, all of them priced, {rounds} rounds{ending}"
+    return Candidate(matrix, shown[1], best[0].stats, stages.timings, note, ending.interrupted)
+
+
+def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Multipliers, Multipliers]:
+    """Return the better bound of two slopes with its multipliers, and those of the solver's slope, which price rays.
+
+    The other slope is alike for all contrasts: where those are estimated equally well, the worst of them is no single
+    one, and the solver's slope one of many.
+    """
+    slopes, basis = [found.slope], contrasts(task.problem.n)
+    if isinstance(task.objective, InformationDesign) and task.objective.criterion == "E":
+        slopes.append(np.eye(len(found.slope)) * float(np.trace(found.slope)) / len(found.slope))
+    offered = []
+    for slope in slopes:
+        lam, nu = _linear(task, rays, _squares(rays, slope))[1:]
+        multipliers = Multipliers(lam, nu, basis @ slope @ basis.T)
+        bound = utility_bound(task.notion, task.objective, task.problem, multipliers).utility
+        offered.append((bound, multipliers))
+    return *min(offered, key=lambda one: one[0]), offered[0][1]
+
+
+def _squares(rays: RaysTold, slope: Array) -> Array:
+    """Return ``trace(B M(r))`` of each ray."""
+    return np.asarray(((factor(slope).T @ rays.told) ** 2).sum(axis=0))
+
+
+def _first(task: Task, rays: RaysTold) -> Any:
+    """Return the rays of the first program: all, or those of the best weights for each frequency and for all alike."""
+    n, count = task.problem.n, len(rays.mass)
+    # In units in which the rays together tell each contrast alike.
+    axes, sizes, whitened = np.linalg.svd(rays.told, full_matrices=False)
+    weights = _linear(task, rays, (whitened**2).sum(axis=0))[0]
+    if not float((whitened**2).sum(axis=0) @ weights) > NO_INFORMATION:
+        raise nothing_told(task)
+    if count <= FIRST_RAYS:
+        return np.arange(count)
+    found = weights > 0
+    # With rays from all over, there is room to move the weights in.
+    found[:: count // MORE_RAYS] = True
+    for contrast in contrasts(n) @ (axes / sizes):
+        if task.late:
+            break
+        found |= _linear(task, rays, (contrast @ whitened) ** 2)[0] > 0
+    regular = np.linalg.matrix_rank(whitened[:, found]) == n - 1
+    return np.flatnonzero(found) if regular else np.arange(count)
+
+
+def _linear(task: Task, rays: RaysTold, utility: Array) -> tuple[Array, Array, Array]:
+    """Return the weights with the largest ``w . utility``, and the multipliers of the rows and of the budget."""
+    from scipy.sparse import csr_array
+
+    limits, n = task.notion.budget(task.problem).limits, task.problem.n
+    scale = float(np.abs(utility / rays.mass).max()) or 1.0
+    low = np.concatenate([np.eye(n)[0], np.full(len(limits), -np.inf)])
+    high = np.concatenate([np.eye(n)[0], limits])
+    rows = csr_array(np.vstack([rays.balance, rays.cost]))
+    found = solve_linear(LinearProgram(-utility / scale, rows, low, high), time_limit=task.time_left())
+    duals = -found.multipliers * scale
+    return np.maximum(found.point, 0.0), duals[:n] @ rays.balancing, np.maximum(duals[n:], 0.0)
+
+
+def _few_outputs(task: Task, rays: RaysTold, found: Optimum) -> Array:
+    """Return columns of the same information: at most ``n (n + 1) / 2`` and one for each budget, if that works."""
+    objective, problem = task.objective, task.problem
+    rays, weights = rays[found.weights > 0], found.weights[found.weights > 0]
+    vertex = _vertex(task, rays, weights)
+    shares = vertex * rays.mass
+    offered: list[Array] = []
+    for some in (np.where(shares > NOISE_MASS, vertex, 0.0), vertex, weights):
+        kept = np.flatnonzero(some)
+        exact = _balanced(rays[kept], some[kept])
+        if exact is not None:
+            offered.append(rays.columns[:, kept] * exact)
+    if not offered:
+        return rays.columns * weights
+    values = [objective.value(columns, problem) for columns in offered]
+    least = min(values)
+    return offered[next(k for k, value in enumerate(values) if value <= least + 0.1 * task.gap * abs(least))]
+
+
+def _balanced(rays: RaysTold, weights: Array) -> Array | None:
+    """Return the nearest weights with ``sum_r w_r r = 1`` to the last digit, or None where one is negative."""
+    wanted = np.eye(len(rays.balancing))[0]
+    exact = weights + np.linalg.lstsq(rays.balance, wanted - rays.balance @ weights, rcond=None)[0]
+    return exact if np.all(exact >= 0) else None
+
+
+def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
+    """Return a vertex of the weights with the same information: the simplex method finds few that are not 0."""
+    from scipy.sparse import csr_array
+
+    limits, n = task.notion.budget(task.problem).limits, task.problem.n
+    upper = np.triu_indices(n - 1)
+    try:
+        root = factor(rays.information(weights))
+    except SolverError:
+        # As below.
+        return weights
+    whitened = np.linalg.solve(root, rays.told)
+    squares = np.einsum("ir,jr->ijr", whitened, whitened)[upper]
+    wanted = np.concatenate([np.eye(n)[0], np.eye(n - 1)[upper]])
+    rows = csr_array(np.vstack([rays.balance, squares, rays.cost]))
+    low, high = (np.concatenate([wanted, ends]) for ends in (np.full(len(limits), -np.inf), limits))
+    # Noise of the solver's is what costs most.
+    cost = NEGLIGIBLE_MASS / (weights * rays.mass + NEGLIGIBLE_MASS)
+    try:
+        return np.maximum(solve_linear(LinearProgram(cost, rows, low, high), time_limit=task.time_left()).point, 0.0)
+    except SolverError:
+        # Fewer outputs are a convenience: the optimum as it was found is as good.
+        return weights
+
+
+ROUTE = Route("weights", ("CLARABEL", "SCS"), refusal, solve)

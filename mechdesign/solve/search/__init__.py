@@ -1,0 +1,1 @@
+"""Programs in rounds: solved over some decisions, priced over all of them, and refined."""

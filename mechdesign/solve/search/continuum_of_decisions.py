@@ -1,0 +1,108 @@
+"""A continuum of decisions in rounds: a program over some of them, priced exactly, refined where its outputs are.
+
+The decisions t are generated, never columns. A round solves the program only as accurately as its gap deserves, merges
+neighbouring outputs for as little of that gap, and adds their ratios and the places where the price has a local
+maximum. The best bound and the best columns of all rounds are kept, so
+that the answer has its true gap whenever it is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import Cone
+from mechdesign.objectives import RatioType
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.interior_point.primal_dual import LEAST_SIZE
+from mechdesign.solve.interior_point.variable_fixing import Guess
+from mechdesign.solve.limits.memory import OF_DOUBT, note_of
+from mechdesign.solve.pricing.continuum_of_decisions import added, peaks, ratio_range
+from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
+from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task import Candidate, Stages, Task, stopping, used
+from mechdesign.tolerances import SOLVER, SPAN_SHARE
+
+#: Decisions of the first program, spread over the range of the ratio.
+FIRST_DECISIONS = 24
+#: Relative accuracy of the first program.
+FIRST_ACCURACY = 1e-3
+#: Share of the last gap that the next program and its price may miss.
+COARSE = 0.03
+#: Share of the last gap that may be lost in merging outputs, whose ratios are the next decisions.
+ALIKE = 0.3
+#: Rounds in which the gap does not shrink by a tenth before the route gives up narrowing it.
+PATIENCE = 6
+#: Rounds of pricing before the route returns what it has.
+MOST_ROUNDS = 40
+
+#: Pairs whose surplus is less than so many widths of the last gap are in doubt.
+DOUBTED = 50.0
+
+
+#: From gains, shape (decisions, n), a relative accuracy and what the last round says of the multipliers: columns (last,
+#: those that reveal an input), multipliers.
+Solver = Callable[[Array, float, Guess | None], tuple[Array, Array, SolverStats]]
+
+
+def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name: str) -> Candidate:
+    """Return the best columns and multipliers over rounds of programs."""
+    objective, problem = task.objective, task.problem
+    assert isinstance(objective, RatioType)
+    ratio = objective.ratio(problem)
+    low, high = ratio_range(ratio, task.notion, problem)
+    if high == low:
+        return _uninformative(task, ratio.functionals(np.array([low]))[0], stages, name)
+    pricing = pricing_of(ratio, task.notion, problem, cone)
+    decisions, accuracy = _first(task, low, high), FIRST_ACCURACY
+    best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
+    most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
+    rounds, narrowest, since, width, short = 0, np.inf, 0, np.inf, ""
+    guess: Guess | None = None
+    with stopping(task, lambda: rounds > 0) as ending:
+        while rounds < MOST_ROUNDS and since < PATIENCE and not short:
+            gains = ratio.functionals(decisions)
+            found, rows, stats = solved(gains, accuracy, guess)
+            columns, revealing = np.split(np.maximum(found, 0.0), [len(decisions)], axis=1)
+            merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
+            reached = float(objective.column_utility(merged, problem).sum())
+            value = objective.from_utility(reached, problem)
+            steepness = objective.steepness(value, problem)
+            asked = task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
+            priced = pricing(rows, decisions, max(0.1 * asked, COARSE * min(width, abs(reached))))
+            best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
+            most = max(most, (reached, merged), key=lambda pair: pair[0])
+            rounds += 1
+            width = task.report_utility(rounds, most[0], best[0])
+            if width <= 0.5 * asked or task.late:
+                break
+            since = 0 if width < 0.9 * narrowest else since + 1
+            narrowest = min(width, narrowest)
+            guess = Guess(best[1], DOUBTED * width)
+            # Nothing can be gained where both hypotheses are one.
+            size = max(abs(reached) + LEAST_SIZE * float(np.abs(gains).max()), 1e-300)
+            accuracy = float(np.clip(max(COARSE * width, 0.1 * asked) / size, SOLVER, FIRST_ACCURACY))
+            means = ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
+            # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
+            decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
+            short = note_of(task, OF_DOUBT * problem.n * len(decisions))
+            stages.lap("price")
+    stages.lap("price")
+    note = f"over {len(decisions)} decisions, {rounds} rounds{ending}{short}"
+    return Candidate(most[1], Multipliers(best[1]), stats, stages.timings, note, ending.interrupted)
+
+
+def _uninformative(task: Task, functional: Array, stages: Stages, name: str) -> Candidate:
+    stats = SolverStats(task.solver or name, "not needed", 0.0, 0)
+    note = "every column has one ratio"
+    return Candidate(np.ones((task.problem.n, 1)), Multipliers(functional), stats, stages.timings, note)
+
+
+def _first(task: Task, low: float, high: float) -> Array:
+    """Return the decisions of the first program: spread over the range, and those of the last level of a frontier."""
+    spread = np.linspace(low, high, FIRST_DECISIONS)
+    known = None if task.memory is None else task.memory.decisions
+    return spread if known is None else added(spread, known, 1e-7 * (high - low))

@@ -1,0 +1,186 @@
+"""What routes work on and what they answer: a task, a candidate with multipliers, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import Notion
+from mechdesign.notions.plain import plain
+from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import now
+from mechdesign.solve.solvers.backends import SolverStats
+
+if TYPE_CHECKING:
+    from mechdesign.solve.task.warm_columns import HotRays
+    from mechdesign.solve.task.warm_program import HotBand
+
+
+@dataclass
+class Memory:
+    """What one level of a frontier leaves to the next, where to start from: never an answer."""
+
+    #: Whether a program over some decisions has to be as good as one over all of them, or within the gap alone.
+    whole: bool = False
+    #: Whether the user named a solver, who then has no other.
+    named: bool = False
+    #: Of finitely many decisions, the indices of those made or nearly made.
+    chosen: npt.NDArray[np.intp] | None = None
+    #: Their program over a band as its solver holds it, to be moved to the next level.
+    hot: HotBand | None = None
+    #: Of a continuum, the extreme columns of the last optimum; and the decisions that the next level may start from.
+    rays: HotRays | None = None
+    decisions: Array | None = None
+    #: Of finitely many extreme rays, how many there were, and the numbers of those made or nearly made.
+    of_rays: tuple[int, npt.NDArray[np.intp]] | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """One question to a route; `problem` is over the mechanism's inputs, and notion and problem are in plain form."""
+
+    problem: Problem
+    notion: Notion
+    objective: Objective
+    outputs: int | None = None
+    solver: str | None = None
+    gap: float = 1e-6
+    deadline: float | None = None
+    subject_to: Callable[[Any], list[Any]] | None = None
+    solver_verbose: bool = False
+    memory: Memory | None = None
+    #: In gigabytes; None for the package's own.
+    memory_limit: float | None = None
+    #: Takes a line for each step of a long search.
+    say: Callable[[str], None] | None = None
+
+    def __post_init__(self) -> None:
+        notion, problem = plain(self.notion, self.problem)
+        object.__setattr__(self, "notion", notion)
+        object.__setattr__(self, "problem", problem)
+
+    def report(self, rounds: int, value: float, bound: float) -> None:
+        """Say where a search stands after so many rounds."""
+        if self.say is not None:
+            width, size = abs(value - bound), max(abs(value), abs(bound))
+            gap = f"gap {width / size:.1e}" if np.isfinite(width) and size > 0 else "no bound yet"
+            self.say(f"round {rounds}: value {value:.9g}, bound {bound:.9g}, {gap}")
+
+    def report_utility(self, rounds: int, reached: float, bound: float) -> float:
+        """Say the same of a search that goes by utility, and return how far apart the two are."""
+        from_utility = self.objective.from_utility
+        self.report(rounds, from_utility(reached, self.problem), from_utility(bound, self.problem))
+        return bound - reached
+
+    def time_left(self) -> float | None:
+        """Return the seconds until the deadline, or None where there is none."""
+        return None if self.deadline is None else self.deadline - now()
+
+    @property
+    def late(self) -> bool:
+        """Whether the deadline has passed."""
+        left = self.time_left()
+        return left is not None and left <= 0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A route's answer, not yet trusted: a matrix that may miss its constraints, and multipliers."""
+
+    matrix: Array
+    multipliers: Multipliers
+    stats: SolverStats
+    #: Seconds by stage: build, compile, solve.
+    timings: dict[str, float] = field(default_factory=dict)
+    #: What the route has to say of its answer ("over 27 decisions, 3 rounds").
+    note: str = ""
+    #: Whether Ctrl-C ended the search: then no other solver is tried.
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way to the optimum: `refusal` gives the sentence why not (or None), `solve` the candidate."""
+
+    name: str
+    #: The solvers that can be named; the first is used unless `preferred` says otherwise.
+    solvers: tuple[str, ...]
+    refusal: Callable[[Task], str | None]
+    solve: Callable[[Task], Candidate]
+    preferred: Callable[[Task], str] | None = None
+    #: Whether its answers come up to the gap, where it is given the time; otherwise others are tried first.
+    is_exact: bool = True
+
+
+class Stages:
+    """The seconds of each stage of a route: one call at the end of each."""
+
+    def __init__(self) -> None:
+        self.timings: dict[str, float] = {}
+        self._last = now()
+
+    def lap(self, stage: str) -> None:
+        """Add the time since the last lap to `stage`."""
+        moment = now()
+        self.timings[stage] = self.timings.get(stage, 0.0) + moment - self._last
+        self._last = moment
+
+
+@dataclass
+class Ending:
+    """How a search ended, where it did not come to its own end."""
+
+    #: "interrupted" or "time limit"; empty where nothing stopped it.
+    said: str = ""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was Ctrl-C."""
+        return self.said == "interrupted"
+
+    def __str__(self) -> str:
+        return f", {self.said}" if self.said else ""
+
+
+@contextmanager
+def stopping(task: Task, found: Callable[[], bool]) -> Iterator[Ending]:
+    """Let Ctrl-C, or a solver that the time limit stops, end what is within; raise where nothing was `found` before.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> task = Task(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.MutualInformation())
+    >>> rounds = 0
+    >>> with stopping(task, lambda: rounds > 0) as ending:
+    ...     while rounds < 9:
+    ...         rounds += 1
+    ...         if rounds == 2:
+    ...             raise KeyboardInterrupt
+    >>> f"{rounds} rounds{ending}"
+    '2 rounds, interrupted'
+    """
+    ending = Ending()
+    try:
+        yield ending
+    except KeyboardInterrupt:
+        if not found():
+            raise
+        ending.said = "interrupted"
+    except SolverError:
+        if not (task.late and found()):
+            raise
+        ending.said = "time limit"
+
+
+def used(columns: Array) -> Array:
+    """Return the columns that are not all zero."""
+    return np.asarray(columns[:, columns.max(axis=0) > 0])
