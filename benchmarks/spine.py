@@ -88,7 +88,7 @@ def mmse(n: int) -> list[Row]:
 
 def against_brute_force() -> Row:
     """Compare values with a linear program over vertices found by trying every choice of tight rows, n up to 6."""
-    from tests import brute_force as brute
+    from tests.helpers import brute_force as brute
 
     rng, worst = np.random.default_rng(7), 0.0
     for n in (3, 5, 6):

@@ -8,11 +8,11 @@ import shutil
 from itertools import pairwise
 
 import pytest
-from hostile import TEXTS, mechanism
-from test_displays import large
 
 import mechdesign as md
 from mechdesign.reports import page
+from tests.displays.test_displays import large
+from tests.helpers.hostile import TEXTS, mechanism
 
 pytestmark = pytest.mark.browser
 

@@ -1,0 +1,1 @@
+"""Tests, in rooms that are called like the package's."""

@@ -1,0 +1,1 @@
+"""Known mechanisms against their formulas."""

@@ -1,0 +1,1 @@
+"""What is drawn from a mechanism, and what reports tell."""

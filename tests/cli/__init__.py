@@ -1,0 +1,1 @@
+"""The command, and the question files that it reads."""

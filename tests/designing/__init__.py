@@ -1,0 +1,1 @@
+"""From a question to a design, whatever the question."""

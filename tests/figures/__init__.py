@@ -1,0 +1,1 @@
+"""Recomputed figures, and the notebooks that show them."""

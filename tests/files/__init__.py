@@ -1,0 +1,1 @@
+"""Files of mechanisms and tables: strict, whole, hostile or golden."""

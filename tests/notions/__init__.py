@@ -1,0 +1,1 @@
+"""Notions against their definitions."""

@@ -1,0 +1,113 @@
+"""What the documents promise: their code runs, their commands are those of CI, their output is the command's."""
+
+import math
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mechdesign import cli
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.question.members_by_name import members
+from mechdesign.theorems import recorded
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "REFEREE.md"])
+def test_python_blocks_run(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = blocks((ROOT / name).read_text(encoding="utf-8"), "python")
+    assert code
+    # One namespace for the document: a reader goes from top to bottom.
+    space = {"__name__": "document"}
+    for block in code:
+        exec(compile(block, name, "exec"), space)
+
+
+def test_the_two_commands_are_those_of_ci():
+    lines = blocks(README, "sh")[0].splitlines()
+    assert lines == [
+        "python -m pip install . && mechdesign design examples/adult-education.toml",
+        "python -m pip install -c .ci/lock.txt '.[test]' && python -m pytest",
+    ]
+    run = subprocess.run(["bash", str(ROOT / ".ci" / "run"), "--commands"], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == lines
+
+
+def test_ci_fails_where_the_readme_lost_a_command(tmp_path):
+    (tmp_path / ".ci").mkdir()
+    script = tmp_path / ".ci" / "run"
+    for name in ("run", "steps.sh"):
+        (tmp_path / ".ci" / name).write_text((ROOT / ".ci" / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "README.md").write_text(README.replace("python -m pip install . &&", ""), encoding="utf-8")
+    run = subprocess.run(["bash", str(script)], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "1 commands" in run.stderr
+
+
+def test_printed_output_is_the_commands(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as left:
+        cli.main(["design", str(ROOT / "examples" / "adult-education.toml")])
+    assert left.value.code == 0
+    printed = [section(text) for text in re.split(r"\n\s*\n", capsys.readouterr().out)]
+    for text in re.split(r"\n\s*\n", blocks(README, "text")[0]):
+        promised = section(text)
+        assert any(same(promised, found[: len(promised)]) for found in printed), text
+
+
+def section(text):
+    return text.split()
+
+
+def same(promised, found):
+    """Equal words, and numbers within what a solver may leave open."""
+    return len(promised) == len(found) and all(
+        a == b or (number(a) and number(b) and math.isclose(float(a), float(b), rel_tol=3e-6))
+        for a, b in zip(promised, found, strict=True)
+    )
+
+
+def number(word):
+    return re.fullmatch(r"\d+\.\d+", word) is not None
+
+
+def test_every_member_is_listed():
+    listed = README.split("## What there is")[1].split("- Commands")[0]
+    names = set(re.findall(r"`(\w+)`", listed))
+    assert names == set(members(Notion)) | set(members(Objective))
+
+
+def test_the_referees_table_is_what_is_recorded():
+    text = (ROOT / "REFEREE.md").read_text(encoding="utf-8")
+    lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    verdicts = [name if name != "narrower condition" else "holds under a narrower condition" for name in lines[0][1:]]
+    rows = recorded()
+    for paper, *counts in lines[1:]:
+        mine = [row.verdict for key, row in rows.items() if paper in ("all", key.split("/")[0])]
+        assert counts == [str(mine.count(verdict)) for verdict in verdicts], paper
+    assert {line[0] for line in lines[1:]} == {"all", *(key.split("/")[0] for key in rows)}
+
+
+def test_the_survey_of_the_tutorial_is_designed_sampled_and_estimated(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (question,) = blocks((ROOT / "docs" / "tutorials" / "survey.md").read_text(encoding="utf-8"), "toml")
+    Path("survey.toml").write_text(question, encoding="utf-8")
+    table = (ROOT / "examples" / "adult-education.csv").read_text(encoding="utf-8")
+    Path("adult-education.csv").write_text(table, encoding="utf-8")
+    Path("answers.csv").write_text("id,education\n" + "".join(f"{k},HS-grad\n" for k in range(50)), encoding="utf-8")
+    (commands,) = blocks((ROOT / "docs" / "tutorials" / "survey.md").read_text(encoding="utf-8"), "sh")
+    for line in commands.strip().splitlines():
+        with pytest.raises(SystemExit) as ended:
+            cli.main(line.split()[1:])
+        assert ended.value.code == 0, line
+    assert Path("survey.html").is_file()

@@ -1,0 +1,1 @@
+"""What arguments may be, and what errors say."""

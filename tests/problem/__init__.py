@@ -1,0 +1,1 @@
+"""Problems: from data, with a hidden secret, with labels."""

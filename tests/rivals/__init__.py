@@ -1,0 +1,1 @@
+"""What one would use instead of a design."""

@@ -1,0 +1,1 @@
+"""The process: threads, interruption, logs, names that have changed."""

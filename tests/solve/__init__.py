@@ -1,0 +1,1 @@
+"""Routes to certified optima, and what they are made of."""

@@ -1,0 +1,1 @@
+"""Bounds that no mechanism passes, whatever cut them short."""

@@ -1,0 +1,1 @@
+"""The interior point against a packaged solver."""

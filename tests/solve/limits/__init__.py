@@ -1,0 +1,1 @@
+"""Limits of memory and time."""

@@ -1,0 +1,1 @@
+"""Extreme rays and prices against formulas and programs."""

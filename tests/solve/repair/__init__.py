@@ -1,0 +1,1 @@
+"""From any matrix to an exactly private one."""

@@ -1,0 +1,1 @@
+"""Each route against brute force, other routes and published optima."""

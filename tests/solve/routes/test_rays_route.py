@@ -1,0 +1,105 @@
+"""The route over all extreme rays against linear programs that know nothing of rays."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from mechdesign.notions import (
+    LDP,
+    WeightedTV,
+)
+from mechdesign.objectives import MMSE, ExpectedLoss
+from mechdesign.problem import Problem
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.routes import rays as rays_route
+from mechdesign.solve.task import Task
+from tests.helpers.brute_rays import brute_rays
+
+
+def weighted_program(problem: Problem, notion: WeightedTV, loss: np.ndarray) -> float:
+    """Return the least expected loss by one linear program over Q, with ``|d . q_y|`` as extra variables."""
+    n, decisions = loss.shape
+    W = problem.channel
+    d = (1 - notion.weight) * W[0] - notion.weight * W[1]
+    size = n * decisions
+    cost = np.concatenate([(problem.prior[:, None] * loss).ravel(), np.zeros(decisions)])
+    of_row = np.hstack([np.kron(np.eye(n), np.ones(decisions)), np.zeros((n, decisions))])
+    terms = np.hstack([np.kron(d, np.eye(decisions)), np.zeros((decisions, decisions))])
+    extra = np.hstack([np.zeros((decisions, size)), np.eye(decisions)])
+    upper = np.vstack([terms - extra, -terms - extra, np.concatenate([np.zeros(size), np.ones(decisions)])])
+    right = np.concatenate([np.zeros(2 * decisions), [notion.delta]])
+    return float(linprog(cost, upper, right, of_row, np.ones(n)).fun)
+
+
+WTV = [
+    (WeightedTV(0.5, 0.4), Problem(prior=[0.3, 0.7], values=[0, 1])),
+    (WeightedTV(0.25), Problem(prior=[0.2, 0.8], values=[0, 1])),
+    (
+        WeightedTV(0.45, 0.6),
+        Problem(prior=[0.1, 0.2, 0.3, 0.4], values=[0, 1, 3, 7]).hidden([[0.9, 0.6, 0.3, 0.2], [0.1, 0.4, 0.7, 0.8]]),
+    ),
+]
+
+
+@pytest.mark.parametrize(("notion", "problem"), WTV, ids=str)
+def test_rays_route_reaches_the_least_expected_loss_under_a_budget(notion: WeightedTV, problem: Problem) -> None:
+    loss = np.random.default_rng(problem.n).exponential(size=(problem.n, 3))
+    task = Task(problem, notion, ExpectedLoss(loss))
+    assert rays_route.refusal(task) is None
+    found = rays_route.solve(task)
+    value = float(np.sum(problem.prior[:, None] * loss * found.matrix))
+    assert value == pytest.approx(weighted_program(problem, notion, loss), rel=1e-9)
+    bound = utility_bound(notion, task.objective, problem, found.multipliers)
+    assert -bound.utility == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize(("notion", "problem"), WTV, ids=str)
+def test_rays_route_reaches_the_least_squared_error_under_a_budget(notion: WeightedTV, problem: Problem) -> None:
+    task = Task(problem, notion, MMSE())
+    found = rays_route.solve(task)
+    value = MMSE().value(found.matrix, problem)
+    d = (1 - notion.weight) * problem.channel[0] - notion.weight * problem.channel[1]
+    # All rays of the fan by brute force, and thousands of other directions that should not help.
+    fan = np.hstack([brute_rays(d[None, :]), brute_rays(-d[None, :])])
+    others = np.random.default_rng(0).dirichlet(np.full(problem.n, 0.5), size=4000).T
+    columns = np.hstack([fan, others])
+    centred = problem.values - problem.prior @ problem.values
+    worth = (problem.prior * centred @ columns) ** 2 / (problem.prior @ columns)
+    direct = linprog(-worth, np.abs(d @ columns)[None, :], [notion.delta], columns, np.ones(problem.n))
+    variance = float(problem.prior @ centred**2)
+    assert value == pytest.approx(variance + direct.fun, rel=1e-8)
+    assert notion.level(found.matrix, problem).value <= notion.delta * (1 + 1e-9)
+    bound = utility_bound(notion, MMSE(), problem, found.multipliers)
+    assert variance - bound.utility == pytest.approx(value, rel=1e-9)
+
+
+def test_three_outputs_of_yoshida() -> None:
+    # Fisher information of a mixture is of ratio type like MMSE; here the published optimum for the MMSE of a bit.
+    delta, weight, p = 0.4, 0.45, 0.35
+    problem, a = Problem(prior=[1 - p, p], values=[0, 1]), (1 - delta) / 2
+    published = np.array([[a / (1 - weight), 1 - a / (1 - weight), 0], [a / weight, 0, 1 - a / weight]])
+    found = rays_route.solve(Task(problem, WeightedTV(delta, weight), MMSE()))
+    assert MMSE().value(found.matrix, problem) == pytest.approx(MMSE().value(published, problem), rel=1e-12)
+
+
+def test_optimum_over_enumerated_rays_is_that_of_the_direct_program() -> None:
+    rng = np.random.default_rng(2)
+    W, prior = rng.dirichlet(np.ones(5), size=3), rng.dirichlet(np.ones(3))
+    problem = Problem(n=5).hidden(data_given_secret=W, secret_prior=prior)
+    loss, e = rng.exponential(size=(5, 4)), math.exp(0.8)
+    found = rays_route.solve(Task(problem, LDP(0.8), ExpectedLoss(loss)))
+    value = float(np.sum(problem.prior[:, None] * loss * found.matrix))
+    upper = [np.kron(W[i] - e * W[j], np.eye(4)) for i, j in itertools.permutations(range(3), 2)]
+    direct = linprog(
+        (problem.prior[:, None] * loss).ravel(),
+        np.vstack(upper),
+        np.zeros(24),
+        np.kron(np.eye(5), np.ones(4)),
+        np.ones(5),
+    )
+    assert value == pytest.approx(direct.fun, rel=1e-9)

@@ -1,0 +1,1 @@
+"""Programs in rounds, against the same programs at once."""

@@ -1,0 +1,1 @@
+"""Solvers that fail, lie or are missing."""

@@ -1,0 +1,1 @@
+"""Frontiers, sweeps, and which notion implies which."""

@@ -1,0 +1,1 @@
+"""The contracts that ship with the package, and that each of their clauses can fail."""

@@ -1,0 +1,1 @@
+"""Published theorems against brute force; a planted error in each is caught."""
