@@ -26,7 +26,7 @@ from mechdesign.solve.routes import columns
 from mechdesign.solve.routes.columns import decision_program
 from mechdesign.solve.solvers.backends import solve_linear
 from mechdesign.solve.solvers.rule import is_grown
-from mechdesign.solve.task import Memory, Task
+from mechdesign.solve.task import Task, WarmStart
 
 LEVELS = (0.1, 0.3, 1.0, 2.0, 4.0, 6.0)
 ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL", "grown")
@@ -97,8 +97,8 @@ def _task(notion: Notion, problem: md.Problem, objective: Linear, limit: float) 
 def grown(notion: Notion, problem: md.Problem, objective: Linear, limit: float) -> tuple[Array, str]:
     """Solve the program from one decision, whatever the rule says, and return its multipliers."""
     gains = objective.gains(problem)
-    first = Memory(chosen=np.array([gains.sum(axis=1).argmax()]), whole=True)
-    candidate = columns.solve(replace(_task(notion, problem, objective, limit), memory=first))
+    first = WarmStart(chosen=np.array([gains.sum(axis=1).argmax()]), whole=True)
+    candidate = columns.solve(replace(_task(notion, problem, objective, limit), warm_start=first))
     return candidate.multipliers.rows / np.abs(gains).max(), candidate.note
 
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+import architecture
 import numpy as np
 
 import mechdesign as md
@@ -47,6 +48,8 @@ def write(docs: Path) -> None:
     _put(reference / "pairs.md", pairs.table())
     _notebooks(docs.parent / "notebooks", reference / "notebooks")
     _put(reference / "words.md", _words())
+    for path, text in architecture.page(reference).items():
+        _put(path, text)
     _put(reference / "works.bib", literature.bibtex())
 
 

@@ -27,7 +27,7 @@ from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.routes import known
 from mechdesign.solve.solvers.backends import solver_name
 from mechdesign.solve.solvers.call import forget_calls
-from mechdesign.solve.task import Memory, Route, Task
+from mechdesign.solve.task import Route, Task, WarmStart
 from mechdesign.tolerances import GAP
 
 #: Seconds for each input that repair, certificate and check take (0.15 for n = 1000, MMSE under LIP), which a route is
@@ -57,11 +57,11 @@ def answered(
     verbose: bool = False,
     solver_verbose: bool = False,
     threads: int | None = None,
-    memory: Memory | None = None,
+    warm_start: WarmStart | None = None,
 ) -> Design:
     """Return the design that `design` returns, and leave it to the caller to say that its gap is wider than asked.
 
-    The keywords are those of `design`, and `memory`: what the last level of a frontier left.
+    The keywords are those of `design`, and `warm_start`: what the last level of a frontier left.
     """
     limit = None if time_limit is None else real("time_limit", time_limit, 0.0)
     started = now()
@@ -86,7 +86,7 @@ def answered(
             deadline=None if limit is None else started + limit,
             subject_to=subject_to,
             solver_verbose=truth("solver_verbose", solver_verbose),
-            memory=memory,
+            warm_start=warm_start,
             memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
             say=sayer(truth("verbose", verbose)),
         )

@@ -1,4 +1,4 @@
-"""Privacy notions, one file each."""
+"""What has to stay private: the notions, one file each, and what a notion of your own is derived from."""
 
 from mechdesign.notions.approximate_ldp import ApproximateLDP
 from mechdesign.notions.asymmetric_lip import AsymmetricLIP

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -73,6 +73,8 @@ class Notion(Checked, ABC):
     and its exact check are written apart from the cone, so that each can catch an error in the other.
     """
 
+    #: What makes one notion of several: the class of intersections, which its module puts here.
+    intersection: ClassVar[Callable[[Sequence[Notion]], Notion]]
     #: The domain of each parameter; a notion with others than epsilon gives its own.
     domains: ClassVar[Mapping[str, Domain]] = {"epsilon": EPSILON}
     #: The parameter that the level measures and that a frontier sweeps.
@@ -116,10 +118,7 @@ class Notion(Checked, ABC):
 
     def __and__(self, other: object) -> Notion:
         """Return the notion that holds where both do."""
-        # Its module imports this one.
-        from mechdesign.notions.intersection import Intersection
-
-        return Intersection((self, other)) if isinstance(other, Notion) else NotImplemented
+        return Notion.intersection((self, other)) if isinstance(other, Notion) else NotImplemented
 
     def plain(self, problem: Problem) -> Notion:
         """Return the notion with the same private mechanisms over `problem` whose cone has the most formulas.

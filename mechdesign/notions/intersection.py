@@ -251,6 +251,9 @@ class Intersection(Notion):
         return " & ".join(str(notion) for notion in self.notions)
 
 
+Notion.intersection = Intersection
+
+
 def _stricter(one: Notion, other: Notion) -> Notion | None:
     """Return the notion that holds where both do, if they differ in their levels alone; None elsewhere."""
     if type(one) is not type(other) or len(one.parameters) != len(other.parameters):

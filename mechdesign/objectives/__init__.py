@@ -1,4 +1,4 @@
-"""Objectives, one file each."""
+"""What has to stay useful: the objectives, one file each, and what an objective of your own is derived from."""
 
 from mechdesign.objectives.absolute_error import AbsoluteError
 from mechdesign.objectives.base import Linear, Objective, PiecewiseLinear, Separable

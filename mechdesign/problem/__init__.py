@@ -1,4 +1,4 @@
-"""The problem: who may hold which value, how likely, what of it is secret; from data and from labels."""
+"""The problem: who may hold which value, how likely, what of it is secret; for everybody who asks."""
 
 from mechdesign.problem.problem import Problem
 

@@ -1,1 +1,1 @@
-"""Routes to certified optima, exact repair, certificates."""
+"""From a question to a matrix and its proof, for `designing`: routes to optima, exact repair, certificates."""

@@ -26,7 +26,7 @@ from mechdesign.rivals.rival import Rival, rivals
 from mechdesign.runtime.deadline import now
 from mechdesign.runtime.deprecation import LEVELS
 from mechdesign.solve.certificate.claims import span
-from mechdesign.solve.task import Memory
+from mechdesign.solve.task import WarmStart
 from mechdesign.tolerances import GAP, ROUNDING
 
 if TYPE_CHECKING:
@@ -224,12 +224,12 @@ def frontier(
     if not given:
         raise DomainError("levels", levels, "there has to be at least one level", "give a list of levels")
     asked = [at_level(notion, level) for level in given]
-    memory = Memory(named=keywords.get("solver") is not None)
+    start = WarmStart(named=keywords.get("solver") is not None)
     made: dict[int, tuple[Design, float]] = {}
     for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
         started = now()
         try:
-            found = answered(problem, asked[index], objective, memory=memory, **keywords)
+            found = answered(problem, asked[index], objective, warm_start=start, **keywords)
         except KeyboardInterrupt:
             if not made:
                 raise

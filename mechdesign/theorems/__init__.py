@@ -17,9 +17,10 @@ from types import ModuleType
 from mechdesign.errors import DomainError, nearest
 from mechdesign.theorems.base import KINDS, Condition, Form, NotCheckable, Theorem
 from mechdesign.theorems.checks import AtMost, Equal, Holds, OnRays, Optimum, Private, Published, Remainder
+from mechdesign.theorems.confirmed import published
 from mechdesign.theorems.examine import examine
 from mechdesign.theorems.family import Family, Point
-from mechdesign.theorems.record import published, recorded
+from mechdesign.theorems.record import recorded
 
 __all__ = [
     "KINDS",

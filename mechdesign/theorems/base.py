@@ -13,6 +13,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.question import Question
 from mechdesign.theorems.checks import Check, Published
 from mechdesign.theorems.family import Family
+from mechdesign.theorems.record import recorded
 from mechdesign.tolerances import BOUNDARY
 
 Kind = Literal[
@@ -195,9 +196,6 @@ class Theorem:
     @property
     def verdict(self) -> str:
         """The referee's verdict as it was last recorded; "not recorded" for a theorem that is not in the record."""
-        # The record imports this module.
-        from mechdesign.theorems.record import recorded
-
         found = recorded().get(self.key)
         return "not recorded" if found is None else found.verdict
 

@@ -6,7 +6,11 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+import grimp
+import numpy as np
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("clarabel", "cvxpy", "ecos", "highspy", "matplotlib", "pandas", "rich", "scs")
@@ -92,3 +96,18 @@ def test_the_layers_catch_an_import_that_goes_up(file, line, code, tmp_path):
     found = layers(tmp_path)
     assert found.returncode == code, found.stdout
     assert ("BROKEN" in found.stdout) == bool(code)
+
+
+def circles(imports):
+    """Return the sets of modules that import each other, of what each imports."""
+    names = {name: place for place, name in enumerate(imports)}
+    pairs = np.array([(names[one], names[other]) for one, others in imports.items() for other in others]).T
+    _, of = connected_components(coo_array((np.ones(pairs.shape[1]), pairs), (len(names),) * 2), connection="strong")
+    found = [{name for name, place in names.items() if of[place] == which} for which in set(of)]
+    return [circle for circle in found if len(circle) > 1]
+
+
+def test_no_modules_import_each_other():
+    graph = grimp.build_graph("mechdesign", exclude_type_checking_imports=True, cache_dir=None)
+    assert circles({name: graph.find_modules_directly_imported_by(name) for name in graph.modules}) == []
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set()}) == [{"a", "b", "c"}]

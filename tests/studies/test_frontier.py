@@ -19,7 +19,7 @@ from mechdesign.solve.interior_point import primal_dual as structured
 from mechdesign.solve.routes import columns
 from mechdesign.solve.search import column_generation as generation
 from mechdesign.solve.solvers import backends
-from mechdesign.solve.task import Memory
+from mechdesign.solve.task import WarmStart
 from mechdesign.studies import frontier as frontiers
 from mechdesign.testing.clock import CountingClock
 
@@ -98,11 +98,11 @@ def test_a_start_that_misses_decisions_is_mended():
     problem = drawn(rng, 12)
     objective = md.HammingLoss()
     for chosen in ([0], [11], [3, 4]):
-        memory = Memory(chosen=np.array(chosen))
-        made = designing.answered(problem, md.LDP(3.0), objective, memory=memory)
+        start = WarmStart(chosen=np.array(chosen))
+        made = designing.answered(problem, md.LDP(3.0), objective, warm_start=start)
         assert made.value == pytest.approx(md.design(problem, md.LDP(3.0), objective).value, rel=1e-6)
         assert "of 12 decisions" in made.note
-        assert set(np.flatnonzero(made.matrix.max(axis=0) > 1e-3)) <= set(memory.chosen)
+        assert set(np.flatnonzero(made.matrix.max(axis=0) > 1e-3)) <= set(start.chosen)
 
 
 def test_planted_prices_that_are_never_asked_are_caught(monkeypatch):

@@ -8,8 +8,7 @@ import pytest
 import mechdesign as md
 from mechdesign.errors import GapWarning, SolverError
 from mechdesign.solve.routes import rays
-from mechdesign.solve.task import warm_columns as hot_rays
-from mechdesign.solve.task import warm_program as hot_band
+from mechdesign.solve.task import warm_columns, warm_program
 
 
 def drawn(rng, n):
@@ -125,7 +124,7 @@ def wide(seed):
 def test_planted_columns_that_are_never_priced_are_caught(monkeypatch):
     """The last level's columns and multipliers for the answer: its certificate is its own, and says how far off."""
     assert not wide(3)
-    monkeypatch.setattr(hot_rays._Program, "priced", lambda self: True)
+    monkeypatch.setattr(warm_columns._Program, "priced", lambda self: True)
     assert wide(3)
     with pytest.raises(AssertionError):
         assert_each_as_good(3)
@@ -133,14 +132,14 @@ def test_planted_columns_that_are_never_priced_are_caught(monkeypatch):
 
 def test_planted_boxes_that_keep_the_last_level_are_caught(monkeypatch):
     """A program that is not moved has the multipliers of another level."""
-    original = hot_band.HotBand._move
+    original = warm_program.WarmProgram._move
 
     def still(self, band):
         if not self.present:
             original(self, band)
 
     assert not any(wide(seed) for seed in (0, 1, 8))
-    monkeypatch.setattr(hot_band.HotBand, "_move", still)
+    monkeypatch.setattr(warm_program.WarmProgram, "_move", still)
     assert all(wide(seed) for seed in (0, 1, 8))
 
 
@@ -163,8 +162,8 @@ def test_a_program_that_cannot_be_gone_on_with_is_solved_anew(error, monkeypatch
     def broken(*arguments):
         raise SolverError(error, status=error)
 
-    monkeypatch.setattr(hot_band.HotBand, "solve", broken)
-    monkeypatch.setattr(hot_rays._Program, "run", broken)
+    monkeypatch.setattr(warm_program.WarmProgram, "solve", broken)
+    monkeypatch.setattr(warm_columns._Program, "run", broken)
     for seed in (0, 3):
         assert_each_as_good(seed)
 
@@ -191,8 +190,8 @@ def test_columns_taken_apart_add_up(rng):
     notion = md.LIP(0.7)
     band = notion.cone(problem).band_of_inputs
     for column in md.design(problem, notion, md.HammingLoss()).matrix.T:
-        found = hot_rays.taken_apart(column, band)
-        if column @ problem.prior < hot_rays.NO_MASS:
+        found = warm_columns.taken_apart(column, band)
+        if column @ problem.prior < warm_columns.NO_MASS:
             assert not found
             continue
         parts = notion.support(np.array(found), problem, np.zeros(0)).columns

@@ -26,7 +26,7 @@ from mechdesign.solve.search.continuum_of_decisions import over_continuum
 from mechdesign.solve.solvers import rule as solver_rule
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, by_rows, solve_linear
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
-from mechdesign.solve.task.warm_columns import HotRays
+from mechdesign.solve.task.warm_columns import WarmColumns
 from mechdesign.solve.task.warm_start import following, following_rays, follows, holds, starting, starts
 from mechdesign.tolerances import SOLVER
 
@@ -66,9 +66,9 @@ def preferred(task: Task) -> str:
 
 def _anew(task: Task) -> Task:
     """Return the task as it is where nothing is left of the last level of a frontier."""
-    if task.memory is None or task.memory.named or task.memory.whole:
+    if task.warm_start is None or task.warm_start.named or task.warm_start.whole:
         return task
-    alone = replace(task, memory=None)
+    alone = replace(task, warm_start=None)
     return replace(task, solver=preferred(alone))
 
 
@@ -215,12 +215,12 @@ def _finite(task: Task, gains: Array) -> Candidate:
     def over_all() -> Generated:
         return Generated(*solved(np.arange(len(gains))), f"over {len(gains)} decisions", False)
 
-    if task.memory is None or not (task.notion.polyhedral or task.memory.chosen is not None):
+    if task.warm_start is None or not (task.notion.polyhedral or task.warm_start.chosen is not None):
         found = over_all()
     else:
         found = generated(task, gains, solved)
         stages.lap("price")
-        if follow is not None and task.memory.whole and not (found.closed or found.interrupted or task.late):
+        if follow is not None and task.warm_start.whole and not (found.closed or found.interrupted or task.late):
             # Next to no privacy, what HiGHS holds is less accurate than the program by itself.
             follow = None
             found = over_all()
@@ -264,8 +264,8 @@ def _continuum(task: Task) -> Candidate:
         return _solved(task, cone, gains, stages, True, accuracy, guess)
 
     candidate = over_continuum(task, cone, solved, stages, preferred(task))
-    if task.memory is not None:
-        task.memory.rays = HotRays.of(candidate, task, cone)
+    if task.warm_start is not None:
+        task.warm_start.columns = WarmColumns.of(candidate, task, cone)
     return candidate
 
 

@@ -78,17 +78,17 @@ class _OverRays:
 
 def _solved(program: _OverRays, task: Task) -> LinearSolution:
     """Solve over all rays, by way of those that mattered at the last level of a frontier where there was one."""
-    memory, count = task.memory, len(program.cost)
+    start, count = task.warm_start, len(program.cost)
     found = None
     # As many rays in the same order are those of the same sets of inputs, mostly; where they are not, it is longer.
-    if memory is not None and memory.of_rays is not None and memory.of_rays[0] == count >= LEAST_RAYS:
-        found = _over_some(program, task, memory.of_rays[1])
+    if start is not None and start.of_rays is not None and start.of_rays[0] == count >= LEAST_RAYS:
+        found = _over_some(program, task, start.of_rays[1])
     if found is None:
         found = _by_solver(program.over(), task)
-    if memory is not None:
+    if start is not None:
         most = min(KEPT * len(program.rows), count)
         least = np.argpartition(_reduced(program, found.multipliers), most - 1)[:most]
-        memory.of_rays = count, np.union1d(least, np.flatnonzero(found.point > 0))
+        start.of_rays = count, np.union1d(least, np.flatnonzero(found.point > 0))
     return found
 
 

@@ -16,7 +16,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.solve.limits.memory import beyond_ceiling
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Memory, Task, stopping
+from mechdesign.solve.task import Task, WarmStart, stopping
 
 #: Decisions that are added at a time: as many as there are, and at least so many.
 LEAST_ADDED = 12
@@ -68,13 +68,13 @@ class _Round:
 def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> Generated:
     """Return the solution over all decisions, found over those that matter.
 
-    Starts from the decisions in the task's memory (all, where it has none), and adds those of positive price until
+    Starts from the decisions in the task's warm start (all, where it has none), and adds those of positive price until
     the bound over all of them is as near to what is reached as a share of the gap asks. Ctrl-C, and a solver that the
     time limit stops, leave the last round's.
     """
-    memory = task.memory or Memory()
+    start = task.warm_start or WarmStart()
     asked = np.zeros(len(gains), dtype=bool)
-    asked[slice(None) if memory.chosen is None else memory.chosen] = True
+    asked[slice(None) if start.chosen is None else start.chosen] = True
     last: _Round | None = None
     best: _Round | None = None
     rounds, tries, short = 0, TRIES, ""
@@ -103,7 +103,7 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> G
             asked[more] = True
     assert last is not None and best is not None, "stopping() raises where there is none"
     chosen, (columns, _, stats), rows = last.chosen, last.solved, best.solved[1]
-    _leave(memory, columns, last.prices, chosen)
+    _leave(start, columns, last.prices, chosen)
     spread = np.zeros((len(columns), len(gains)))
     spread[:, chosen] = columns[:, : len(chosen)]
     everything = np.hstack([spread, columns[:, len(chosen) :]])
@@ -123,20 +123,20 @@ def _enough(task: Task, reached: float, share: float | None = None) -> float:
     assert is_separable(task.objective), "others have no finitely many decisions"
     value = task.objective.from_utility(reached, task.problem)
     if share is None:
-        share = LEFT_OF_WHOLE if task.memory is not None and task.memory.whole else LEFT
+        share = LEFT_OF_WHOLE if task.warm_start is not None and task.warm_start.whole else LEFT
     return share * task.gap * task.objective.steepness(value, task.problem) * abs(value)
 
 
-def _leave(memory: Memory, columns: Array, prices: Array, chosen: Chosen) -> None:
+def _leave(start: WarmStart, columns: Array, prices: Array, chosen: Chosen) -> None:
     """Leave to the next level what it may start from, where there is one."""
-    if memory.whole:
+    if start.whole:
         return
-    memory.chosen = _kept(columns, prices, chosen)
-    if memory.hot is not None and len(memory.hot.present) <= MOST_UNWANTED * len(memory.chosen):
+    start.chosen = _kept(columns, prices, chosen)
+    if start.program is not None and len(start.program.present) <= MOST_UNWANTED * len(start.chosen):
         # What a solver holds it solves over.
-        memory.chosen = np.union1d(memory.chosen, memory.hot.present)
+        start.chosen = np.union1d(start.chosen, start.program.present)
     else:
-        memory.hot = None
+        start.program = None
 
 
 def _kept(columns: Array, prices: Array, chosen: Chosen) -> Chosen:

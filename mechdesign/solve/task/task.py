@@ -5,28 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import Notion
+from mechdesign.notions import Cone, Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task.warm_program import WarmProgram
 
-if TYPE_CHECKING:
-    from mechdesign.solve.task.warm_columns import HotRays
-    from mechdesign.solve.task.warm_program import HotBand
+
+class Resumed(Protocol):
+    """What solves the next level of a frontier from where the last one ended."""
+
+    def solve(self, task: Task, cone: Cone) -> tuple[Candidate | None, Array]:
+        """Return the level's answer, None where it led nowhere, and the decisions it came to."""
 
 
 @dataclass
-class Memory:
+class WarmStart:
     """What one level of a frontier leaves to the next, where to start from: never an answer."""
 
     #: Whether a program over some decisions has to be as good as one over all of them, or within the gap alone.
@@ -36,9 +40,9 @@ class Memory:
     #: Of finitely many decisions, the indices of those made or nearly made.
     chosen: npt.NDArray[np.intp] | None = None
     #: Their program over a band as its solver holds it, to be moved to the next level.
-    hot: HotBand | None = None
+    program: WarmProgram | None = None
     #: Of a continuum, the extreme columns of the last optimum; and the decisions that the next level may start from.
-    rays: HotRays | None = None
+    columns: Resumed | None = None
     decisions: Array | None = None
     #: Of finitely many extreme rays, how many there were, and the numbers of those made or nearly made.
     of_rays: tuple[int, npt.NDArray[np.intp]] | None = None
@@ -57,7 +61,7 @@ class Task:
     deadline: float | None = None
     subject_to: Callable[[Any], list[Any]] | None = None
     solver_verbose: bool = False
-    memory: Memory | None = None
+    warm_start: WarmStart | None = None
     #: In gigabytes; None for the package's own.
     memory_limit: float | None = None
     #: Takes a line for each step of a long search.

@@ -42,7 +42,7 @@ NO_MASS, NO_SHARE = 1e-7, 1e-6
 
 
 @dataclass
-class HotRays:
+class WarmColumns:
     """What the last level leaves: functionals that its columns were best for, the basis, and the best multipliers."""
 
     functionals: Array
@@ -50,7 +50,7 @@ class HotRays:
     centre: Array
 
     @classmethod
-    def of(cls, candidate: Candidate, task: Task, cone: Cone) -> HotRays | None:
+    def of(cls, candidate: Candidate, task: Task, cone: Cone) -> WarmColumns | None:
         """Return the start from a route's answer, or None where its columns are no fillings of a band."""
         band = cone.band_of_inputs
         if not (can_follow(band) and cone.on_column.shape[1] <= MOST_INPUTS) or task.notion.revealed(task.problem):
@@ -78,7 +78,7 @@ class HotRays:
 class _Program:
     """The program over some columns: maximise their worth over weights with ``sum_r w_r v_r = 1``."""
 
-    def __init__(self, hot: HotRays, task: Task, cone: Cone) -> None:
+    def __init__(self, last: WarmColumns, task: Task, cone: Cone) -> None:
         highspy = highs()
 
         objective, problem = task.objective, task.problem
@@ -87,20 +87,20 @@ class _Program:
         self.ratio: Ratio = objective.ratio(problem)
         self.low, self.high = ratio_range(self.ratio, task.notion, problem)
         self.pricing = pricing_of(self.ratio, task.notion, problem, cone)
-        self.functionals = hot.functionals
-        self.columns = support(task.notion, problem, hot.functionals).columns
+        self.functionals = last.functionals
+        self.columns = support(task.notion, problem, last.functionals).columns
         # The column of ones, so that there is a mechanism whatever the heirs are.
         self.columns[:, 0] = 1.0
         self.worth = objective.column_utility(self.columns, problem)
         self.unit = float(np.abs(self.ratio.functionals(np.array([self.low, self.high]))).max()) or 1.0
-        self.centre, self.bound = hot.centre, np.inf
-        self.seconds, self.steps, self.known = 0.0, 0, hot.basis is not None
+        self.centre, self.bound = last.centre, np.inf
+        self.seconds, self.steps, self.known = 0.0, 0, last.basis is not None
         self.engine = lasting_engine(highspy, task.solver_verbose)
         n, none = problem.n, np.zeros(0, dtype=np.int32)
         self.engine.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, dtype=np.int32), none, np.zeros(0))
         self._insert(self.columns, self.worth)
-        if hot.basis is not None:
-            self.engine.setBasis(hot.basis)
+        if last.basis is not None:
+            self.engine.setBasis(last.basis)
 
     def _insert(self, columns: Array, worth: Array) -> None:
         n, count = columns.shape
@@ -174,7 +174,7 @@ class _Program:
         """Return the ratios of the columns that have mass."""
         return self.ratio.at(self.columns[:, self.weights > 0])
 
-    def leave(self, hot: HotRays) -> None:
+    def leave(self, last: WarmColumns) -> None:
         """Leave the columns that are made or nearly made, the basis among them, and the multipliers."""
         highspy = highs()
 
@@ -188,7 +188,7 @@ class _Program:
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = [status[i] for i in kept], list(held.row_status)
         basis.valid = True
-        hot.functionals, hot.basis, hot.centre = self.functionals[kept], basis, self.centre
+        last.functionals, last.basis, last.centre = self.functionals[kept], basis, self.centre
 
     def stats(self) -> SolverStats:
         """Return how HiGHS ended."""

@@ -26,7 +26,7 @@ NARROWEST = 1e-5
 BEFORE, BESIDE = 2, 2
 
 
-class HotBand:
+class WarmProgram:
     """The program over the decisions added so far; `solve` moves it to a band and returns its optimum."""
 
     def __init__(self, gains: Array, middle: Array | None, verbose: bool) -> None:

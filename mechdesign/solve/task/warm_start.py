@@ -13,8 +13,8 @@ from mechdesign.notions import Cone
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.solvers.rule import LEAST_GROWN, MOST_GROWN, is_grown
-from mechdesign.solve.task.task import Candidate, Memory, Task
-from mechdesign.solve.task.warm_program import HotBand, can_follow
+from mechdesign.solve.task.task import Candidate, Task, WarmStart
+from mechdesign.solve.task.warm_program import WarmProgram, can_follow
 
 #: Inputs up to which pivots are quicker than our interior point over the same decisions: few are needed where the band
 #: has no mass (Hamming loss under LDP, n = 100: a fifth of the time of designs apart), more where it has (absolute loss
@@ -28,7 +28,7 @@ Follow = Callable[[npt.NDArray[np.intp]], tuple[Array, Array, SolverStats] | Non
 def starts(task: Task, cone: Cone) -> bool:
     """Tell whether a task by itself, or the first of a frontier, is quicker from a single decision."""
     some = LEAST_GROWN <= cone.on_column.shape[1] <= MOST_GROWN
-    first = task.memory is None or task.memory.chosen is None
+    first = task.warm_start is None or task.warm_start.chosen is None
     return some and first and can_follow(cone.band_of_inputs)
 
 
@@ -36,46 +36,46 @@ def starting(task: Task, cone: Cone, gains: Array) -> Task:
     """Return the task as one that starts from a single decision, the best without telling anything, where that pays."""
     if not (is_grown(task.notion, task.problem) or (starts(task, cone) and _takes(task))):
         return task
-    memory = task.memory or Memory(whole=True)
-    if memory.chosen is None:
-        memory.chosen = np.array([gains.sum(axis=1).argmax()])
-    return replace(task, memory=memory)
+    start = task.warm_start or WarmStart(whole=True)
+    if start.chosen is None:
+        start.chosen = np.array([gains.sum(axis=1).argmax()])
+    return replace(task, warm_start=start)
 
 
 def follows(task: Task, cone: Cone, continuum: bool) -> bool:
     """Tell whether the task goes on from the last level of a frontier, over a continuum of decisions or some."""
-    memory, band = task.memory, cone.band_of_inputs
-    if memory is None or band is None or not can_follow(band):
+    start, band = task.warm_start, cone.band_of_inputs
+    if start is None or band is None or not can_follow(band):
         return False
     if continuum:
-        return memory.rays is not None
+        return start.columns is not None
     most = MOST_INPUTS if band.middle is None else MOST_WITH_MASS
-    return memory.chosen is not None and cone.on_column.shape[1] <= most
+    return start.chosen is not None and cone.on_column.shape[1] <= most
 
 
 def holds(task: Task, cone: Cone, gains: Array) -> bool:
     """Tell whether the program that is left of the last level is over these decisions, and this mass."""
-    band, hot = cone.band_of_inputs, None if task.memory is None else task.memory.hot
-    return band is not None and hot is not None and hot.is_of(gains, band.middle)
+    band, held = cone.band_of_inputs, None if task.warm_start is None else task.warm_start.program
+    return band is not None and held is not None and held.is_of(gains, band.middle)
 
 
 def following(task: Task, cone: Cone, gains: Array) -> Follow | None:
     """Return what solves over some of the decisions from where the last level ended, or None where nothing is left."""
-    memory, band = task.memory, cone.band_of_inputs
-    if memory is None or band is None or not _takes(task) or not follows(task, cone, False):
+    start, band = task.warm_start, cone.band_of_inputs
+    if start is None or band is None or not _takes(task) or not follows(task, cone, False):
         return None
     if not holds(task, cone, gains):
-        memory.hot = None
+        start.program = None
 
     def follow(chosen: npt.NDArray[np.intp]) -> tuple[Array, Array, SolverStats] | None:
-        hot = memory.hot or HotBand(gains, band.middle, task.solver_verbose)
-        memory.hot = None
+        held = start.program or WarmProgram(gains, band.middle, task.solver_verbose)
+        start.program = None
         try:
-            columns, rows, stats = hot.solve(band, chosen.tolist(), task.time_left())
+            columns, rows, stats = held.solve(band, chosen.tolist(), task.time_left())
         except SolverError:
             # It is solved from nothing instead, and so is the first program of the next level.
             return None
-        memory.hot = hot
+        start.program = held
         return columns[:, chosen], rows, stats
 
     return follow
@@ -83,16 +83,16 @@ def following(task: Task, cone: Cone, gains: Array) -> Follow | None:
 
 def following_rays(task: Task, cone: Cone) -> Candidate | None:
     """Return the answer over a continuum from where the last level ended, or None where it has to be found anew."""
-    memory = task.memory
-    hot = None if memory is None else memory.rays
-    if memory is None or hot is None or not _takes(task) or not follows(task, cone, True):
+    start = task.warm_start
+    held = None if start is None else start.columns
+    if start is None or held is None or not _takes(task) or not follows(task, cone, True):
         return None
-    memory.rays = memory.decisions = None
+    start.columns = start.decisions = None
     try:
-        candidate, memory.decisions = hot.solve(task, cone)
+        candidate, start.decisions = held.solve(task, cone)
     except SolverError:
         return None
-    memory.rays = hot
+    start.columns = held
     return candidate
 
 

@@ -14,7 +14,7 @@ from mechdesign.solve.limits.memory import estimate
 from mechdesign.solve.search import column_generation as generation
 from mechdesign.solve.task import Task
 from mechdesign.solve.task import warm_start as following
-from mechdesign.solve.task.warm_program import HotBand
+from mechdesign.solve.task.warm_program import WarmProgram
 from tests.solve.routes.test_random_instances import answered
 
 SEEDS = 12
@@ -180,7 +180,7 @@ def test_a_program_that_fails_is_solved_whole(monkeypatch):
 
     problem, notion, objective = drawn(0)
     best = md.design(problem, notion, objective).value
-    monkeypatch.setattr(HotBand, "solve", fails)
+    monkeypatch.setattr(WarmProgram, "solve", fails)
     made = md.design(problem, notion, objective)
     assert made.gap <= 1e-6 and made.value == pytest.approx(best, rel=1e-6)
 
