@@ -170,7 +170,7 @@ def rising(n):
 KINDS = ("skewed", "sparse", "the prior", "far")
 
 
-def coverage(mechanism, how, rng, repetitions=100):
+def coverage(mechanism, how, rng, repetitions=20):
     """Return the shares of intervals at 0.95 that hold the truth, by what is estimated and by kind of population.
 
     Of shares more than two standard errors from 0 and from 1, of all shares, of the mean, and of all shares at once. At
@@ -179,7 +179,7 @@ def coverage(mechanism, how, rng, repetitions=100):
     inputs = len(mechanism.matrix)
     weights = np.arange(inputs)
     found = {what: {kind: [] for kind in KINDS} for what in ("far", "shares", "mean", "all at once")}
-    for index, theta in enumerate(populations(inputs, 40, rng)):
+    for index, theta in enumerate(populations(inputs, 200, rng)):
         law, kind = theta @ mechanism.matrix, KINDS[index % 4]
         seen = np.zeros((repetitions, inputs))
         for k in range(repetitions):
@@ -204,7 +204,7 @@ def expected(law, reports):
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [None, "delta"])
 @pytest.mark.parametrize("name", COVERED)
-def test_intervals_hold_the_truth_over_forty_populations(name, how, rng):
+def test_intervals_hold_the_truth_over_two_hundred_populations(name, how, rng):
     found = coverage(COVERED[name](), how, rng)
     for what, of in found.items():
         assert set(of) <= set(KINDS) and len(of) >= 3, what

@@ -273,10 +273,11 @@ def test_it_is_written_and_read_with_both_parameters(tmp_path):
     assert str(again.question.notion) == "ApproximateLDP(epsilon=0.5, delta=0.1)"
 
 
-def test_a_gain_that_is_hidden_beside_the_span_is_warned_of_at_delta_0_too():
-    """Delta 0 allows something where epsilon is positive, and nothing where it is 0."""
+def test_a_gain_that_is_hidden_beside_the_span_is_warned_of_next_to_delta_0():
+    """Delta 0 allows something where epsilon is positive, which is then LDP, and nothing where it is 0."""
     even = md.Problem(prior=[1 / 3] * 3)
     with pytest.warns(md.GapWarning, match="may be missed by a share"):
-        made = md.design(even, md.ApproximateLDP(1.6e-9, 0.0), md.MutualInformation())
+        made = md.design(even, md.ApproximateLDP(1.6e-9, 1e-300), md.MutualInformation())
     assert made.gap <= 1e-6 and made.gap_of_gain > 1e-3
+    assert md.design(even, md.ApproximateLDP(1.6e-9, 0.0), md.MutualInformation()).gap_of_gain < 1e-3
     assert md.design(even, md.ApproximateLDP(0.0, 0.0), md.MutualInformation()).uninformative

@@ -20,9 +20,10 @@ def highs() -> Any:
     """
     import highspy
 
-    registers = highspy.Highs.enableCallbacks
+    # Versions before 1.8 have none, and print nothing.
+    registers = getattr(highspy.Highs, "enableCallbacks", None)
     # Once in a process: each further layer would add a frame to every construction.
-    if hasattr(registers, "registers"):
+    if registers is None or hasattr(registers, "registers"):
         return highspy
 
     def enable_callbacks(engine: Any) -> Any:

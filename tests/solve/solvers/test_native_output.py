@@ -85,7 +85,12 @@ def test_a_library_that_prints_from_native_code_is_seen(tmp_path):
 
 def test_the_constructor_of_highs_is_changed_once():
     # Each further layer would add a frame, until there are too many.
-    assert len({highs().Highs.enableCallbacks for _ in range(3)}) == 1
+    assert len({getattr(highs().Highs, "enableCallbacks", None) for _ in range(3)}) == 1
+
+
+def test_a_version_of_highs_without_callbacks_is_taken_as_it_is(monkeypatch):
+    monkeypatch.delattr(highs().Highs, "enableCallbacks", raising=False)
+    assert not hasattr(highs().Highs, "enableCallbacks")
 
 
 def test_solver_verbose_lets_highs_speak(tmp_path):
