@@ -28,7 +28,7 @@ from rich.progress import track
 import mechdesign as md
 from benchmarks.measuring import machine
 from mechdesign.testing import sized
-from mechdesign.testing.generators import random_problem
+from mechdesign.testing.random_problems import random_problem
 
 #: Numbers of inputs at which every pair of members is asked, and at which every third is.
 SMALL, LARGER = 3, 12

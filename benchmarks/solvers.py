@@ -19,7 +19,7 @@ from benchmarks.peers import all_pairs, libqif_matrix, loss
 from benchmarks.posed import Posed, posed
 from mechdesign.exact import exp_below
 from mechdesign.plotting.performance_profiles import shares_solved
-from mechdesign.solve.certificate.claims import prove
+from mechdesign.solve.certificate.proof import prove
 from mechdesign.solve.repair.exactly_private import repair
 
 Array = npt.NDArray[np.float64]

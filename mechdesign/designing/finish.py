@@ -19,7 +19,7 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import at_least, is_late
-from mechdesign.solve.certificate.claims import prove
+from mechdesign.solve.certificate.proof import prove
 from mechdesign.solve.pricing.revealing_outputs import decided, listed
 from mechdesign.solve.repair.all_or_nothing import nothing_told
 from mechdesign.solve.repair.exactly_private import equalised, repair

@@ -19,7 +19,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import own_members
-from mechdesign.solve.certificate.claims import prove, span
+from mechdesign.solve.certificate.proof import prove, span
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.pricing.revealing_outputs import by_decision, listed
 from mechdesign.solve.task import Task

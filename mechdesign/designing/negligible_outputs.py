@@ -9,7 +9,7 @@ from mechdesign.mechanism import Certificate
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.certificate.claims import prove
+from mechdesign.solve.certificate.proof import prove
 from mechdesign.solve.pricing.revealing_outputs import decided, reveals
 from mechdesign.solve.task import Task
 

@@ -199,7 +199,7 @@ class Design(Displayed):
     def _hidden(self) -> str | None:
         """Return the sentence of a gap that is small beside the span alone, and not beside what is gained."""
         # The certificate's modules are loaded with the first design, not with the package.
-        from mechdesign.solve.certificate.claims import span
+        from mechdesign.solve.certificate.proof import span
 
         question, size = self.mechanism.asked, max(abs(self.value), abs(self.bound))
         inputs = question.notion.inputs(question.problem)

@@ -4,12 +4,7 @@ from mechdesign.objectives.absolute_error import AbsoluteError
 from mechdesign.objectives.base import Linear, Objective, PiecewiseLinear, Separable
 from mechdesign.objectives.chernoff_exponent import ChernoffExponent
 from mechdesign.objectives.chi_square import ChiSquare
-from mechdesign.objectives.error_probability import ErrorProbability
-from mechdesign.objectives.expected_loss import ExpectedLoss
-from mechdesign.objectives.f_divergence import FDivergence
-from mechdesign.objectives.fisher_information import FisherInformation
-from mechdesign.objectives.generator import Generator
-from mechdesign.objectives.generators import (
+from mechdesign.objectives.divergence_generators import (
     ChiSquareGenerator,
     HellingerGenerator,
     JensenShannonGenerator,
@@ -17,6 +12,11 @@ from mechdesign.objectives.generators import (
     Square,
     TotalVariationGenerator,
 )
+from mechdesign.objectives.error_probability import ErrorProbability
+from mechdesign.objectives.expected_loss import ExpectedLoss
+from mechdesign.objectives.f_divergence import FDivergence
+from mechdesign.objectives.fisher_information import FisherInformation
+from mechdesign.objectives.generator import Generator
 from mechdesign.objectives.hamming_loss import HammingLoss
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hellinger import Hellinger

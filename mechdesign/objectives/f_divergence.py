@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.objectives.divergence_generators import KLGenerator
 from mechdesign.objectives.generator import Generator
-from mechdesign.objectives.generators import KLGenerator
 from mechdesign.objectives.hypotheses import Hypotheses, total
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Instance

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.objectives.generators import Square
+from mechdesign.objectives.divergence_generators import Square
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Cases, Distribution, Vector
 from mechdesign.parameters import checks as domains

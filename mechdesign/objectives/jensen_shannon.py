@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.objectives.divergence_generators import JensenShannonGenerator
 from mechdesign.objectives.f_divergence import Divergence
-from mechdesign.objectives.generators import JensenShannonGenerator
 from mechdesign.objectives.near_one import NEAR, log_ratio, mean_entropy
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

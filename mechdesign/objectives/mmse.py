@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import unit
-from mechdesign.objectives.generators import Square
+from mechdesign.objectives.divergence_generators import Square
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

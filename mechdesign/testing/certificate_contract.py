@@ -19,9 +19,9 @@ from mechdesign.problem import Problem
 from mechdesign.solve.task import Task
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.exact_utility import dot, exact_columns, exact_utility, private_integers
-from mechdesign.testing.generators import private_channel, random_channel, random_integers, toward_constant
 from mechdesign.testing.objective_contract import some_weights
 from mechdesign.testing.programs import optimum
+from mechdesign.testing.random_problems import private_channel, random_channel, random_integers, toward_constant
 
 Bounding = Callable[..., Any]
 Repairing = Callable[..., Any]

@@ -13,8 +13,8 @@ from mechdesign.solve.pricing.extreme_rays import enumerable, extreme_rays
 from mechdesign.solve.pricing.revealing_outputs import reveals
 from mechdesign.solve.pricing.support import all_rays, support
 from mechdesign.testing.contract import Clause, require
-from mechdesign.testing.generators import private_channel
 from mechdesign.testing.programs import best_over_matrices, best_over_rays
+from mechdesign.testing.random_problems import private_channel
 
 #: Two solvers agree this well on one program.
 SOLVED: Final = 1e-6

@@ -13,7 +13,7 @@ from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import require
-from mechdesign.testing.generators import random_channel, random_columns, random_postprocessing
+from mechdesign.testing.random_problems import random_channel, random_columns, random_postprocessing
 
 #: Two formulas of one number, relative to one plus its size.
 ROUNDING: Final = 1e-9

@@ -18,7 +18,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.rivals.rival import value_of
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.certificate.claims import prove
+from mechdesign.solve.certificate.proof import prove
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.contract import require
 

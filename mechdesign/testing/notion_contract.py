@@ -13,7 +13,9 @@ from mechdesign.problem import Problem
 from mechdesign.testing.cone_contract import CONE_CLAUSES
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.edges import Edge
-from mechdesign.testing.generators import (
+from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
+from mechdesign.testing.programs import violation
+from mechdesign.testing.random_problems import (
     TOTAL,
     half_silent_channel,
     private_channel,
@@ -22,8 +24,6 @@ from mechdesign.testing.generators import (
     random_postprocessing,
     revealing_channel,
 )
-from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
-from mechdesign.testing.programs import violation
 
 #: Rounding of a level that adds up logarithms of order one; divided by the least mass of a column.
 ROUNDING: Final = 1e-13

@@ -14,9 +14,9 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.design_contract import design_is_convex
-from mechdesign.testing.generators import random_channel
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import expression_value
+from mechdesign.testing.random_problems import random_channel
 from mechdesign.testing.utility_contract import MANY, ROUNDING, SLACK, UTILITY_CLAUSES, best_value, near, some_matrix
 
 #: Half the width of a difference quotient.

@@ -11,7 +11,7 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.testing.generators import random_prior
+from mechdesign.testing.random_problems import random_prior
 
 Rng = np.random.Generator
 

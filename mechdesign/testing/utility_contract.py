@@ -11,7 +11,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require
-from mechdesign.testing.generators import random_channel, random_columns, random_postprocessing
+from mechdesign.testing.random_problems import random_channel, random_columns, random_postprocessing
 
 #: Two formulas of one number, relative to one plus its size.
 ROUNDING: Final = 1e-9

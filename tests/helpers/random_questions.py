@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import mechdesign as md
-from mechdesign.objectives import generators
+from mechdesign.objectives import divergence_generators as generators
 from mechdesign.objectives.power_generator import PowerGenerator
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import sized

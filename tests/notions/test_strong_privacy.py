@@ -11,7 +11,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.solve.pricing.support import support
-from mechdesign.testing.generators import private_channel, random_problem
+from mechdesign.testing.random_problems import private_channel, random_problem
 from tests.helpers.brute_force import (
     divergence,
     exactly,

@@ -11,8 +11,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign import plotting
-from mechdesign.solve.certificate.claims import prove
 from mechdesign.solve.certificate.price_curve import price_curve
+from mechdesign.solve.certificate.proof import prove
 from tests.helpers import picture_checks as checks
 
 PRIOR, VALUES, LABELS = np.array([0.2, 0.3, 0.5]), np.array([0.0, 1.0, 3.0]), ("no", "maybe", "yes")

@@ -19,7 +19,7 @@ import numpy as np
 from mechdesign.notions import Band, Cone, Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Ratio
-from mechdesign.objectives.generators import Square
+from mechdesign.objectives.divergence_generators import Square
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late

@@ -22,7 +22,7 @@ from mechdesign.solve.programs.merged_inputs import alike
 from mechdesign.solve.programs.over_curved_cone import solve_curved
 from mechdesign.solve.programs.with_budget import with_budget
 from mechdesign.solve.search.column_generation import Generated, generated
-from mechdesign.solve.search.continuum_of_decisions import over_continuum
+from mechdesign.solve.search.line_of_decisions import over_continuum
 from mechdesign.solve.solvers import rule as solver_rule
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, by_rows, solve_linear
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used

@@ -13,8 +13,8 @@ from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, table, vanishes
+from mechdesign.solve.certificate.proof import span
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
 from mechdesign.tolerances import GAIN_GAP, RAY_COMFORT, SPAN_SHARE

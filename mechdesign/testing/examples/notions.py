@@ -12,7 +12,7 @@ from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing import edges
-from mechdesign.testing.generators import random_prior, random_problem
+from mechdesign.testing.random_problems import random_prior, random_problem
 
 Rng = np.random.Generator
 

@@ -11,7 +11,7 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.examples.notions import Rng, some_profiles
-from mechdesign.testing.generators import random_prior, random_problem
+from mechdesign.testing.random_problems import random_prior, random_problem
 
 
 def pair(rng: Rng, n: int = 3) -> dict[str, Array]:

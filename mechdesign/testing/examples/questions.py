@@ -15,7 +15,7 @@ from mechdesign.solve.task import Task
 from mechdesign.testing.examples.anchors import COIN
 from mechdesign.testing.examples.notions import LINE, Rng, around, some_profiles
 from mechdesign.testing.examples.objectives import pair, prior_box, tilt
-from mechdesign.testing.generators import random_prior, random_problem
+from mechdesign.testing.random_problems import random_prior, random_problem
 
 
 def task(notion: Notion, problem: Problem, objective: Objective) -> Task:

@@ -8,7 +8,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.baselines import strongest_randomised_response
-from mechdesign.solve.certificate import claims as proving
+from mechdesign.solve.certificate import proof as proving
 from tests.helpers import exact_values
 from tests.helpers.exact_values import exact, response
 from tests.objectives.test_next_to_nothing import ACCURATE, HONEST, whole

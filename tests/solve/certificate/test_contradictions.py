@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import mechdesign as md
-from mechdesign.solve.certificate import claims as proving
+from mechdesign.solve.certificate import proof as proving
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0.0, 1.0, 2.0])
 ASKED = (

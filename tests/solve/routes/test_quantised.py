@@ -13,7 +13,7 @@ import pytest
 import mechdesign as md
 from mechdesign.baselines import interval_partition
 from mechdesign.baselines.interval_partition import best_cells, best_partition
-from mechdesign.objectives.generators import KLGenerator, Square
+from mechdesign.objectives.divergence_generators import KLGenerator, Square
 from mechdesign.objectives.ratio import Ratio
 from mechdesign.solve.choose import ROUTES, choose
 from mechdesign.solve.routes import quantised

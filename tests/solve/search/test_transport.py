@@ -15,7 +15,7 @@ from mechdesign.solve.interior_point.schur_complement import ByDecisions, ByInpu
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.search import continuum_of_decisions as transport
+from mechdesign.solve.search import line_of_decisions as transport
 from mechdesign.testing.manners import within
 from tests.helpers import brute_force as brute
 
