@@ -206,6 +206,13 @@ def _faint(rows: Array) -> bool:
     return bool(np.any((sizes > 0) & (sizes < FAINT * sizes.max(axis=1, keepdims=True, initial=0.0))))
 
 
+def _counts(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return ``left @ right'`` of zeros and ones."""
+    # Single-precision kernels read past the ends of small matrices, and may flag what they find there.
+    with np.errstate(invalid="ignore"):
+        return np.asarray(left @ right.T)
+
+
 def _adjacent(cell: Cell, above: Indices, below: Indices, effort: _Effort) -> tuple[Indices, Indices]:
     """Return the pairs that span a face: no third ray is tight wherever both are."""
     effort.spend(OF_CUT + OF_PAIR * len(above) * len(below))
@@ -213,7 +220,7 @@ def _adjacent(cell: Cell, above: Indices, below: Indices, effort: _Effort) -> tu
     # The face of a pair has dimension two: at least n - 2 rows are tight on it.
     least = cell.rays.shape[1] - 2
     close = [
-        np.argwhere(tight[above[part]] @ tight[below].T >= least) + np.array([part.start, 0])
+        np.argwhere(_counts(tight[above[part]], tight[below]) >= least) + np.array([part.start, 0])
         for part in _blocks(len(above))
     ]
     pairs = np.concatenate([np.zeros((0, 2), dtype=np.intp), *close])
@@ -221,7 +228,7 @@ def _adjacent(cell: Cell, above: Indices, below: Indices, effort: _Effort) -> tu
     effort.spend(len(first) * len(tight))
     spans = np.zeros(len(first), dtype=bool)
     for part in _blocks(len(first)):
-        missed = (tight[first[part]] * tight[second[part]]) @ loose.T
+        missed = _counts(tight[first[part]] * tight[second[part]], loose)
         spans[part] = (missed == 0).sum(axis=1) == 2
     return first[spans], second[spans]
 
