@@ -10,7 +10,7 @@ import numpy as np
 
 from mechdesign.designing.finish import TooManyOutputs, combined, finished
 from mechdesign.designing.result import Attempt, Design
-from mechdesign.errors import DomainError, SolverError, UnsupportedError
+from mechdesign.errors import CertificateError, DomainError, SolverError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective
 from mechdesign.parameters.base import require_dataclass
@@ -36,8 +36,9 @@ from mechdesign.tolerances import GAP
 OF_FINISHING, OF_PRICING, OF_PAIRS = (2e-4, 0.5), (2e-3, 0.5), 1e-7
 #: Seconds past the routes' deadline in which the bound is still made tighter: after them the first at hand is taken.
 GRACE = 0.5
-#: What counts as a failure of a solver, or of what works with its numbers; other exceptions are faults of ours.
-FAILURES = (SolverError, MemoryError, np.linalg.LinAlgError)
+#: What counts as a failure of a solver, or of what works with its numbers; other exceptions are faults of ours. A
+#: bound that the matrix passes is one of ours, too, but another route may have a true one.
+FAILURES = (SolverError, CertificateError, MemoryError, np.linalg.LinAlgError)
 #: How a solver ends that was never tried: it was named in vain.
 NOT_TRIED = ("not installed", "not offered")
 
@@ -150,6 +151,8 @@ def _instead(
     ------
     SolverError
         No route does, and no known mechanism; or the solvers named were none that could be tried.
+    CertificateError
+        The same, where a matrix passed its own bound.
     """
     error = tried.error(failed)
     if all(failure.status in NOT_TRIED for failure in tried.failures):
@@ -183,6 +186,7 @@ class _Tried:
     task: Task
     attempts: list[Attempt] = field(default_factory=list)
     failures: list[SolverError] = field(default_factory=list)
+    refuted: CertificateError | None = None
 
     def best_of(self, route: Route, reason: str, solver: str | Sequence[str] | None) -> Design | None:
         """Return the best that a route's solvers come to, in order until one meets the gap; None where all fail."""
@@ -211,6 +215,8 @@ class _Tried:
         return best
 
     def _failed(self, route: str, solver: str, error: Exception, started: float) -> None:
+        if isinstance(error, CertificateError):
+            self.refuted = error
         if not isinstance(error, SolverError):
             error = SolverError(f"{type(error).__name__}: {error}", status="crashed", log=str(error))
         self.failures.append(error)
@@ -220,8 +226,10 @@ class _Tried:
     def _note(self, route: str, solver: str, outcome: str, started: float) -> None:
         self.attempts.append(Attempt(route, solver, outcome, now() - started))
 
-    def error(self, route: Route) -> SolverError:
-        """Return the error that says how each solver of the route failed."""
+    def error(self, route: Route) -> SolverError | CertificateError:
+        """Return the error that says how each solver of the route failed, or that of a false bound."""
+        if self.refuted is not None:
+            return self.refuted
         tried = "; ".join(f"{a.solver} {a.outcome}" for a in self.attempts)
         last, within, remedy = self.failures[-1], "", "Name another with solver=..."
         if self.task.late or "time limit" in last.status.lower():

@@ -42,6 +42,8 @@ class Answer:
     own_error: str = ""
     #: By a clock that counts looks.
     seconds: float = 0.0
+    #: What a route's matrix passed its own bound by, where another route answered then.
+    refuted: str = ""
 
 
 def notion(members: tuple[Member, ...]) -> Any:
@@ -87,6 +89,7 @@ def ask(question: Question) -> Answer:
         any(issubclass(entry.category, md.GapWarning) for entry in caught),
         *_loaded(design),
         seconds=clock.seconds,
+        refuted=next((a.outcome for a in design.attempts if "CertificateError" in a.outcome), ""),
     )
 
 

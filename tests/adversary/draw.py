@@ -21,11 +21,15 @@ ROUTED = 0.12
 ROUTES = ("rays", "columns", "convex", "weights", "orders", "directions", "quantised", "subsets", "lifts")
 #: The share of questions at the corners where floats lose most.
 CORNERS = 0.2
+#: Seeds that begin so are questions of secrets that see nothing of some mechanisms.
+UNSEEN = "unseen"
 
 
 def question(seed: str) -> Question:
     """Return the question of a seed, the same on every machine."""
     rng = random.Random(seed)
+    if seed.startswith(UNSEEN):
+        return _unseen(rng)
     if rng.random() < CORNERS:
         return rng.choice((_atoms, _weak))(rng)
     return _anywhere(rng)
@@ -59,6 +63,20 @@ def _weak(rng: Rng) -> Question:
     name = rng.choice(("LDP", "LDP", "LIP", "MaxLift", "WorstCaseLIP", "StrongL1", "StrongChiSquare", "MaximalLeakage"))
     given = {"epsilon": 10.0 ** -rng.uniform(2.0, 12.0)}
     return Question(n, ((name, given),), objective(n, n, True, rng), distribution(n, rng), _values(n, rng), None, {})
+
+
+def _unseen(rng: Rng) -> Question:
+    """Return a question of a secret with fewer values than the data, at a level next to nothing."""
+    n = rng.randint(3, 5)
+    secrets = rng.randint(2, n - 1)
+    names = sorted(set(NOTIONS) - OWN_INPUTS - {"BoundedPriorLIP", "UtilityOptimizedLDP", "WeightedTV", "MetricDP"})
+    name, given = notion(rng.choice(names), n, secrets, None, rng)
+    if "epsilon" in given:
+        given = {**given, "epsilon": rng.choice((0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-3))}
+    prior = [10.0 ** -rng.choice((0.0, 0.0, 3.0, 6.0, 9.0)) * rng.uniform(0.5, 1.0) for _ in range(n)]
+    prior = [p / sum(prior) for p in prior]
+    asked = objective(n, n, True, rng)
+    return Question(n, ((name, given),), asked, prior, _values(n, rng), _hidden(n, secrets, rng), {"time_limit": 8.0})
 
 
 def _anywhere(rng: Rng) -> Question:

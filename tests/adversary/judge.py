@@ -139,6 +139,8 @@ def _of_manner(question: Question, answer: Answer) -> dict[str, float]:
         failures["late"] = answer.seconds / limit
     if answer.loaded != "the same":
         failures["not loaded"] = math.nan
+    if answer.refuted:
+        failures["certificate refused"] = math.nan
     return failures
 
 

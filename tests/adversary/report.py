@@ -41,7 +41,7 @@ def _several(seeds: Sequence[str]) -> list[Verdict]:
 
 
 def verdicts(
-    designs: int, seed: int, jobs: int = 1, on_block: Callable[[list[Verdict]], None] | None = None
+    designs: int, seed: int | str, jobs: int = 1, on_block: Callable[[list[Verdict]], None] | None = None
 ) -> list[Verdict]:
     """Return the verdicts on so many random questions; the same for the same seed, whatever the number of processes."""
     seeds = [f"{seed}-{i}" for i in range(designs)]

@@ -242,6 +242,15 @@ def test_designs_withstand_the_adversary():
     _hold(found)
 
 
+def test_designs_that_tell_what_no_secret_sees_withstand_the_adversary():
+    _hold(verdicts(40, seed="unseen"))
+
+
+@pytest.mark.slow
+def test_many_designs_that_tell_what_no_secret_sees_withstand_the_adversary():
+    _hold(verdicts(400, seed="unseen-many", jobs=2))
+
+
 @pytest.mark.slow
 def test_many_designs_withstand_the_adversary():
     _hold(verdicts(750, seed=random.Random(2).randrange(10**6), jobs=2))

@@ -17,8 +17,13 @@ from mechdesign.solve.pricing.support import has_formula, support
 
 #: Entries of functionals that are priced at once.
 AT_ONCE = 1 << 20
+#: Floats differ by this share from one to the next.
+EPS = float(np.finfo(float).eps)
 #: Halvings of an interval at most: floats have no more to give.
 MOST_HALVINGS = 200
+#: Intervals that are looked at before the bound is left as it is: where values are less certain than the tolerance,
+#: halving never ends.
+MOST_INTERVALS = 1 << 14
 #: Numbers of a cone whose few programs take less than anyone notices.
 WAITED_FOR = 1 << 16
 
@@ -43,8 +48,7 @@ def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, 
         try:
             return _range_in_time(ratio, notion, problem)
         except OutOfTime:
-            each = ratio.a / ratio.b
-            return float(np.nextafter(each.min(), -np.inf)), float(np.nextafter(each.max(), np.inf))
+            return _ratios_of_inputs(ratio)
     # What takes no time, or has no other bound, is waited for.
     with until(None):
         return _range_in_time(ratio, notion, problem)
@@ -56,17 +60,30 @@ def _range_in_time(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[floa
 
     The route and every proof ask for it, and where the support function has no formula it is some programs.
     """
-    (low, below), (high, above) = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
-    margin = 1e-9 * (high - low) + 4e-16 * max(abs(low), abs(high))
-    low_margin, high_margin = max(margin, below), max(margin, above)
-    return (max(low - low_margin, low / 2) if low > 0 else low - low_margin), high + high_margin
+    low, high = (_end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
+    margin = 1e-9 * (high.reached - low.reached) + 4e-16 * max(abs(low.reached), abs(high.reached))
+    ends = low.reached - max(margin, low.beyond), high.reached + max(margin, high.beyond)
+    least, most = _ratios_of_inputs(ratio)
+    half = low.reached / 2
+    # Divergences may be infinite at 0, so a range that can be shown to end before it does.
+    if ends[0] < half and _all_beyond(half, ratio, notion, problem):
+        return half, min(ends[1], most)
+    return max(ends[0], least), min(ends[1], most)
 
 
-def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
-    """Return the ratio that the iteration ends at, and how far beyond it any column's may be."""
+@dataclass(frozen=True)
+class _End:
+    """A ratio that some column reaches, and how far beyond it any column's may be: infinite where nothing is proved."""
+
+    reached: float
+    beyond: float
+
+
+def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> _End:
+    """Return where the iteration ends, at the least (sign -1) or the largest (sign 1) of the ratios."""
     t = float(ratio.a.sum() / ratio.b.sum())
     for _ in range(64):
-        found = support(notion, problem, (sign * (ratio.a - t * ratio.b))[None, :])
+        found = support(notion, problem, _beyond(t, sign, ratio)[None, :])
         if not has_formula(notion, problem):
             # From within: what the deadline cuts short would hold too little.
             require_time("finding the range of the decisions")
@@ -74,9 +91,31 @@ def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> tuple[f
         if not sign * (reached - t) > 1e-14 * abs(reached):
             break
         t = reached
+    excess = float(found.values[0])
+    if excess <= 0:
+        return _End(t, 0.0)
     # No ratio is further than what is left of the functional over the least b . v.
     least = -float(support(notion, problem, -ratio.b[None, :]).values[0])
-    return t, max(float(found.values[0]), 0.0) / least if least > 0 else 0.0
+    return _End(t, excess / least if least > 0 else np.inf)
+
+
+def _beyond(t: float, sign: float, ratio: Ratio) -> Array:
+    """Return a functional that is positive on every column whose ratio is beyond t: raised by its own rounding."""
+    return np.asarray(sign * (ratio.a - t * ratio.b) + 2.0 * EPS * (np.abs(ratio.a) + np.abs(t * ratio.b)))
+
+
+def _all_beyond(t: float, ratio: Ratio, notion: Notion, problem: Problem) -> bool:
+    """Tell whether it is proved that no column's ratio is less than t."""
+    return bool(support(notion, problem, _beyond(t, -1.0, ratio)[None, :]).values[0] <= 0)
+
+
+def _ratios_of_inputs(ratio: Ratio) -> tuple[float, float]:
+    """Return the least and the largest a / b of an input, a little outward: no column's ratio is beyond them."""
+    given, alone = ratio.b > 0, ratio.a[ratio.b <= 0]
+    each = ratio.a[given] / ratio.b[given]
+    least = -np.inf if np.any(alone < 0) else float(np.nextafter(each.min(), -np.inf))
+    most = np.inf if np.any(alone > 0) else float(np.nextafter(each.max(), np.inf))
+    return least, min(most, ratio.f.most)
 
 
 def price(
@@ -108,13 +147,14 @@ def price(
     low, high, at_low, at_high = t[:-1], t[1:], values[:-1], values[1:]
     closed = -np.inf
     seen, worth = [t], [values]
-    best = float(values.max())
+    best, looked = float(values.max()), 0
     for _ in range(MOST_HALVINGS):
+        looked += len(low)
         upper = np.maximum(np.maximum(at_low, at_high), sigmas(ratio.chords, low, high))
         middle = low + (high - low) / 2
         open_ = (upper > best + tolerance) & (middle > low) & (middle < high)
         closed = max(closed, float(upper[~open_].max(initial=-np.inf)))
-        if not open_.any() or is_late():
+        if not open_.any() or looked > MOST_INTERVALS or is_late():
             closed = max(closed, float(upper.max()))
             return Price(max(closed, best), np.concatenate(seen), np.concatenate(worth))
         low, high, middle = low[open_], high[open_], middle[open_]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.notions import StrongChiSquare
+from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.subdivision import Cells, Excess, Pricing, corner_count, faces, is_small, searched
-
-#: Half-spaces are moved outward by this share: what rounding may cut off.
-ROUNDED = 1e-14
 
 
 class _OnBall(Pricing):
@@ -35,10 +33,11 @@ class _OnBall(Pricing):
         # w . A q <= |A q| for any w of length one, or of zeros: no corner is cut off then.
         towards = np.divide(told, sizes, out=np.zeros_like(told), where=sizes > 0)
         out = np.einsum("kc,kx,cvx->cv", towards, self.spread, corners, optimize=True)
-        out -= self.epsilon * (corners @ self.mass)
-        return Cells(
-            corners, _largest_within(self.gains(flat).reshape(count, each), out - ROUNDED * (1.0 + np.abs(out)))
-        )
+        sides = self.epsilon * (corners @ self.mass)
+        # Half-spaces are moved outward by what rounding may cut off: that of the terms, which may cancel.
+        terms = np.einsum("kc,kx,cvx->cv", np.abs(towards), np.abs(self.spread), corners, optimize=True) + sides
+        out -= sides + rounding_unit(n + len(self.spread)) * terms
+        return Cells(corners, _largest_within(self.gains(flat).reshape(count, each), out))
 
 
 def _largest_within(gains: Array, out: Array) -> Array:

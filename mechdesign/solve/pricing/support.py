@@ -24,6 +24,10 @@ from mechdesign.tolerances import RAY_COMFORT, RAY_LIMIT
 OF_ENUMERATION = 0.5
 #: Programs whose multipliers bound those that there is no time for.
 MOST_LENT = 64
+#: How far multipliers of a program's own may bound its value from it, relative to its largest coefficient.
+SOLVED_TO = 1e-8
+#: Units of rounding of a functional, from which on a value over rays is asked of programs, too.
+LOOSE = 16.0
 
 
 def all_rays(notion: Notion, problem: Problem) -> Rays | None:
@@ -117,8 +121,22 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
         return raised(known.values, 4.0 * rounding_unit(problem.n) * terms, known.columns)
     rays = _in_time(_cone_rays, notion, problem)
     if rays is not None and rays.columns.shape[1] <= RAY_COMFORT:
-        return _over_rays(rays, functionals, notion.normal(problem), nu)
+        found = _over_rays(rays, functionals, notion.normal(problem), nu)
+        # Rays of a cone whose rows nearly agree are uncertain, which multipliers are not.
+        sizes = np.abs(functionals / notion.normal(problem)).max(axis=1)
+        loose = found.rounding > LOOSE * rounding_unit(problem.n + len(nu)) * sizes
+        return _tighter(found, _by_programs(notion, problem, functionals[loose], nu), loose) if loose.any() else found
     return _by_programs(notion, problem, functionals, nu)
+
+
+def _tighter(found: Support, others: Support, at: Array) -> Support:
+    """Return the support function with the values of `others` in the places `at` where they are less."""
+    values, rounding, columns = found.values.copy(), found.rounding.copy(), found.columns.copy()
+    less = others.values < values[at]
+    chosen = np.flatnonzero(at)[less]
+    values[chosen], rounding[chosen] = others.values[less], others.rounding[less]
+    columns[:, chosen] = others.columns[:, less]
+    return Support(values, columns, rounding)
 
 
 def _over_rays(rays: Rays, functionals: Array, normal: Array, nu: Array) -> Support:
@@ -140,14 +158,16 @@ def charged_off(rays: Rays, nu: Array) -> Array:
 
 def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
     cone, budget, normal = notion.cone(problem), notion.budget(problem), notion.normal(problem)
-    values, rounding = np.empty(len(functionals)), np.zeros(len(functionals))
+    values, rounding = np.full(len(functionals), np.inf), np.zeros(len(functionals))
     columns = np.empty((problem.n, len(functionals)))
+    # Masses of the inputs are the variables: a multiplier's error then counts as it is where an input is rare.
     rows = _slice(cone, budget, normal)
     low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])
     high = np.concatenate([[1.0], np.full(rows.shape[0] - 1, np.inf)])
-    scales = np.maximum(np.abs(functionals).max(axis=1), max(float(nu.max(initial=0.0)), 1e-300))
+    by_mass = functionals / normal
+    scales = np.maximum(np.abs(by_mass).max(axis=1), max(float(nu.max(initial=0.0)), 1e-300))
     extra, count = cone.on_auxiliary.shape[1], len(functionals)
-    costs = np.hstack([-functionals, np.zeros((count, extra)), np.tile(nu, (count, 1)), np.tile(-nu, (count, 1))])
+    costs = np.hstack([-by_mass, np.zeros((count, extra)), np.tile(nu, (count, 1)), np.tile(-nu, (count, 1))])
     # One region, many directions: each program starts from the vertex of the one before.
     solved = solve_costs(LinearProgram(np.zeros(costs.shape[1]), rows, low, high), costs / scales[:, None])
     known = _lent(notion, problem)
@@ -155,14 +175,19 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
         duals = np.maximum(found.multipliers[1:] * scale, 0.0)
         bound = _by_duals(cone, budget, normal, functionals[[index]], nu, duals)
         values[index], rounding[index] = bound[0][0], bound[1][0]
-        columns[:, index] = found.point[: problem.n]
+        columns[:, index] = found.point[: problem.n] / normal
         known.append(duals)
     done = len(solved)
-    if done < count:
-        # The deadline passed: multipliers of any program bound the others, the wider the less they are alike.
-        lent = [np.zeros(rows.shape[0] - 1), *known]
-        rest = [_by_duals(cone, budget, normal, functionals[done:], nu, duals)[0] for duals in lent]
-        values[done:], columns[:, done:] = np.min(rest, axis=0), 1.0
+    # No multipliers at all bound better than those of a program solved badly.
+    none, by_rounding = _by_duals(cone, budget, normal, functionals, nu, np.zeros(rows.shape[0] - 1))
+    better = none < values
+    values, rounding = np.where(better, none, values), np.where(better, by_rounding, rounding)
+    if done < count and known:
+        # The deadline passed: multipliers of any program bound the others, the wider the less they are alike. What is
+        # claimed has to follow from the program's own, too, which has been solved no better than this.
+        rest = [_by_duals(cone, budget, normal, functionals[done:], nu, duals)[0] for duals in known]
+        values[done:] = np.minimum(values[done:], np.min(rest, axis=0) + SOLVED_TO * scales[done:])
+    columns[:, done:] = 1.0
     return Support(values, columns, rounding)
 
 
@@ -173,7 +198,7 @@ def _lent(notion: Notion, problem: Problem) -> deque[Array]:
 
 
 def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
-    """Return the rows of the program over one column: ``normal . q = 1``, the cone, and the budget's peaks."""
+    """Return the rows of the program over the masses ``normal q`` of one column: their sum, the cone, the peaks."""
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     n, extra = len(normal), cone.on_auxiliary.shape[1]
@@ -182,9 +207,9 @@ def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
     # Sparse: with a budget for each pair of inputs a dense program would have their number to the fourth.
     of_group = csr_array(kron(eye_array(groups), np.ones((each, 1))))
     blocks = [
-        [normal[None, :], np.zeros((1, extra)), np.zeros((1, 2 * groups))],
-        [cone.on_column, cone.on_auxiliary, np.zeros((len(cone.on_column), 2 * groups))],
-        [-pieces.reshape(-1, n), np.zeros((groups * each, extra)), hstack([of_group, -of_group])],
+        [np.ones((1, n)), np.zeros((1, extra)), np.zeros((1, 2 * groups))],
+        [cone.on_column / normal, cone.on_auxiliary, np.zeros((len(cone.on_column), 2 * groups))],
+        [-pieces.reshape(-1, n) / normal, np.zeros((groups * each, extra)), hstack([of_group, -of_group])],
     ]
     stacked: Any = vstack([hstack([csr_array(part) for part in block]) for block in blocks])
     return csr_array(stacked)

@@ -1,0 +1,155 @@
+"""Mechanisms of which a hidden secret sees nothing at all: private at every level of every notion, in exact numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign.exact import Integers
+from mechdesign.notions import Notion
+from mechdesign.notions.plain import plain
+from mechdesign.objectives import Objective, Ratio, RatioType
+from mechdesign.problem import Problem
+from mechdesign.testing.contract import require
+from mechdesign.testing.exact_utility import column_utility, dot
+from mechdesign.testing.random_problems import random_channel, random_prior
+from mechdesign.testing.sized import NOTIONS, OBJECTIVES
+
+#: The smallest masses of a question, as powers of ten.
+SMALLEST = (-3, -6, -9)
+#: Levels next to nothing, and the largest of the others.
+NEXT_TO_NOTHING, MOST = (0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-6), 0.5
+#: Objectives whose utility of a column is a function of one ratio, with an exact formula in `exact_utility`.
+RATIO_TYPE = ("MMSE", "ChiSquare", "KLDivergence", "Hellinger", "JensenShannon", "TotalVariation", "FisherInformation")
+#: Notions that look at a hidden secret through the problem; the others bring their own.
+ASKED = tuple(name for name in NOTIONS if name not in {"ProfileDP", "CentralizedIP", "WeightedTV"})
+
+
+Ranging = Callable[[Ratio, Notion, Problem], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class UnseenQuestion:
+    """A question whose secret has fewer values than the data, and vertices of what none of them sees."""
+
+    problem: Problem
+    notion: Notion
+    objective: Objective
+    columns: list[list[Fraction]]
+
+    def __str__(self) -> str:
+        return f"{self.objective.name} under {self.notion} of a secret with {self.problem.secrets} values"
+
+
+def unseen_question(rng: np.random.Generator, notions: tuple[str, ...] = ASKED) -> UnseenQuestion:
+    """Return a random question at a level between 0 and one half, most at one next to nothing."""
+    n = int(rng.integers(3, 6))
+    secrets = int(rng.integers(2, n))
+    prior = random_prior(n, rng)
+    if rng.random() < 0.5:
+        # A few inputs with equal masses next to nothing.
+        prior = np.where(rng.random(n) < 0.5, 10.0 ** float(rng.choice(SMALLEST)), prior)
+    channel = random_channel(n, secrets, rng).T
+    values = rng.normal(size=n)
+    problem = Problem(prior=prior / prior.sum(), values=values).hidden(channel)
+    over_secret = Problem(prior=problem.prior_of_secret, values=values[:secrets])
+    asked = NOTIONS[str(rng.choice(notions))](over_secret, rng)
+    assert asked is not None, "every notion of the list is one of any number of inputs"
+    level = float(rng.choice(NEXT_TO_NOTHING)) if rng.random() < 0.7 else rng.uniform(0.0, MOST)
+    objective = OBJECTIVES[str(rng.choice(RATIO_TYPE))](n, rng)
+    return UnseenQuestion(problem, asked.at(level), objective, unseen_columns(problem, rng))
+
+
+def unseen_columns(problem: Problem, rng: np.random.Generator, count: int = 4) -> list[list[Fraction]]:
+    """Return vertices of the columns, 1 at most, that have one probability given every value of the secret."""
+    channel = [[Fraction(int(entry)) for entry in row] for row in problem.exactly_seen_by_secret(_unit(problem.n))]
+    differences = [[a - b for a, b in zip(row, channel[0], strict=True)] for row in channel[1:]]
+    return [_vertex(differences, problem.n, rng) for _ in range(count)]
+
+
+def nothing_unseen_is_left_out(ranging: Ranging, asked: UnseenQuestion) -> None:
+    """No ratio of an unseen column lies outside of ``ranging(ratio, notion, problem)``, the range of decisions."""
+    notion, problem = plain(asked.notion, asked.problem)
+    assert isinstance(asked.objective, RatioType)
+    ratio = asked.objective.ratio(problem)
+    low, high = ranging(ratio, notion, problem)
+    for t in _ratios(ratio, asked.columns):
+        require(
+            (low == -math.inf or Fraction(low) <= t) and (high == math.inf or t <= Fraction(high)),
+            f"an unseen column has the ratio {float(t)!r}, outside of the range [{low!r}, {high!r}] of decisions",
+        )
+
+
+def nothing_unseen_passes(asked: UnseenQuestion, bound: float) -> None:
+    """No mechanism of an unseen column and of what it leaves is better than `bound`, in exact arithmetic."""
+    for column in asked.columns:
+        rest = [1 - entry for entry in column]
+        reached = sum((column_utility(asked.objective, asked.problem, v) for v in (column, rest)), Fraction(0))
+        utility = asked.objective.to_utility(bound, asked.problem)
+        # The utility of the bound is a float next to it: a unit in the last place belongs to the conversion.
+        room = 4 * np.finfo(float).eps * (abs(utility) + abs(asked.objective.offset(asked.problem)))
+        require(
+            reached <= Fraction(utility) + Fraction(float(room)),
+            f"an unseen mechanism has the utility {float(reached)!r}, beyond that of the bound, {utility!r}",
+        )
+
+
+def _ratios(ratio: Ratio, columns: list[list[Fraction]]) -> list[Fraction]:
+    """Return the exact ratios of the columns and of what they leave."""
+    both = [*columns, *([1 - entry for entry in column] for column in columns)]
+    parts = [(dot(ratio.a, column), dot(ratio.b, column)) for column in both]
+    return [first / second for first, second in parts if second]
+
+
+def _unit(n: int) -> Integers:
+    found: Integers = np.eye(n, dtype=int).astype(object)
+    return found
+
+
+def _vertex(rows: list[list[Fraction]], n: int, rng: np.random.Generator) -> list[Fraction]:
+    """Return a vertex of ``{v >= 0: rows v = 0}``, of largest entry 1: from all ones along random directions."""
+    column, tight = [Fraction(1)] * n, [*rows]
+    while basis := _null_space(tight, n):
+        weights = [int(w) for w in rng.integers(-9, 10, size=len(basis))]
+        direction = [sum(w * b[x] for w, b in zip(weights, basis, strict=True)) for x in range(n)]
+        if min(direction) >= 0:
+            direction = [-entry for entry in direction]
+        if min(direction) >= 0:
+            continue
+        step = min(v / -d for v, d in zip(column, direction, strict=True) if d < 0)
+        moved = [v + step * d for v, d in zip(column, direction, strict=True)]
+        if not any(moved):
+            continue
+        column = moved
+        tight = [*rows, *([Fraction(int(x == z)) for x in range(n)] for z, v in enumerate(column) if v == 0)]
+        if len(_null_space(tight, n)) == 1:
+            break
+    return [entry / max(column) for entry in column]
+
+
+def _null_space(rows: list[list[Fraction]], n: int) -> list[list[Fraction]]:
+    """Return a basis of the vectors that every row takes to 0 (Gauss-Jordan in fractions)."""
+    reduced, pivots = [list(row) for row in rows], list[int]()
+    for column in range(n):
+        at = len(pivots)
+        chosen = next((r for r in range(at, len(reduced)) if reduced[r][column]), None)
+        if chosen is None:
+            continue
+        reduced[at], reduced[chosen] = reduced[chosen], reduced[at]
+        reduced[at] = [entry / reduced[at][column] for entry in reduced[at]]
+        for r in range(len(reduced)):
+            if r != at and reduced[r][column]:
+                factor = reduced[r][column]
+                reduced[r] = [a - factor * b for a, b in zip(reduced[r], reduced[at], strict=True)]
+        pivots.append(column)
+    basis = []
+    for free in (x for x in range(n) if x not in pivots):
+        vector = [Fraction(int(x == free)) for x in range(n)]
+        for row, pivot in zip(reduced, pivots, strict=False):
+            vector[pivot] = -row[free]
+        basis.append(vector)
+    return basis

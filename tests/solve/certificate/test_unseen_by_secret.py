@@ -1,0 +1,101 @@
+"""What no value of a hidden secret sees may be disclosed at every level: bounds and ranges of decisions know it."""
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.solve.pricing import continuum_of_decisions as continuum
+from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
+from mechdesign.testing.unseen_by_secret import (
+    UnseenQuestion,
+    nothing_unseen_is_left_out,
+    nothing_unseen_passes,
+    unseen_columns,
+    unseen_question,
+)
+
+#: Questions of the gate, and of the slow tests.
+FEW, MANY = 60, 5000
+
+pytestmark = pytest.mark.filterwarnings("ignore::mechdesign.errors.GapWarning")
+
+
+def next_to_nothing(rng):
+    """Return a question whose bound was once 8.757567e-07, where an unseen mechanism has 8.743322e-07."""
+    prior = np.array([1.000997995001016e-06, 1.000997995001016e-06, 0.9999969970060151, 1.000997995001016e-06])
+    channel = np.array(
+        [
+            [0.012017065110934026, 0.04333023735137185, 0.03248399337633565, 0.09819310324893653],
+            [0.003436338675889044, 0.0008046129261083468, 0.001272026991746605, 0.9018064537807826],
+        ]
+    )
+    values = [0.05806411781477509, -0.4838411861601846, 0.3792473696621651, 0.21552012355126135]
+    problem = md.Problem(prior=prior / prior.sum(), values=values)
+    problem = problem.hidden(np.vstack([channel, 1.0 - channel.sum(axis=0)]))
+    return UnseenQuestion(problem, md.StrongL1(1e-10), md.MMSE(), unseen_columns(problem, rng))
+
+
+def questions(first, last):
+    return [unseen_question(np.random.default_rng([12, seed])) for seed in range(first, last)]
+
+
+def test_unseen_columns_are_what_they_are_said_to_be(rng):
+    for asked in questions(0, 20):
+        problem = asked.problem
+        for column in asked.columns:
+            assert max(column) == 1 and min(column) == 0
+            seen = problem.exactly_seen_by_secret(np.eye(problem.n, dtype=int).astype(object))
+            given = {sum(int(w) * v for w, v in zip(row, column, strict=True)) for row in seen}
+            assert len(given) == 1
+
+
+@pytest.mark.parametrize("number", range(FEW))
+def test_no_unseen_mechanism_passes_a_bound(number):
+    (asked,) = questions(number, number + 1)
+    nothing_unseen_is_left_out(ratio_range, asked)
+    try:
+        made = md.design(asked.problem, asked.notion, asked.objective)
+    except (md.DomainError, md.UnsupportedError):
+        # A notion without hidden secrets, or a divergence that is infinite here.
+        return
+    nothing_unseen_passes(asked, made.bound)
+
+
+def test_no_unseen_mechanism_passes_the_bound_at_next_to_no_mass(rng):
+    asked = next_to_nothing(rng)
+    nothing_unseen_is_left_out(ratio_range, asked)
+    made = md.design(asked.problem, asked.notion, asked.objective)
+    nothing_unseen_passes(asked, made.bound)
+    assert made.gap < 0.01
+
+
+@pytest.mark.slow
+def test_no_unseen_column_is_left_out_of_many_ranges():
+    for asked in questions(0, MANY):
+        nothing_unseen_is_left_out(ratio_range, asked)
+
+
+def as_before(ratio, notion, problem):
+    """Return the range as it once was: a margin that nothing proves is 0, and a low end stays beyond half of itself."""
+    low, high = (continuum._end(sign, ratio, notion, problem) for sign in (-1.0, 1.0))
+    margin = 1e-9 * (high.reached - low.reached) + 4e-16 * max(abs(low.reached), abs(high.reached))
+    below, above = (max(margin, end.beyond if np.isfinite(end.beyond) else 0.0) for end in (low, high))
+    return (max(low.reached - below, low.reached / 2) if low.reached > 0 else low.reached - below), high.reached + above
+
+
+def by_nothing_proved(*_):
+    return continuum._End(1.0, np.inf)
+
+
+def test_a_range_whose_margin_is_not_proved_is_caught(rng, monkeypatch):
+    asked = next_to_nothing(rng)
+    monkeypatch.setattr(continuum, "_end", by_nothing_proved)
+    with pytest.raises(AssertionError, match="outside of the range"):
+        nothing_unseen_is_left_out(as_before, asked)
+    continuum._range_in_time.cache_clear()
+    nothing_unseen_is_left_out(ratio_range, asked)
+
+
+def test_a_bound_that_an_unseen_mechanism_passes_is_caught(rng):
+    with pytest.raises(AssertionError, match="beyond that of the bound"):
+        nothing_unseen_passes(next_to_nothing(rng), 8.757567210219236e-07)
