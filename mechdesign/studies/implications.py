@@ -65,6 +65,8 @@ RULES = (
     Rule("LDP", "BoundedPriorLIP", _same, "Jiang, Li, Tandon 2019, Theorem 2"),
     Rule("LIP", "MaxLift", _same, "Zamani, Sadeghi, Skoglund 2025, Section V-B: the upper half of the definition"),
     Rule("LDP", "MaxLift", _same, "Jiang, Li, Tandon 2018, Theorem 1, and Zamani, Sadeghi, Skoglund 2025, Section V-B"),
+    Rule("LIP", "AsymmetricLIP", _same, "Jiang, Li, Tandon 2018, Definition 2: one side of the lift"),
+    Rule("LDP", "AsymmetricLIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: one side of the lift"),
     Rule(
         "LIP",
         "StrongChiSquare",
@@ -94,7 +96,8 @@ RULES = (
 def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     """Tell whether every mechanism that satisfies `first` satisfies `second`, on `problem`.
 
-    A rule answers yes for every problem. Without one the extreme rays of the first notion decide for this problem:
+    Each part of the second notion is looked at by itself. A rule answers yes for every problem, and so does one for a
+    part of the first notion. Without one the extreme rays of the first notion decide for this problem:
     all inside the second's cone means yes (in floating point), one outside makes a mechanism that shows no.
 
     Parameters
@@ -121,18 +124,34 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     for name, given, kind in (("first", first, Notion), ("second", second, Notion), ("problem", problem, Problem)):
         if not isinstance(given, kind):
             raise DomainError(name, given, f"it has to be a {kind.__name__}", "give one, md.LDP(1.0), say")
-    if type(first) is type(second) and first == second:
-        return Implication("yes", "it is the same notion")
-    for rule in RULES:
-        if (rule.first, rule.second) == (first.name, second.name) and second.parameter >= rule.constant(first, second):
-            return Implication("yes", rule.reference)
+    answers = [_of_part(first, part, problem) for part in second.parts()]
+    missed = next((answer for answer in answers if answer.answer != "yes"), None)
+    if any(answer.answer == "no" for answer in answers):
+        missed = next(answer for answer in answers if answer.answer == "no")
+    if missed is not None:
+        return missed
+    # A reason once, where several parts have the same.
+    return Implication("yes", "; ".join(dict.fromkeys(answer.reason for answer in answers)))
+
+
+def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
+    """Return the answer for a `second` notion of one level."""
+    for part in first.parts():
+        if type(part) is type(second) and part == second:
+            return Implication("yes", "it is the same notion" if part == first else "it is one of its parts")
+        for rule in RULES:
+            if (rule.first, rule.second) == (part.name, second.name) and second.parameter >= rule.constant(
+                part, second
+            ):
+                return Implication("yes", rule.reference)
     inputs, others = first.inputs(problem), second.inputs(problem)
     rays = all_rays(first, inputs) if inputs.n == others.n and not len(first.budget(inputs)) else None
     if rays is None:
         return Implication("not known", "no rule says so, and the extreme rays of the first notion are not at hand")
-    largest = max(second.level(ray[:, None], others).value for ray in rays.columns.T)
+    levels = [second.level(ray[:, None], others) for ray in rays.columns.T]
     inside = not len(second.budget(others)) and second.convex
-    if inside and largest <= second.parameter:
+    if inside and max(level.excess(second) for level in levels) <= 0:
+        largest = max(level.value for level in levels)
         reason = f"on this problem no extreme ray of {first} has {second.level_name} above {largest:.6g}"
         return Implication("yes", f"{reason} under {second.name}")
     shown = _counterexample(first, second, inputs, others, rays)
@@ -144,14 +163,14 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
 
 def _counterexample(first: Notion, second: Notion, inputs: Problem, others: Problem, rays: Rays) -> Array | None:
     """Return a mechanism of two outputs, one along a ray of `first`, that misses `second` in exact arithmetic."""
-    found: tuple[float, Array | None] = (second.parameter * (1 + CLEARLY) + CLEARLY, None)
+    found: tuple[float, Array | None] = (second.parameter * CLEARLY + CLEARLY, None)
     for ray in rays.columns.T:
         # Half of the ray's largest share leaves the other output next to constant, so that only the ray can miss.
         for share in (0.5, 1.0):
             matrix = np.column_stack([share * ray, 1.0 - share * ray])
-            level = second.level(matrix, others).value
-            if level > found[0] and first.level(matrix, inputs).value <= first.parameter * (1 + CLEARLY):
-                found = (level, matrix)
+            beyond = second.level(matrix, others).excess(second)
+            if beyond > found[0] and first.level(matrix, inputs).excess(first) <= first.parameter * CLEARLY:
+                found = (beyond, matrix)
     if found[1] is None:
         return None
     private = repair(found[1], first, inputs).matrix

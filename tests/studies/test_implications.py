@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import math
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.studies.implications import RULES
+from mechdesign.notions.base import Level
+from mechdesign.parameters import Real
+from mechdesign.solve.pricing.support import all_rays
+from mechdesign.studies.implications import RULES, Implication
+from mechdesign.testing.random_problems import private_channel
+from mechdesign.testing.sized import NOTIONS, sized_problem
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5])
 
@@ -62,6 +71,8 @@ def test_rules_hold_on_random_mechanisms(rule):
             second = md.BoundedPriorLIP(
                 1.0, np.asarray(problem.prior) / 2, np.minimum(np.asarray(problem.prior) * 2, 1)
             )
+        elif rule.second == "AsymmetricLIP":
+            second = md.AsymmetricLIP(*rng.permutation([1.0, math.inf]))
         elif rule.second == "BlockLDP":
             second = md.BlockLDP(1.0, [[0, 1]])
         elif rule.second == "UtilityOptimizedLDP":
@@ -70,3 +81,90 @@ def test_rules_hold_on_random_mechanisms(rule):
             second = getattr(md, rule.second)(1.0)
         level = second.level(matrix, second.inputs(problem)).value
         assert level <= rule.constant(first(at), second) * (1 + 1e-9)
+
+
+#: Levels of the second notion, as shares of its own in the table, and how many random mechanisms a "yes" is held to.
+SHARES, HELD = (1e-3, 0.1, 1.0, 4.0), 8
+TWO = md.Problem(prior=[0.5, 0.5])
+
+
+def mechanisms(notion, problem, rng):
+    """Return random mechanisms of a notion, most of them on its edge, and two outputs along each of its rays."""
+    found = [private_channel(notion, problem, m, rng) for m in (2, 3) for _ in range(HELD // 2)]
+    rays = None if len(notion.budget(problem)) else all_rays(notion, problem)
+    columns = [] if rays is None else list((rays.columns / rays.columns.max(axis=0)).T)
+    return found + [np.column_stack([share * ray, 1 - share * ray]) for ray in columns for share in (1e-3, 0.5)]
+
+
+def require_true(answer, first, second, problem, rng):
+    """Assert that no mechanism of the first notion shows that a "yes" is false."""
+    if answer.answer != "yes":
+        return
+    inputs, others = first.inputs(problem), second.inputs(problem)
+    for matrix in mechanisms(first, inputs, rng):
+        if first.level(matrix, inputs).excess(first) <= 0:
+            assert second.level(matrix, others).excess(second) <= 1e-9, (first, second, answer.reason)
+
+
+@pytest.mark.parametrize("second", NOTIONS)
+@pytest.mark.parametrize("first", NOTIONS)
+def test_every_yes_is_true_of_random_mechanisms(first, second, rng):
+    n = 2 if "WeightedTV" in (first, second) else 3
+    problem = sized_problem(n, rng)
+    # The prior of its data follows from its profiles or records.
+    own = md.Problem(values=problem.values) if {first, second} & {"ProfileDP", "CentralizedIP"} else problem
+    asked, other = NOTIONS[first](problem, rng), NOTIONS[second](problem, rng)
+    for levels in itertools.product(SHARES, repeat=len(other.parts())):
+        moved = tuple(share * level for share, level in zip(levels, other.parameters, strict=True))
+        with contextlib.suppress(md.DomainError, md.InfeasibleError):
+            weaker = other.at(moved if len(moved) > 1 else moved[0])
+            require_true(md.implies(asked, weaker, own), asked, weaker, own, rng)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (md.LDP(0.2), md.AsymmetricLIP(0.01, 2.0)),
+        (md.LDP(0.2), md.LDP(2.0) & md.MaxLift(0.01)),
+        (md.LDP(0.2) & md.LIP(0.2), md.LIP(1.0) & md.MaxLift(0.001)),
+    ],
+)
+def test_the_largest_level_of_all_parts_is_no_bound_on_each(first, second):
+    answer = md.implies(first, second, TWO)
+    assert answer.answer == "no"
+    assert md.audit(answer.matrix, first, TWO).holds and not md.audit(answer.matrix, second, TWO).holds
+
+
+def test_parts_are_looked_at_one_by_one():
+    assert md.implies(md.LDP(0.2), md.LDP(0.2) & md.MaxLift(0.2), TWO)
+    assert "parts" in md.implies(md.LDP(0.2) & md.MaxLift(0.1), md.MaxLift(0.1), TWO).reason
+    assert md.implies(md.LIP(0.3), md.AsymmetricLIP(0.3, 0.5), TWO)
+
+
+@dataclass(frozen=True)
+class Floored(md.LDP):
+    """LDP in which no output is rarer than a floor: a notion of one's own with two parameters."""
+
+    floor: float = 0.1
+    domains: ClassVar = {"epsilon": Real(low=0.0), "floor": Real(low=0.0, high=1.0)}
+
+    def parts(self):
+        return md.LDP(self.epsilon), md.MaxLift(self.floor)
+
+    def level(self, matrix, problem):
+        return Level.of_parts(self, matrix, problem)
+
+
+def test_a_notion_of_ones_own_with_two_parameters(rng):
+    for floor in (0.01, 0.5):
+        answer = md.implies(md.LDP(0.2), Floored(2.0, floor), TWO)
+        assert answer.answer == ("no" if floor < 0.1 else "yes")
+        require_true(answer, md.LDP(0.2), Floored(2.0, floor), TWO, rng)
+
+
+def test_a_yes_by_the_largest_level_is_caught(rng):
+    """Planted: the largest level of all parts against the largest of what they ask for."""
+    first, second = md.LDP(0.2), md.AsymmetricLIP(0.01, 2.0)
+    wrong = Implication("yes", "the largest level is less than the largest that is asked for")
+    with pytest.raises(AssertionError, match="largest level"):
+        require_true(wrong, first, second, TWO, rng)
