@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger, verify
     from mechdesign.reports import report
-    from mechdesign.solve.repair.rounding import rounded
+    from mechdesign.solve.repair.rounded import rounded
     from mechdesign.studies.comparison import Comparison, compare
     from mechdesign.studies.frontier import Frontier, frontier
     from mechdesign.studies.implications import Implication, implies
@@ -56,7 +56,7 @@ _LATER = {
     "implies": "studies.implications",
     "load": "designing.loading",
     "report": "reports",
-    "rounded": "solve.repair.rounding",
+    "rounded": "solve.repair.rounded",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",
     "verify": "referee.ledger",

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from mechdesign.channel import profile as profiles
+from mechdesign.channel import likelihood_profile as profiles
 from mechdesign.channel.linear import Linear
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.parameters.checks import Array, real

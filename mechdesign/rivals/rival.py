@@ -18,7 +18,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.known_mechanisms import known_mechanisms
-from mechdesign.solve.repair.rounding import rounded
+from mechdesign.solve.repair.rounded import rounded
 from mechdesign.tolerances import DENOMINATOR_BITS, MISSED_BY_ROUNDING
 
 #: The variance of estimated frequencies takes cubic time: of more inputs it is not computed by the way, and of more

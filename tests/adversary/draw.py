@@ -76,7 +76,7 @@ def _unseen(rng: Rng) -> Question:
     prior = [10.0 ** -rng.choice((0.0, 0.0, 3.0, 6.0, 9.0)) * rng.uniform(0.5, 1.0) for _ in range(n)]
     prior = [p / sum(prior) for p in prior]
     asked = objective(n, n, True, rng)
-    return Question(n, ((name, given),), asked, prior, _values(n, rng), _hidden(n, secrets, rng), {"time_limit": 8.0})
+    return Question(n, ((name, given),), asked, prior, _values(n, rng), _hidden(n, secrets, rng), _keywords(n, rng))
 
 
 def _anywhere(rng: Rng) -> Question:

@@ -10,7 +10,7 @@ from mechdesign.figures.privacy import private
 from mechdesign.notions import ProfileDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.repair.rounding import rounded
+from mechdesign.solve.repair.rounded import rounded
 from mechdesign.theorems.geumlek.categories import TABLE, costs
 from mechdesign.theorems.geumlek.programs import categorical_program, chain, least, reported, smooth_matrices
 

@@ -20,7 +20,7 @@ def highs() -> Any:
     """
     import highspy
 
-    # Versions before 1.8 have none, and print nothing.
+    # HiGHS 1.7.1 has none, and its constructor prints nothing.
     registers = getattr(highspy.Highs, "enableCallbacks", None)
     # Once in a process: each further layer would add a frame to every construction.
     if registers is None or hasattr(registers, "registers"):

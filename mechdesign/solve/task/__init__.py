@@ -1,6 +1,7 @@
 """A question as routes take it, what they answer, and what one level of a frontier leaves to the next."""
 
-from mechdesign.solve.task.task import Candidate, Ending, Route, Stages, Task, WarmStart, stopping, used
+from mechdesign.solve.task.task import Candidate, Ending, Route, Stages, Task, stopping, used
+from mechdesign.solve.task.warm_start import WarmStart
 
 __all__ = [
     "Candidate",

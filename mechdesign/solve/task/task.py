@@ -5,47 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import Cone, Notion
+from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task.warm_program import WarmProgram
-
-
-class Resumed(Protocol):
-    """What solves the next level of a frontier from where the last one ended."""
-
-    def solve(self, task: Task, cone: Cone) -> tuple[Candidate | None, Array]:
-        """Return the level's answer, None where it led nowhere, and the decisions it came to."""
-
-
-@dataclass
-class WarmStart:
-    """What one level of a frontier leaves to the next, where to start from: never an answer."""
-
-    #: Whether a program over some decisions has to be as good as one over all of them, or within the gap alone.
-    whole: bool = False
-    #: Whether the user named a solver, who then has no other.
-    named: bool = False
-    #: Of finitely many decisions, the indices of those made or nearly made.
-    chosen: npt.NDArray[np.intp] | None = None
-    #: Their program over a band as its solver holds it, to be moved to the next level.
-    program: WarmProgram | None = None
-    #: Of a continuum, the extreme columns of the last optimum; and the decisions that the next level may start from.
-    columns: Resumed | None = None
-    decisions: Array | None = None
-    #: Of finitely many extreme rays, how many there were, and the numbers of those made or nearly made.
-    of_rays: tuple[int, npt.NDArray[np.intp]] | None = None
+from mechdesign.solve.task.warm_start import WarmStart
 
 
 @dataclass(frozen=True)

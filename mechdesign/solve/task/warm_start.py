@@ -1,9 +1,10 @@
-"""A program over a band that its solver goes on with: from decision to decision, and from level to level."""
+"""What one level of a frontier leaves to the next, and the program over a band that its solver goes on with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +14,10 @@ from mechdesign.notions import Cone
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.solvers.rule import LEAST_GROWN, MOST_GROWN, is_grown
-from mechdesign.solve.task.task import Candidate, Task, WarmStart
 from mechdesign.solve.task.warm_program import WarmProgram, can_follow
+
+if TYPE_CHECKING:
+    from mechdesign.solve.task.task import Candidate, Task
 
 #: Inputs up to which pivots are quicker than our interior point over the same decisions: few are needed where the band
 #: has no mass (Hamming loss under LDP, n = 100: a fifth of the time of designs apart), more where it has (absolute loss
@@ -23,6 +26,32 @@ MOST_INPUTS, MOST_WITH_MASS = 100, 70
 
 #: From the numbers of some decisions: their columns, the rows' multipliers, how the solver ended.
 Follow = Callable[[npt.NDArray[np.intp]], tuple[Array, Array, SolverStats] | None]
+
+
+class Resumed(Protocol):
+    """What solves the next level of a frontier from where the last one ended."""
+
+    def solve(self, task: Task, cone: Cone) -> tuple[Candidate | None, Array]:
+        """Return the level's answer, None where it led nowhere, and the decisions it came to."""
+
+
+@dataclass
+class WarmStart:
+    """What one level of a frontier leaves to the next, where to start from: never an answer."""
+
+    #: Whether a program over some decisions has to be as good as one over all of them, or within the gap alone.
+    whole: bool = False
+    #: Whether the user named a solver, who then has no other.
+    named: bool = False
+    #: Of finitely many decisions, the indices of those made or nearly made.
+    chosen: npt.NDArray[np.intp] | None = None
+    #: Their program over a band as its solver holds it, to be moved to the next level.
+    program: WarmProgram | None = None
+    #: Of a continuum, the extreme columns of the last optimum; and the decisions that the next level may start from.
+    columns: Resumed | None = None
+    decisions: Array | None = None
+    #: Of finitely many extreme rays, how many there were, and the numbers of those made or nearly made.
+    of_rays: tuple[int, npt.NDArray[np.intp]] | None = None
 
 
 def starts(task: Task, cone: Cone) -> bool:
