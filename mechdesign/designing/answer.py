@@ -152,10 +152,11 @@ def _instead(
     SolverError
         No route does, and no known mechanism; or the solvers named were none that could be tried.
     CertificateError
-        The same, where a matrix passed its own bound.
+        The same, where a matrix passed its own bound; at once where the route was named.
     """
     error = tried.error(failed)
-    if all(failure.status in NOT_TRIED for failure in tried.failures):
+    refuted = tried.refuted is not None and not others
+    if refuted or all(failure.status in NOT_TRIED for failure in tried.failures):
         raise error
     for route, reason in others_in_order(tried.task, failed.name) if others else ():
         try:

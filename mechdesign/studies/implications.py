@@ -124,14 +124,15 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     for name, given, kind in (("first", first, Notion), ("second", second, Notion), ("problem", problem, Problem)):
         if not isinstance(given, kind):
             raise DomainError(name, given, f"it has to be a {kind.__name__}", "give one, md.LDP(1.0), say")
-    answers = [_of_part(first, part, problem) for part in second.parts()]
-    missed = next((answer for answer in answers if answer.answer != "yes"), None)
-    if any(answer.answer == "no" for answer in answers):
-        missed = next(answer for answer in answers if answer.answer == "no")
-    if missed is not None:
-        return missed
-    # A reason once, where several parts have the same.
-    return Implication("yes", "; ".join(dict.fromkeys(answer.reason for answer in answers)))
+    answers = {part: _of_part(first, part, problem) for part in second.parts()}
+    for worst in ("no", "not known"):
+        found = next((answer for answer in answers.values() if answer.answer == worst), None)
+        if found is not None:
+            return found
+    reasons = [answer.reason for answer in answers.values()]
+    if len(reasons) == 1:
+        return Implication("yes", reasons[0])
+    return Implication("yes", "; ".join(f"{part}: {answer.reason}" for part, answer in answers.items()))
 
 
 def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:

@@ -136,7 +136,8 @@ def test_the_largest_level_of_all_parts_is_no_bound_on_each(first, second):
 
 
 def test_parts_are_looked_at_one_by_one():
-    assert md.implies(md.LDP(0.2), md.LDP(0.2) & md.MaxLift(0.2), TWO)
+    both = md.implies(md.LDP(0.2), md.LDP(0.2) & md.MaxLift(0.2), TWO)
+    assert both.reason.startswith("LDP(epsilon=0.2): it is the same notion; MaxLift(epsilon=0.2): Jiang")
     assert "parts" in md.implies(md.LDP(0.2) & md.MaxLift(0.1), md.MaxLift(0.1), TWO).reason
     assert md.implies(md.LIP(0.3), md.AsymmetricLIP(0.3, 0.5), TWO)
 

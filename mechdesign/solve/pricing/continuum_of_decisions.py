@@ -66,7 +66,7 @@ def _range_in_time(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[floa
     least, most = _ratios_of_inputs(ratio)
     half = low.reached / 2
     # Divergences may be infinite at 0, so a range that can be shown to end before it does.
-    if ends[0] < half and _all_beyond(half, ratio, notion, problem):
+    if ends[0] < half and half > 0 and _all_beyond(half, ratio, notion, problem):
         return half, min(ends[1], most)
     return max(ends[0], least), min(ends[1], most)
 
@@ -112,7 +112,8 @@ def _all_beyond(t: float, ratio: Ratio, notion: Notion, problem: Problem) -> boo
 def _ratios_of_inputs(ratio: Ratio) -> tuple[float, float]:
     """Return the least and the largest a / b of an input, a little outward: no column's ratio is beyond them."""
     given, alone = ratio.b > 0, ratio.a[ratio.b <= 0]
-    each = ratio.a[given] / ratio.b[given]
+    with np.errstate(over="ignore"):
+        each = ratio.a[given] / ratio.b[given]
     least = -np.inf if np.any(alone < 0) else float(np.nextafter(each.min(), -np.inf))
     most = np.inf if np.any(alone > 0) else float(np.nextafter(each.max(), np.inf))
     return least, min(most, ratio.f.most)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import mechdesign as md
+from mechdesign.designing import finish
 from mechdesign.solve.certificate import proof as proving
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0.0, 1.0, 2.0])
@@ -42,3 +43,32 @@ def test_two_roundings_of_one_number_are_no_contradiction(notion, objective, mon
     made = md.design(PROBLEM, notion, objective)
     found = proved_with_a_bound_too_good(made, objective, 1e-15, monkeypatch)
     assert abs(found.bound - made.value) <= 1e-12 * abs(made.value) and found.gap <= 1e-12
+
+
+def refuted_on(route, monkeypatch):
+    """Let every matrix of a route pass its own bound."""
+    proved = proving.prove
+
+    def refusing(question, inputs, matrix, multipliers, name):
+        if name == route:
+            raise md.CertificateError(f"The matrix of route {name} is better than the bound")
+        return proved(question, inputs, matrix, multipliers, name)
+
+    monkeypatch.setattr(finish, "prove", refusing)
+
+
+# The last has one route alone, so that the best known mechanism answers.
+@pytest.mark.parametrize(("notion", "objective"), ASKED[:-1], ids=str)
+def test_another_route_answers_where_a_matrix_passes_its_own_bound(notion, objective, monkeypatch):
+    honest = md.design(PROBLEM, notion, objective)
+    refuted_on(honest.route, monkeypatch)
+    made = md.design(PROBLEM, notion, objective)
+    assert made.route != honest.route and made.gap <= 1e-6
+    assert made.value == pytest.approx(honest.value, rel=1e-6)
+    assert made.attempts[0].route == honest.route and "CertificateError" in made.attempts[0].outcome
+
+
+def test_a_named_route_whose_matrix_passes_its_own_bound_is_refused(monkeypatch):
+    refuted_on("rays", monkeypatch)
+    with pytest.raises(md.CertificateError, match="better than the bound"):
+        md.design(PROBLEM, md.LIP(1.0), md.MMSE(), route="rays")

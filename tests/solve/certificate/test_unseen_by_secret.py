@@ -15,7 +15,7 @@ from mechdesign.testing.unseen_by_secret import (
 )
 
 #: Questions of the gate, and of the slow tests.
-FEW, MANY = 60, 5000
+FEW, MANY, MANY_BOUNDS = 60, 5000, 600
 
 pytestmark = pytest.mark.filterwarnings("ignore::mechdesign.errors.GapWarning")
 
@@ -49,7 +49,10 @@ def test_unseen_columns_are_what_they_are_said_to_be(rng):
             assert len(given) == 1
 
 
-@pytest.mark.parametrize("number", range(FEW))
+NUMBERS = [*range(FEW), *(pytest.param(number, marks=pytest.mark.slow) for number in range(FEW, MANY_BOUNDS))]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
 def test_no_unseen_mechanism_passes_a_bound(number):
     (asked,) = questions(number, number + 1)
     nothing_unseen_is_left_out(ratio_range, asked)
