@@ -21,6 +21,8 @@ ROUTED = 0.12
 ROUTES = ("rays", "columns", "convex", "weights", "orders", "directions", "quantised", "subsets", "lifts")
 #: The share of questions at the corners where floats lose most.
 CORNERS = 0.2
+#: Limits in seconds of the clock that counts looks.
+SHORT, LONG = 2.0, 8.0
 #: Seeds that begin so are questions of secrets that see nothing of some mechanisms.
 UNSEEN = "unseen"
 
@@ -115,7 +117,7 @@ def _keywords(n: int, rng: Rng) -> dict[str, Any]:
         keywords["outputs"] = rng.randint(1, min(n, 3))
     if rng.random() < ROUTED:
         keywords["route"] = rng.choice(ROUTES)
-    keywords["time_limit"] = 2.0 if rng.random() < LIMITED else 8.0
+    keywords["time_limit"] = SHORT if rng.random() < LIMITED else LONG
     return keywords
 
 

@@ -12,7 +12,7 @@ import mpmath
 import pytest
 
 from tests.adversary.ask import Answer, ask, snippet
-from tests.adversary.draw import question
+from tests.adversary.draw import LONG, question
 from tests.adversary.judge import FAILURES, judge
 from tests.adversary.report import failing, table, verdicts
 from tests.adversary.world import Question
@@ -211,7 +211,7 @@ ONCE_WRONG = {
                 [0.1111111111111111, 0.25, 0.25, 0.17354157808856155, 0.12871287111192942],
             ]
         },
-        {"time_limit": 8.0},
+        {"time_limit": LONG},
     ),
     "rays less certain than the multipliers of a claim in haste": question("905035-1072"),
     "intervals halved without end": Question(
@@ -244,7 +244,7 @@ ONCE_WRONG = {
                 [0.512938344421934, 0.75, 0.9999997668722614, 0.09523809514939785, 0.9999999999963354],
             ]
         },
-        {"time_limit": 8.0},
+        {"time_limit": LONG},
     ),
     "nothing to gain": Question(
         2,
