@@ -32,13 +32,14 @@ LEVELS = (0.1, 0.3, 1.0, 2.0, 4.0, 6.0)
 ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL", "grown")
 
 
-def notions(n: int, rng: np.random.Generator, problem: md.Problem) -> dict[str, Notion]:
-    """Return one notion of each kind of cone."""
+def notions(n: int, rng: np.random.Generator, problem: md.Problem) -> dict[str, tuple[Notion, md.Problem]]:
+    """Return one notion of each kind of cone, and what its mechanism takes."""
     places = 4.0 * rng.random((n, 2))
     line = 4.0 * np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / n
     prior = problem.prior
     assert prior is not None
-    return {
+    profiles = md.ProfileDP(1.0, rng.dirichlet(np.ones(n), size=2), ((0, 1),), profile_prior=[0.5, 0.5])
+    own: dict[str, Notion] = {
         "band LDP": md.LDP(1.0),
         "band LIP": md.LIP(1.0),
         "blocks": md.BlockLDP(1.0, [tuple(range(n // 2)), tuple(range(n // 2, n))]),
@@ -49,6 +50,8 @@ def notions(n: int, rng: np.random.Generator, problem: md.Problem) -> dict[str, 
         "ball": md.StrongChiSquare(0.3),
         "both": md.LIP(1.0) & md.LDP(1.0),
     }
+    few = {"few rows": (profiles, profiles.inputs(md.Problem(values=problem.values)))}
+    return {name: (notion, problem) for name, notion in own.items()} | few
 
 
 def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
@@ -134,9 +137,9 @@ def main() -> None:
             continue
         rng = np.random.default_rng(n)
         problem = md.Problem(prior=rng.dirichlet(np.ones(n)), values=np.arange(n))
-        for kind, notion in notions(n, rng, problem).items():
+        for kind, (notion, inputs) in notions(n, rng, problem).items():
             for engine in ENGINES:
-                print(f"n = {n:4d}  {kind:14s} {engine:10s} {one(engine, notion, problem, asked.limit)}", flush=True)
+                print(f"n = {n:4d}  {kind:14s} {engine:10s} {one(engine, notion, inputs, asked.limit)}", flush=True)
 
 
 if __name__ == "__main__":

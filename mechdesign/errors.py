@@ -113,7 +113,7 @@ class GapWarning(UserWarning):
     """A design was returned whose certified gap is wider than asked."""
 
 
-def nearest(name: str, names: Iterable[str], alike: float = 0.4) -> str:
+def nearest(name: str, names: Iterable[str], alike: float = 0.6) -> str:
     """Say which of `names` is closest to `name`, as a remedy; none where they are less `alike` than that, of 1.
 
     Examples
@@ -122,11 +122,15 @@ def nearest(name: str, names: Iterable[str], alike: float = 0.4) -> str:
     'did you mean "MMSE"? (one of HammingLoss, MMSE)'
     >>> nearest("LPD", ["LDP", "LIP"])
     'did you mean "LDP"? (one of LDP, LIP)'
+    >>> nearest("fastest", ["lifts", "rays"])
+    'use one of lifts, rays'
     """
     known = sorted(names)
     folded = {k.casefold(): k for k in known}
     sought = name.casefold()
     close = difflib.get_close_matches(sought, folded, n=max(len(folded), 1), cutoff=alike)
+    # An abbreviation is the start of one name: eps of epsilon.
+    close = close or [k for k in folded if len(sought) > 1 and k.startswith(sought)]
     listed = "one of " + ", ".join(known)
     if not close:
         return f"use {listed}"

@@ -14,6 +14,7 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import real
 from mechdesign.problem import Problem
+from mechdesign.question.given import required
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: Matrices of more entries than this (8 MB) are not made.
@@ -28,9 +29,7 @@ def asked(problem: Any, epsilon: Any) -> tuple[Problem, float]:
     DomainError
         The problem is none; epsilon negative, NaN or infinite.
     """
-    if not isinstance(problem, Problem):
-        raise DomainError("problem", problem, "it has to be a Problem", "give Problem(prior=...), or Problem(n=...)")
-    return problem, real("epsilon", epsilon, 0.0)
+    return required("problem", problem, Problem), real("epsilon", epsilon, 0.0)
 
 
 def require_small(problem: Problem, outputs: int, what: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from mechdesign.channel import likelihood_profile as profiles
 from mechdesign.channel.linear import Linear
 from mechdesign.errors import DomainError, UnsupportedError
-from mechdesign.parameters.checks import Array, real
+from mechdesign.parameters.checks import Array, number
 
 #: A variance below 0 by less than this, of weights between -1 and 1, is rounding.
 VARIANCE = 1e-12
@@ -54,9 +54,10 @@ def confidence(
     UnsupportedError
         "exact" of more than two outputs.
     """
-    share = real("level", level, 0.0, 1.0)
-    if share in {0.0, 1.0}:
-        raise DomainError("level", level, "it has to be above 0 and below 1", "give 0.95, say")
+    share = number("level", level)
+    if not 0.0 < share < 1.0:
+        remedy = f"give {share / 100.0:g} for {share:g} %" if 1.0 < share < 100.0 else "give 0.95, say"
+        raise DomainError("level", level, "it has to be above 0 and below 1", remedy)
     two = np.count_nonzero(linear.mass) == 2
     chosen = how or ("exact" if two else "score")
     if chosen not in METHODS:

@@ -72,7 +72,7 @@ class Verbs:
         Returns
         -------
         ndarray of int
-            Numbers of outputs, in the shape of `records`.
+            Numbers of outputs, in the shape of `records`; of a single record a single number.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Verbs:
         >>> mechanism.sample(["no", "yes", "no"]).shape
         (3,)
         """
-        return self._drawn(indices(records, self.inputs, by))
+        return self._drawn(indices(records, self.inputs, by))[()]
 
     def simulate(self, records: Any, seed: int | np.random.Generator, *, by: By | None = None) -> Indices:
         """Return what `sample` does, of the same law, from numpy's generator: for experiments, never for release.
@@ -106,7 +106,7 @@ class Verbs:
         Returns
         -------
         ndarray of int
-            Numbers of outputs, in the shape of `records`.
+            Numbers of outputs, in the shape of `records`; of a single record a single number.
 
         Raises
         ------
@@ -122,7 +122,7 @@ class Verbs:
         True
         """
         generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
-        return self._drawn(indices(records, self.inputs, by), generator)
+        return self._drawn(indices(records, self.inputs, by), generator)[()]
 
     def estimate(
         self, reports: Any = None, *, counts: npt.ArrayLike | None = None, method: Method = "likelihood"

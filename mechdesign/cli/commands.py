@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,20 +20,30 @@ from rich.console import Console
 from mechdesign import __version__
 from mechdesign.cli import catalogue, json_reports, overwriting, own_members, searching, using
 from mechdesign.cli.counts import read_matrix
-from mechdesign.cli.question_file import QuestionFile, read_question
+from mechdesign.cli.question_file import KINDS, QuestionFile, read_question
 from mechdesign.designing.entry import design as designed
 from mechdesign.designing.loading import load
 from mechdesign.designing.story import story
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
-from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, OtherFileError, SolverError
+from mechdesign.errors import (
+    CertificateError,
+    DomainError,
+    GapWarning,
+    MechdesignError,
+    OtherFileError,
+    SolverError,
+    nearest,
+)
 from mechdesign.files.atomic_writes import write
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit as audited
+from mechdesign.mechanism.mechanism import MECHANISM_FILE
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.question.members_by_name import members
 from mechdesign.question.question import in_json
-from mechdesign.referee.ledger import SEED, page_or_data
+from mechdesign.referee.ledger import LEDGER_FILE, SEED, page_or_data
 from mechdesign.referee.ledger import verify as verified
 from mechdesign.runtime.deadline import left_at_work
 from mechdesign.runtime.progress import Bar
@@ -42,8 +52,12 @@ from mechdesign.studies.comparison import compare as compared
 from mechdesign.tolerances import GAP
 
 FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
+#: A frontier of more levels is a slip of the pen.
+MOST_LEVELS = 9999
 
 Made = TypeVar("Made")
+#: How like an option another has to be to be suggested: all of them start alike.
+ALIKE = 0.75
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
 _path = click.Path(path_type=Path)
@@ -71,6 +85,7 @@ def cli() -> None:
 @cli.command()
 @click.argument("file", type=_path)
 @click.option("--output", type=_path, help="Where the mechanism goes, instead of what FILE says.")
+@overwriting.option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
 @_members
 @_time
@@ -79,6 +94,7 @@ def cli() -> None:
 def design(
     file: Path,
     output: Path | None,
+    overwrite: bool,
     quiet: bool,
     modules: tuple[str, ...],
     time_limit: float | None,
@@ -91,11 +107,11 @@ def design(
     """
     asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     target = output or asked.output
-    overwriting.require_writable(target)
+    overwriting.require_writable(target, MECHANISM_FILE, overwrite)
     console = _console(quiet or as_json)
     show(console, asked.question.display())
     made, fell_short = _answered(asked, designed, as_json)
-    made.mechanism.save(target)
+    made.mechanism.save(target, overwrite=overwrite)
     gap = float(asked.solve.get("gap", GAP))
     show(console, story(made, gap, target))
     if as_json and not quiet:
@@ -166,6 +182,7 @@ def audit(file: Path, question: Path | None, modules: tuple[str, ...], as_json: 
 @click.argument("file", type=_path)
 @click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
 @click.option("--csv", "target", type=_path, help="Write the rows there.")
+@overwriting.option
 @_members
 @_time
 @_memory
@@ -174,6 +191,7 @@ def frontier(
     file: Path,
     levels: str,
     target: Path | None,
+    overwrite: bool,
     modules: tuple[str, ...],
     time_limit: float | None,
     memory_limit: float | None,
@@ -181,7 +199,7 @@ def frontier(
 ) -> int:
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
     if target is not None:
-        overwriting.require_writable(target, "the table")
+        overwriting.require_writable(target, frontiers.FRONTIER_FILE, overwrite)
     asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     console = _console(as_json)
@@ -189,7 +207,7 @@ def frontier(
     found, fell_short = _answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
     show(console, found.story(len(found)))
     if target is not None:
-        found.save(target)
+        found.save(target, overwrite=overwrite)
     if as_json:
         _print_json(list(found.rows))
     if not found.complete:
@@ -227,10 +245,17 @@ def objectives(as_json: bool) -> None:
 @click.option("--thorough", is_flag=True, help="Some ten times the points.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Where the points come from.")
 @click.option("--save", "target", type=_path, help="Write the ledger as .json, .csv or .html.")
+@overwriting.option
 @click.option("--record", type=_path, help="Write what is recorded of the verdicts, instead of comparing with it.")
 @_json
 def verify(
-    which: tuple[str, ...], thorough: bool, seed: int, target: Path | None, record: Path | None, as_json: bool
+    which: tuple[str, ...],
+    thorough: bool,
+    seed: int,
+    target: Path | None,
+    overwrite: bool,
+    record: Path | None,
+    as_json: bool,
 ) -> int:
     """Test the papers' statements by computation: all of them, or those of a paper, or one by its key.
 
@@ -240,7 +265,7 @@ def verify(
         overwriting.require_folder(record, "the ledger")
     if target is not None:
         page_or_data(target)
-        overwriting.require_writable(target, "the ledger")
+        overwriting.require_writable(target, LEDGER_FILE, overwrite)
     with Bar("statements", wanted=not as_json) as bar:
         ledger = verified(which or None, thorough=thorough, rng=seed, on_row=lambda row, total: bar(row.key, total))
     console = _console(as_json)
@@ -249,7 +274,7 @@ def verify(
     if as_json:
         click.echo(ledger.to_json(), nl=False)
     if target is not None:
-        ledger.save(target)
+        ledger.save(target, overwrite=overwrite)
     if not ledger.complete:
         # Half a record would pass for a whole one.
         return INTERRUPTED
@@ -273,6 +298,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     code: Any
     try:
         code = cli.main(arguments, prog_name="mechdesign", standalone_mode=False)
+    except click.NoSuchOption as error:
+        _complain(_without_option(error))
+        code = BAD_INPUT
     except click.ClickException as error:
         error.show()
         code = BAD_INPUT
@@ -294,6 +322,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.flush()
         os._exit(code or 0)
     sys.exit(code or 0)
+
+
+def _without_option(error: click.NoSuchOption) -> str:
+    """Return what to write in place of an option that a command does not have."""
+    command = error.ctx
+    assert command is not None, "click knows the command that it was reading"
+    options = [name for each in command.command.get_params(command) for name in each.opts if name.startswith("--")]
+    known = {field.name for kind in KINDS.values() for member in members(kind).values() for field in fields(member)}
+    remedy = nearest(error.option_name, options, ALIKE)
+    if error.option_name.removeprefix("--").replace("-", "_") in known and "--levels" not in options:
+        remedy = "the question FILE says it, in the section of its notion or objective"
+    return f"{command.command_path} has no option {error.option_name}; {remedy}."
 
 
 def _within(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
@@ -331,10 +371,12 @@ def _levels(text: str) -> list[float]:
         if len(parts) == 1:
             return [float(part) for part in text.split(",")]
         first, last, count = float(parts[0]), float(parts[1]), int(parts[2])
-        if len(parts) == 3 and count > 0:
+        if len(parts) == 3 and 0 < count <= MOST_LEVELS:
             return [float(level) for level in np.linspace(first, last, count)]
     except (ValueError, IndexError):
         pass
+    if len(parts) == 3 and parts[2].strip().isdecimal() and len(parts[2].strip().lstrip("0")) > len(str(MOST_LEVELS)):
+        raise DomainError("--levels", text, f"it stands for more than {MOST_LEVELS} levels", "write 0.1:3:30, say")
     raise DomainError("--levels", text, "it has to be FIRST:LAST:COUNT or a list of numbers", "write 0.1:3:30, say")
 
 

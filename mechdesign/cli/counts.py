@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign.errors import DomainError, nearest
+from mechdesign.cli import headers
+from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import beyond_floats
 from mechdesign.problem import Problem
 
@@ -47,7 +48,8 @@ def read_counts(
     array([0.75, 0.25])
     """
     header, rows = _rows(path)
-    places = {name: _column(path, header, name) for name in (count, label, value) if name is not None}
+    wanted = [name for name in (count, label, value) if name is not None]
+    places = {name: headers.column(f"{path.name} line 1", header, name) for name in wanted}
     counts = [_count(f"{path.name} line {line}, {count}", row[places[count]]) for line, row in rows]
     labels = None if label is None else _labels(path, label, [(line, row[places[label]]) for line, row in rows])
     values = None
@@ -157,12 +159,6 @@ def _labels(path: Path, column: str, cells: Sequence[tuple[int, str]]) -> tuple[
             raise DomainError(f"{path.name} line {line}, {column}", text, rule, "merge the rows, or rename one")
         seen[text] = line
     return tuple(seen)
-
-
-def _column(path: Path, header: list[str], name: str) -> int:
-    if name not in header:
-        raise DomainError(f"{path.name} line 1", ",".join(header), f'it has no column "{name}"', nearest(name, header))
-    return header.index(name)
 
 
 def _rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:

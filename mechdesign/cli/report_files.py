@@ -15,12 +15,15 @@ import numpy as np
 
 from mechdesign.channel.records import whole_counts
 from mechdesign.channel.sampling import Indices
+from mechdesign.cli import headers
 from mechdesign.errors import DomainError, nearest
 from mechdesign.files.atomic_writes import replacing
+from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import harmless
 from mechdesign.mechanism import Mechanism
 
 FIRST_WORDS = "# mechdesign reports "
+REPORTS_FILE = FileKind("the reports", (".csv",), (FIRST_WORDS,))
 COLUMN = "report"
 
 #: Rows are held this many at a time, however many the file has.
@@ -63,7 +66,8 @@ def sample_file(
     with records.open(encoding="utf-8-sig", newline="") as source, replacing(target) as file:
         rows = _rows(records, source, ())
         header = next(rows)[1]
-        at, beside = _place(records, header, column), [_place(records, header, name) for name in kept]
+        place = f"{records.name}, its header"
+        at, beside = headers.column(place, header, column), [headers.column(place, header, name) for name in kept]
         writer = csv.writer(file, lineterminator="\n")
         file.write(f"{FIRST_WORDS}{checksum}\n")
         writer.writerow([*map(_plain, kept), COLUMN])
@@ -113,24 +117,13 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
             raise DomainError(f"{reports.name} line 1", first.removeprefix(FIRST_WORDS).strip(), rule, remedy)
         _require_whole(reports)
         rows = _rows(reports, source, (first,))
-        at = _place(reports, next(rows)[1], COLUMN)
+        at = headers.column(f"{reports.name}, its header", next(rows)[1], COLUMN)
         while batch := list(islice(rows, BATCH)):
             found = [_output(reports, line, row[at].strip(), outputs) for line, row in batch]
             counts += np.bincount(found, minlength=outputs)
     if not counts.any():
         raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
     return whole_counts(counts, outputs)
-
-
-def require_ours(target: Path, first_words: str) -> None:
-    """Raise where `target` is there and does not start with `first_words`: something else would be lost."""
-    if target.is_dir():
-        raise DomainError("output", str(target), "that is a folder", "choose another path")
-    if target.exists():
-        with target.open("rb") as file:
-            if not file.read(len(first_words)).startswith(first_words.encode()):
-                rule = "that file holds something else, which would be lost"
-                raise DomainError("output", str(target), rule, "choose another path")
 
 
 def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:
@@ -155,14 +148,6 @@ def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:
         raise DomainError(path.name, "empty", "it needs a header and rows", "write them")
 
 
-def _place(path: Path, header: Sequence[str], name: str) -> int:
-    names = [cell.strip() for cell in header]
-    if names.count(name) != 1:
-        rule = f'it has to have one column "{name}"'
-        raise DomainError(f"{path.name}, its header", ",".join(header), rule, nearest(name, set(names)))
-    return names.index(name)
-
-
 def _inputs(mechanism: Mechanism, cells: Sequence[tuple[str, str]]) -> Indices:
     labels = mechanism.inputs.labels or tuple(map(str, range(mechanism.inputs.n)))
     places = {label: index for index, label in enumerate(labels)}
@@ -178,10 +163,12 @@ def _inputs(mechanism: Mechanism, cells: Sequence[tuple[str, str]]) -> Indices:
 
 
 def _output(path: Path, line: int, text: str, outputs: int) -> int:
-    if not (text.isascii() and text.isdecimal()) or int(text) >= outputs:
+    digits = text.lstrip("0")
+    # Python makes no integer of some thousand digits.
+    if not (text.isascii() and text.isdecimal()) or len(digits) > len(str(outputs)) or int(digits or "0") >= outputs:
         rule = f"outputs of this mechanism are numbered from 0 to {outputs - 1}"
         raise DomainError(f"{path.name} line {line}, {COLUMN}", text or "empty", rule, "sample again, or correct it")
-    return int(text)
+    return int(digits or "0")
 
 
 def _require_whole(path: Path) -> None:

@@ -13,16 +13,18 @@ from rich.table import Table
 from mechdesign.channel import Estimate
 from mechdesign.channel.estimating import Method
 from mechdesign.cli import own_members, report_files
+from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
 from mechdesign.designing.loading import load
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
-from mechdesign.files.tables import save_csv
+from mechdesign.files.tables import save_csv, table_of
 from mechdesign.mechanism import Mechanism
 from mechdesign.question.question import in_json
 from mechdesign.reports import page
+from mechdesign.reports.page import REPORT_FILE
 
 FELL_SHORT = 1
 HEADER = ("label", "estimate", "low", "high")
@@ -63,7 +65,7 @@ def sample(
     many reports of one person tells the answer.
     """
     _require_file("RECORDS", records)
-    report_files.require_ours(output, report_files.FIRST_WORDS)
+    require_writable(output, report_files.REPORTS_FILE)
     if output.exists() and not overwrite:
         rule = "the reports of these answers are kept: drawn twice, they tell more than one report is allowed to"
         raise DomainError("output", str(output), rule, "use another name, or --overwrite to draw again")
@@ -87,6 +89,7 @@ def sample(
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
 @click.option("--csv", "target", type=_path, help="Write the table there.")
+@overwriting
 @_members
 @click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
 def estimate(
@@ -95,6 +98,7 @@ def estimate(
     level: float,
     method: Method,
     target: Path | None,
+    overwrite: bool,
     modules: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -102,7 +106,7 @@ def estimate(
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     _require_file("REPORTS", reports)
     if target is not None:
-        report_files.require_ours(target, ",".join(HEADER) + "\r\n")
+        require_writable(target, table_of(HEADER), overwrite)
     found = mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
     told = bool(found.identifiable.all())
     rows = _table(found, level) if told else []
@@ -118,15 +122,16 @@ def estimate(
 @click.command()
 @click.argument("file", type=_path)
 @click.option("-o", "--output", required=True, type=_path, help="Where the page goes (HTML).")
+@overwriting
 @_members
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
-def report(file: Path, output: Path, modules: tuple[str, ...], quiet: bool) -> None:
+def report(file: Path, output: Path, overwrite: bool, modules: tuple[str, ...], quiet: bool) -> None:
     """Write what people have to know of the mechanism FILE as one page of HTML that needs no network.
 
     It says the guarantee in words and what it does not promise, the exact audit, known mechanisms, how reports are
     drawn, and what can be estimated from how many of them. Every claim of FILE is derived again first.
     """
-    require_writable(output, "the report")
+    require_writable(output, REPORT_FILE, overwrite)
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     write(output, page(mechanism, file.name, checksum))
     _console(quiet).print(f"Report written to {printable(output)}.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.designing.finish import TooManyOutputs, combined, finished
+from mechdesign.designing.finish import WIDE, TooManyOutputs, combined, finished
 from mechdesign.designing.result import Attempt, Design
 from mechdesign.errors import CertificateError, DomainError, SolverError, UnsupportedError
 from mechdesign.notions import Notion
@@ -17,12 +17,13 @@ from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import real, relative_gap, truth, whole
 from mechdesign.problem import Problem
 from mechdesign.question import Question
+from mechdesign.question.given import required
 from mechdesign.runtime.deadline import at_least, now, until
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
 from mechdesign.solve.choose import choose, others_in_order
 from mechdesign.solve.limits.effort import leaving
-from mechdesign.solve.limits.memory import beyond_memory
+from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.routes import known
 from mechdesign.solve.solvers.backends import solver_name
@@ -76,8 +77,6 @@ def answered(
         question = asked(problem, notion, objective, allowed)
         inputs = notion.inputs(problem)
         objective.check(inputs)
-        if isinstance(objective, Linear):
-            objective.check_cost(inputs)
         task = Task(
             inputs,
             notion,
@@ -91,6 +90,11 @@ def answered(
             memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
             say=sayer(truth("verbose", verbose)),
         )
+        pairs = beyond_pairs(task)
+        if pairs is not None:
+            raise UnsupportedError(f"No route answers {objective} under {notion}: {pairs}.")
+        if isinstance(objective, Linear):
+            objective.check_cost(inputs)
         if limit is not None:
             task = replace(task, deadline=started + limit - _finishing(limit, task))
         with until(task.deadline):
@@ -134,12 +138,23 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
             raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
         reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
         best = tried.best_of(chosen, reason, solver)
+    if best is not None and route == "auto" and _is_loose(best, task):
+        for other, why in others_in_order(task, chosen.name):
+            best = tried.nearer(best, other, why, solver)
+            if not _is_loose(best, task):
+                break
     if best is None:
         failed = {chosen.name: f"failed: {tried.failures[-1]}"}
         chosen, reason, best = _instead(tried, chosen, solver, others=route == "auto")
         refusals = refusals.but(failed, chosen.name)
     reason += _same_as(question, task, "; {}")
-    return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts))
+    late = task.late and not best.gap <= task.gap and not best.interrupted
+    return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts), late=late)
+
+
+def _is_loose(made: Design, task: Task) -> bool:
+    """Tell whether a search came to its own end far from its bound: another route may come nearer."""
+    return made.gap > max(WIDE, task.gap) and not made.interrupted and not task.late
 
 
 def _instead(
@@ -215,6 +230,14 @@ class _Tried:
                 break
         return best
 
+    def nearer(self, best: Design, route: Route, reason: str, solver: str | Sequence[str] | None) -> Design:
+        """Return the best of a design and what another route comes to, which may refuse or fail."""
+        try:
+            made = self.best_of(route, reason, solver)
+        except UnsupportedError:
+            return best
+        return best if made is None else combined(self.question, self.task, best, made)
+
     def _failed(self, route: str, solver: str, error: Exception, started: float) -> None:
         if isinstance(error, CertificateError):
             self.refuted = error
@@ -245,14 +268,9 @@ class _Tried:
 
 def asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:
     """Return the question that they make, which have to be of their kinds."""
-    for name, given, kind in (
-        ("problem", problem, Problem),
-        ("notion", notion, Notion),
-        ("objective", objective, Objective),
-    ):
-        if not isinstance(given, kind):
-            hint = f"call it: {given.__name__}(...)" if isinstance(given, type) else f"give a {kind.__name__}"
-            raise DomainError(name, given, f"it has to be a {kind.__name__}", hint)
+    required("problem", problem, Problem)
+    required("notion", notion, Notion)
+    required("objective", objective, Objective)
     require_dataclass("notion", notion)
     require_dataclass("objective", objective)
     return Question(problem, notion, objective, outputs)

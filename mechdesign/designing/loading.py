@@ -45,7 +45,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     Raises
     ------
     DomainError
-        A member that is no class of a notion or objective, or has the name of another.
+        There is no such file, or it cannot be read; a member that is no class of a notion or objective, or has the name
+        of another.
     CertificateError
         The file was truncated or edited, holds no question that this version knows, its matrix no longer passes its
         own notion or has more outputs than its question allows, or it claims more than follows: a bound or a gap that

@@ -16,9 +16,13 @@ from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.notions import Notion
+from mechdesign.parameters.calls import refuse_arguments
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
+
+#: Inputs up to which nearly every pair of the catalogue is certified (``tests/solve/routes/test_pairs.py``).
+FEW_INPUTS = 12
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
@@ -81,6 +85,8 @@ class Design(Displayed):
         What the route says of its work.
     interrupted : bool
         Whether Ctrl-C ended the search: it is the best mechanism so far, with a true bound.
+    late : bool
+        Whether the time limit ended the search: with more time the gap may be smaller.
     """
 
     mechanism: Mechanism
@@ -96,6 +102,7 @@ class Design(Displayed):
     audit: Audit
     note: str
     interrupted: bool = False
+    late: bool = False
 
     @property
     def matrix(self) -> Array:
@@ -181,7 +188,13 @@ class Design(Displayed):
         }
         if what not in pictures:
             raise DomainError("what", what, "there is no such picture of a design", nearest(str(what), pictures))
-        return pictures[what](self.audit if what == "levels" else self, ax, **options)
+        draw = pictures[what]
+        shown = self.audit if what == "levels" else self
+        for name, value in options.items():
+            if value in pictures:
+                raise DomainError(name, value, "a design chooses its picture by what", f'write what="{value}"')
+        refuse_arguments(draw, (shown, ax), options)
+        return draw(shown, ax, **options)
 
     def shortfall(self, asked: float) -> str | None:
         """Return the sentence of a gap that is wider than `asked`, or hidden by its divisor; None for no such gap."""
@@ -227,7 +240,14 @@ class Design(Displayed):
                 "at the least level a hidden secret has to see equal probabilities to the last bit, which multiples of "
                 "2**-53 can seldom give: ask for a level higher by 1e-9"
             )
-        return "another solver, route or a longer time_limit may close the gap"
+        if self.interrupted:
+            return "it is the best of a search that was interrupted: let it go on for a smaller gap"
+        if self.late:
+            return "the time limit ended the search: a longer time_limit may close the gap"
+        tried = dict.fromkeys(attempt.route for attempt in self.attempts)
+        said = f"the search came to its own end (tried: {', '.join(tried)}), so that a longer time_limit does not help"
+        fewer = f"; merge inputs into at most {FEW_INPUTS}, of which the optimum is certified"
+        return said + fewer * (len(self.matrix) > FEW_INPUTS)
 
     @property
     def identifiability(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib
 import io
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.files.atomic_writes import write
+from mechdesign.files.kinds import FileKind
 
 Rows = Sequence[Mapping[str, Any]]
 Row = TypeVar("Row")
@@ -41,17 +43,31 @@ class Tabular(ABC):
         data = {name: [row[name] for row in rows] for name in self._columns()}
         return _library("polars").DataFrame(data, strict=False)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the rows as CSV in place of what is at `path`, and return the path.
+    def _file_kind(self) -> FileKind:
+        """Return the kind of file that the table is written to: CSV with the columns of this one."""
+        return table_of(self._columns())
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the rows as CSV and return the path; a table of the same kind that is there is replaced.
 
         A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
         it back.
 
+        Parameters
+        ----------
+        path : str or Path
+            Where it goes; its name ends in ``.csv``, or promises no other format.
+        overwrite : bool
+            Whether a file of another kind may be replaced.
+
         Raises
         ------
+        DomainError
+            A file of another kind is there, or the name promises another format.
         WriteError
             The file cannot be written; what it held before is as it was.
         """
+        self._file_kind().require_place(path, overwrite=overwrite)
         return save_csv(self._records(), self._columns(), path)
 
 
@@ -71,6 +87,17 @@ class OfRows(Tabular, Sequence[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
+
+
+def table_of(columns: Sequence[str], what: str = "the table") -> FileKind:
+    """Return the kind of CSV files that have those columns."""
+    return FileKind(what, (".csv",), (rf"{re.escape(_line(columns))}\r?\n",))
+
+
+def _line(cells: Sequence[str]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="").writerow(map(harmless, cells))
+    return text.getvalue()
 
 
 def save_csv(rows: Rows, columns: Sequence[str], path: str | Path) -> Path:

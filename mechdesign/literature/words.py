@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from mechdesign.errors import DomainError
 from mechdesign.literature.works import Work, cited
+
+#: Shorter terms are taken for a word of the field only where they are one of its names.
+SHORTEST = 3
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,49 @@ def search(sought: str) -> tuple[Word, ...]:
     found = [word for word in vocabulary() if word.matches(sought)]
     exact = [word for word in found if _folded(sought) in map(_folded, word.names)]
     return (*exact, *(word for word in found if word not in exact))
+
+
+def meant(sought: str, members: Mapping[str, type]) -> tuple[str, ...]:
+    """Return which of `members` are called so, in any case, or are what a word of the field or their own words say.
+
+    Parameters
+    ----------
+    sought : str
+        A name or a term.
+    members : mapping
+        Classes by name; their attribute ``words``, where they have one, says what they are.
+
+    Returns
+    -------
+    tuple of str
+        Names, the likeliest first; none where nothing is meant by it.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> meant("local differential privacy", {"LDP": md.LDP, "LIP": md.LIP}), meant("ldp", {"LDP": md.LDP})
+    (('LDP',), ('LDP',))
+    >>> meant("mean squared error", {"MMSE": md.MMSE, "HammingLoss": md.HammingLoss})
+    ('MMSE',)
+    """
+    folded = _folded(sought)
+    named = [name for name in members if _folded(name) == folded]
+    if named or len(folded) < SHORTEST:
+        return tuple(named)
+    exact = [word for word in vocabulary() if folded in map(_folded, word.names)]
+    near = [word for word in vocabulary() if any(_within(folded, _folded(name)) for name in word.names)]
+    for found in (exact, near):
+        answers = dict.fromkeys(name for word in found for name in word.members if name in members)
+        if answers:
+            return tuple(answers)
+    spoken = set(sought.casefold().split())
+    return tuple(
+        name for name, member in members.items() if spoken <= set(getattr(member, "words", "").casefold().split())
+    )
+
+
+def _within(one: str, other: str) -> bool:
+    return min(len(one), len(other)) > SHORTEST and (one in other or other in one)
 
 
 def _folded(name: str) -> str:

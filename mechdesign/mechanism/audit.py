@@ -16,6 +16,7 @@ from mechdesign.mechanism.witness import sentence
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
+from mechdesign.question.given import required
 from mechdesign.tolerances import MISSED_BY_ROUNDING
 
 if TYPE_CHECKING:
@@ -234,11 +235,9 @@ def _inputs(notion: Notion, problem: Problem) -> Problem:
 
 def require_asked(notion: Any, problem: Any) -> None:
     """Raise unless they are a notion, and a problem or None."""
-    if not isinstance(notion, Notion):
-        hint = "call it with its level" if isinstance(notion, type) else "give a notion such as LDP(1.0)"
-        raise DomainError("notion", notion, "it has to be a Notion", hint)
-    if problem is not None and not isinstance(problem, Problem):
-        raise DomainError("problem", problem, "it has to be a Problem", "give Problem(prior=...)")
+    required("notion", notion, Notion)
+    if problem is not None:
+        required("problem", problem, Problem)
 
 
 def require_rows(matrix: Array, inputs: Problem) -> None:

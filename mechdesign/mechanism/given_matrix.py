@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,9 @@ def _places(rows: tuple[str, ...], labels: tuple[str, ...]) -> list[int]:
 
 def _exact(matrix: Any) -> tuple[Integers, Array]:
     """Return the integers in the proportions of each row, and the nearest floats."""
+    if isinstance(matrix, str | PurePath):
+        rule, remedy = "it has to be a matrix of finite numbers", "give md.audit(md.load(path), notion) for a file"
+        raise DomainError("matrix", str(matrix), rule, remedy)
     known = _quickly(matrix)
     if known is not None:
         return known, np.asarray(matrix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,7 @@ from mechdesign.displays import Block, Displayed, Grid, Lines
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
 from mechdesign.exact import dyadic
 from mechdesign.files.atomic_writes import write
+from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.parameters.checks import Array, EqualByContent, entries, frozen, require_distributions, texts
 from mechdesign.parameters.checks import matrix as checked_matrix
@@ -29,6 +31,7 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 __all__ = ["Certificate", "Mechanism", "Multipliers"]
 
 SCHEMA = "mechdesign mechanism"
+MECHANISM_FILE = FileKind("the mechanism", (".json",), (rf'\{{\s*"schema": {re.escape(json.dumps(SCHEMA))},',))
 #: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
 #: catalogue, is a new version.
 SCHEMA_VERSION = 4
@@ -159,20 +162,30 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         title = "Pr(output | input), {} inputs and {} outputs".format(*self.matrix.shape)
         return Grid(title, self.matrix, "input", self.inputs.named, "output", self.outputs.__getitem__)
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path.
 
         A notion or objective of one's own is in it by its name and parameters: ``md.load(path, members=[...])`` takes
-        the class. A file that `load` could not read is not written.
+        the class. A file that `load` could not read is not written. A mechanism file that is there is replaced.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where it goes; its name ends in ``.json``, or promises no other format.
+        overwrite : bool
+            Whether a file of another kind may be replaced.
 
         Raises
         ------
+        DomainError
+            A file of another kind is there, or the name promises another format.
         UnsupportedError
             No question or no claims; a member of one's own whose parameters are no plain data, or of a name that the
             catalogue has.
         WriteError
             The file could not be written; what it held before is as it was.
         """
+        MECHANISM_FILE.require_place(path, overwrite=overwrite)
         if self.question is not None:
             self.question.require_readable()
         data = sealed(in_json(self.to_dict()))

@@ -26,8 +26,10 @@ def read(path: str | Path, own: Sequence[type] = ()) -> tuple[Mechanism, int]:
 
     Raises
     ------
+    DomainError
+        There is no such file, or it cannot be read.
     CertificateError
-        The file cannot be read, is truncated, edited or damaged, or has a part that saving would not write.
+        The file is truncated, edited or damaged, or has a part that saving would not write.
     """
     data = _data(path)
     version = data.get("schema_version")
@@ -63,13 +65,14 @@ def _data(path: str | Path) -> dict[str, Any]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise CertificateError(f"{path} cannot be read ({error.strerror}); check the path.") from None
+        rule = f"it cannot be read ({error.strerror})"
+        raise DomainError("path", str(path), rule, "check the path") from None
     except UnicodeDecodeError:
         raise OtherFileError(f"{path} is no mechanism file but binary; mechdesign design writes one.") from None
     except TypeError:
         raise DomainError("path", path, "it has to be a path", "give a text or a pathlib.Path") from None
     except ValueError as error:
-        raise CertificateError(f"{str(path)!a} is no path ({error}); check it.") from None
+        raise DomainError("path", ascii(str(path)), f"it is no path ({error})", "check it") from None
     try:
         data = parsed(text)
     except NotStrictError as error:

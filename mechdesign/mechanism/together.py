@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
@@ -16,6 +17,13 @@ from mechdesign.exact import Integers
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.parameters.checks import entries, frozen
 from mechdesign.problem import Problem
+from mechdesign.question.given import required
+from mechdesign.runtime.memory import GIGABYTE, TRIFLE, ceiling
+
+#: Bytes of an entry of the product: two floats and an integer of any length, and what each factor adds to that.
+OF_ENTRY, OF_DIGITS = 52, 8
+#: Bytes of an output's name without its letters, and of each factor's part of it.
+OF_NAME, OF_PART = 57, 8
 
 Of = Literal["datum", "attributes"]
 
@@ -83,7 +91,8 @@ def together(mechanisms: Sequence[Mechanism], problem: Problem | None = None, *,
     Raises
     ------
     DomainError
-        No mechanisms, something else among them, numbers of inputs that do not fit together, another `of`.
+        No mechanisms, something else among them, numbers of inputs that do not fit together, another `of`; a product
+        that takes more memory than 4 GB, or than half of what is free.
 
     Examples
     --------
@@ -108,9 +117,10 @@ def together(mechanisms: Sequence[Mechanism], problem: Problem | None = None, *,
     if of == "datum" and len(set(inputs)) > 1:
         rule = "reports of one datum have the same inputs"
         raise DomainError("mechanisms", f"of {inputs} inputs", rule, 'give of="attributes" for several data')
-    if problem is not None and not isinstance(problem, Problem):
-        raise DomainError("problem", problem, "it has to be a Problem", "give a Problem(prior=...), say")
-    rows = inputs[0] if of == "datum" else int(np.prod(inputs))
+    if problem is not None:
+        required("problem", problem, Problem)
+    rows = inputs[0] if of == "datum" else math.prod(inputs)
+    _require_room(factors, rows)
     known = problem or (factors[0].inputs if of == "datum" else Problem(n=rows))
     if known.n != rows:
         rule = f"the mechanisms take {rows} inputs together"
@@ -118,6 +128,42 @@ def together(mechanisms: Sequence[Mechanism], problem: Problem | None = None, *,
     names = tuple(", ".join(parts) for parts in product(*(factor.outputs for factor in factors)))
     floats = reduce(_rows_times if of == "datum" else _kronecker, [factor.matrix for factor in factors])
     return Together(frozen(floats), names, problem=known, factors=factors, of=of)
+
+
+def _require_room(factors: Sequence[Mechanism], rows: int) -> None:
+    """Raise where the product of so many rows, its exact integers and its outputs' names, would not fit into memory."""
+    outputs, needed = math.prod(factor.matrix.shape[1] for factor in factors), product_bytes(factors, rows)
+    if needed <= TRIFLE:
+        return
+    allowed = ceiling()
+    if needed > allowed.bytes:
+        rule = (
+            f"the matrix of {_in_few_digits(rows)} inputs and {_in_few_digits(outputs)} outputs would take about "
+            f"{_in_few_digits(needed // int(GIGABYTE))} GB, more than {allowed.source}"
+        )
+        remedy = "take fewer of them together: levels of LDP add up at most"
+        raise DomainError("mechanisms", f"{len(factors)} of them", rule, remedy)
+
+
+def product_bytes(factors: Sequence[Mechanism], rows: int) -> int:
+    """Return about how many bytes the product takes, as an integer: floats end at 1e308."""
+    outputs = math.prod(factor.matrix.shape[1] for factor in factors)
+    single = sum(len(factor.factors) if isinstance(factor, Together) else 1 for factor in factors)
+    return int(outputs) * (rows * (OF_ENTRY + OF_DIGITS * single) + OF_NAME + OF_PART * single)
+
+
+def _in_few_digits(number: int) -> str:
+    """Return a whole number of any length in a few digits.
+
+    Examples
+    --------
+    >>> _in_few_digits(1024), _in_few_digits(2**200)
+    ('1024', '1.61e+60')
+    """
+    if number < 10**6:
+        return str(number)
+    power = int(math.log10(number))
+    return f"{number / 10**power:.2f}e+{power}"
 
 
 def _rows_times(first: Integers, second: Integers) -> Integers:

@@ -22,6 +22,8 @@ from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
 #: An entry within this share of either end is taken as the end: rays that only rounding tells apart are one.
 NEXT_TO = float(4.0 * np.finfo(float).eps)
+#: Inputs of which all sets are listed, and by how much the mass of a set may be off where sets are counted.
+MOST_LISTED, NEARLY = 18, 1e-9
 #: Prices of mass beyond this are cut off: any price bounds, and their products do not overflow.
 LARGEST_PRICE = 1e150
 
@@ -69,15 +71,43 @@ def cone(problem: Problem, low: float, high: float) -> Cone:
 
 
 def ray_count(problem: Problem, low: float, high: float) -> float | None:
-    """Return ``n 2^(n-1)``, the number of full sets with one fractional input; None with a hidden secret.
+    """Return at most how many rays there are; None with a hidden secret.
 
-    It is 1 where nothing may be told, and infinite where it is beyond floats.
+    That is ``n 2^(n-1)``, the number of sets with one more input, and infinite where it is beyond floats; it is 1 where
+    nothing may be told. Where that is more than are listed and the sets can be, those are counted that leave the mass
+    of one input.
     """
     if problem.is_hidden:
         return None
     if low >= high:
         return 1.0
-    return problem.n * subset_count(problem.n - 1)
+    most = problem.n * subset_count(problem.n - 1)
+    return most if most <= RAY_LIMIT or problem.n > MOST_LISTED else min(most, _counted(problem, low, high))
+
+
+@lru_cache(maxsize=64)
+def _counted(problem: Problem, low: float, high: float) -> float:
+    """Return how many sets leave a part of the mass of one more input, from sorted sums of two halves of the others."""
+    prior = prior_of(problem)
+    capacity = (1.0 - low * float(prior.sum())) / (high - low)
+    found = 0
+    for x, mass in enumerate(prior):
+        others = np.delete(prior, x)
+        first, second = (_subset_sums(half) for half in np.array_split(others, 2))
+        second.sort()
+        # A little more on either side: what is counted twice does no harm, what is missed would.
+        within = (capacity - mass - NEARLY, capacity + NEARLY)
+        least = np.searchsorted(second, within[0] - first, "left")
+        most = np.searchsorted(second, within[1] - first, "right")
+        found += int((most - least).sum())
+    return float(found)
+
+
+def _subset_sums(items: Array) -> Array:
+    sums = np.zeros(1)
+    for item in items:
+        sums = np.concatenate([sums, sums + item])
+    return sums
 
 
 def rays(problem: Problem, low: float, high: float) -> Rays | None:
@@ -87,11 +117,14 @@ def rays(problem: Problem, low: float, high: float) -> Rays | None:
     ``P . t = (1 - low) / (high - low)``.
     """
     n = problem.n
-    count = ray_count(problem, low, high)
-    if count is None or count > 8 * RAY_LIMIT:
+    count, sets = ray_count(problem, low, high), n * subset_count(n - 1)
+    # Beyond a million sets only those rays are listed that a program is made over.
+    if count is None or count > (8 * RAY_LIMIT if sets <= 8 * RAY_LIMIT else RAY_LIMIT):
         return None
     if low >= high:
         return Rays(np.ones((n, 1)), np.zeros((0, 1)))
+    if n > MOST_LISTED:
+        return None
     prior = prior_of(problem)
     exact = [Fraction(float(mass)) for mass in prior]
     # What every set leaves to one more input beyond its low entry, by mass.

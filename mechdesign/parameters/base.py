@@ -13,6 +13,7 @@ import numpy as np
 from mechdesign.displays import Block, Displayed, Grid, Lines, Table
 from mechdesign.displays.blocks import listed
 from mechdesign.errors import DomainError
+from mechdesign.parameters.calls import NamedArguments
 
 #: Values with why they are given.
 Cases = Iterator[tuple[str, Any]]
@@ -50,11 +51,12 @@ class Domain(ABC):
 def require_dataclass(argument: str, given: Any) -> None:
     """Raise where a notion's or an objective's class is no dataclass: its fields are what is checked and saved."""
     if not is_dataclass(given):
-        rule = f"the class {type(given).__name__} has to be a dataclass, whose fields are its parameters"
+        own = given if isinstance(given, type) else type(given)
+        rule = f"the class {own.__name__} has to be a dataclass, whose fields are its parameters"
         raise DomainError(argument, given, rule, "decorate it with @dataclasses.dataclass(frozen=True)")
 
 
-class Checked(Displayed):
+class Checked(Displayed, metaclass=NamedArguments):
     """A frozen dataclass whose parameters are checked where it is made: each by its domain, then all together.
 
     Examples

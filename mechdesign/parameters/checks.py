@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.parameters.calls import NamedArguments
 from mechdesign.tolerances import SUM_TO_ONE
 
 Array = npt.NDArray[np.float64]
 
 
-class EqualByContent:
+class EqualByContent(metaclass=NamedArguments):
     """Equality and hash of a frozen dataclass that holds arrays: two with equal fields are one (``eq=False``)."""
 
     def _key(self) -> tuple[Any, ...]:

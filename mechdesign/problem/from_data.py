@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -72,6 +72,8 @@ class FromData:
         >>> md.Problem.from_counts({"no": 30, "yes": 10})
         Problem(n=2, prior=[0.75, 0.25], labels=['no', 'yes'])
         """
+        # An iterator can be read once, and counts are looked at twice.
+        counts = list(counts) if isinstance(counts, Iterator) else counts
         _refuse_records(counts)
         found, named = labelled("counts", counts)
         refuse_negative("counts", found)

@@ -105,7 +105,7 @@ def places(argument: str, named: tuple[str, ...], labels: tuple[str, ...], *, wh
 
 
 def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
-    """Return columns of which those that carry an index are in the order of the labels, or of the first index.
+    """Return the labels, or the first index where there are none, and the columns: those with an index in that order.
 
     Raises
     ------
@@ -114,13 +114,13 @@ def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
     """
     found = {name: index for name, column in columns.items() if (index := index_of(column)) is not None}
     if not found:
-        return columns
+        return {"labels": labels, **columns}
     first, order = next(iter(found.items()))
     whose = first
     given = None if labels is None or isinstance(labels, str) else [str(label) for label in array("labels", labels)]
     if given is not None:
         found, order, whose = {name: [str(entry) for entry in index] for name, index in found.items()}, given, "labels"
-    made = dict(columns)
+    made = {"labels": order if labels is None else labels, **columns}
     for name, index in found.items():
         if index != order:
             _require_distinct(name, index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -34,7 +34,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     values : array_like, shape (n,), optional
         The number that each input stands for, in the user's unit. Columns of pandas are aligned by their index.
     labels : sequence of str, optional
-        Distinct names of the inputs.
+        Distinct names of the inputs; without them the index of a column of pandas, where it has one.
     n : int, optional
         Number of inputs, where none of the others gives it.
     prior_source : str, optional
@@ -91,6 +91,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     def __post_init__(self) -> None:
         for name, column in in_one_order(self.labels, prior=self.prior, values=self.values).items():
             object.__setattr__(self, name, column)
+        self._require_one_length()
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
         # What leaves it out is 0, and None in some files.
         asked = 0 if self.n is None else domains.whole("n", self.n, 0)
@@ -113,6 +114,23 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         if self.prior_source is not None and not isinstance(self.prior_source, str):
             raise DomainError("prior_source", self.prior_source, "it has to be a text", "say whose data the prior is")
 
+    def _require_one_length(self) -> None:
+        """Raise where prior, values and labels are of several lengths, or are no sequences."""
+        first: tuple[str, int] | None = None
+        for name in ("prior", "values", "labels"):
+            given: Any = getattr(self, name)
+            if isinstance(given, Mapping):
+                rule = "it has to be a sequence with an entry for each input"
+                remedy = "give Problem.from_counts(...), which takes a mapping of labels"
+                raise DomainError(name, given, rule, remedy)
+            if given is None or not hasattr(given, "__len__") or getattr(given, "ndim", 1) != 1:
+                # What is no sequence is refused by its own check.
+                continue
+            if first is not None and len(given) != first[1]:
+                rule = f"{first[0]} has {first[1]}, and there is one entry for each input"
+                raise DomainError(name, f"of length {len(given)}", rule, "give vectors of one length")
+            first = first or (name, len(given))
+
     def _inputs(self) -> int:
         """Return how many inputs the first of prior, values and labels is for."""
         name = next(name for name in ("prior", "values", "labels") if getattr(self, name) is not None)
@@ -121,7 +139,10 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             count = len(given)
         except TypeError:
             rule = "it has to be a sequence with an entry for each input"
-            raise DomainError(name, given, rule, "give a list, even for one input") from None
+            remedy = "give a list, even for one input"
+            if isinstance(given, int | np.integer) and 0 < given <= domains.LARGEST_WHOLE:
+                remedy = f"give Problem(n={given}) for so many inputs"
+            raise DomainError(name, given, rule, remedy) from None
         if not count:
             raise DomainError(name, "empty", "there has to be at least one input", "give an entry for each")
         return count

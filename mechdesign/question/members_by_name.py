@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from mechdesign import notions, objectives
 from mechdesign.errors import DomainError, nearest
+from mechdesign.literature.words import meant
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
 from mechdesign.parameters.checks import entries
@@ -88,7 +89,8 @@ def _member(kind: type, data: Mapping[str, Any], where: str, own: Sequence[type]
     catalogue = members(kind, own)
     name = data.get("name")
     if name not in catalogue:
-        remedy = nearest(str(name), catalogue)
+        found = meant(str(name), catalogue)
+        remedy = f"write {' or '.join(found)}" if found else nearest(str(name), catalogue)
         raise UnknownMemberError(f"{where}.name", str(name), "it has to be a name of the catalogue", remedy)
     member = catalogue[name]
     if member is Intersection:
@@ -101,13 +103,15 @@ def _member(kind: type, data: Mapping[str, Any], where: str, own: Sequence[type]
             raise DomainError(f"{where}.{key}", value, f"{name} has no such parameter", remedy)
     if "f" in parameters:
         parameters["f"] = _generator(parameters["f"], own)
-    try:
-        return member(**parameters)
-    except TypeError:
-        missing = [key for key in known if key not in parameters]
-        raise DomainError(
-            where, str(name), f"its parameters are {', '.join(known)}", f"give {', '.join(missing)}"
-        ) from None
+    needed = [field.name for field in fields(member) if _is_needed(field) and field.name not in parameters]
+    if needed:
+        listed = ", ".join(needed)
+        raise DomainError(where, str(name), f"it needs {listed}", f"give {listed}")
+    return member(**parameters)
+
+
+def _is_needed(field: Any) -> bool:
+    return field.init and field.default is MISSING and field.default_factory is MISSING
 
 
 def _intersection(data: Mapping[str, Any], where: str, own: Sequence[type]) -> Intersection:

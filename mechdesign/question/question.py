@@ -14,6 +14,7 @@ from mechdesign.displays import Displayed, Lines
 from mechdesign.errors import DomainError, MechdesignError, UnsupportedError
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
+from mechdesign.parameters.calls import NamedArguments
 from mechdesign.parameters.checks import whole
 from mechdesign.problem import Problem
 from mechdesign.question.members_by_name import (
@@ -41,7 +42,7 @@ HIDDEN_FIELDS = PROBLEM_FIELDS[-4:]
 
 
 @dataclass(frozen=True)
-class Question(Displayed):
+class Question(Displayed, metaclass=NamedArguments):
     """A problem, a notion and an objective, and perhaps a bound on the number of outputs.
 
     Attributes

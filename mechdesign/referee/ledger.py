@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -18,11 +19,13 @@ from mechdesign.displays.blocks import MOST_RESULTS
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError, nearest, written
 from mechdesign.files.atomic_writes import write
+from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import OfRows
 from mechdesign.literature import source_of
 from mechdesign.parameters.checks import entries, truth, whole
 from mechdesign.parameters.functions import function
 from mechdesign.referee import Row, referee, row_of, row_of_unchecked
+from mechdesign.referee.ledger_page import TITLE, page
 from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
 from mechdesign.theorems.record import Recorded
 
@@ -45,6 +48,15 @@ COLOURS = {
     "not checkable": "dim",
 }
 COLUMNS = tuple(field.name for field in fields(Row))
+LEDGER_FILE = FileKind(
+    "the ledger",
+    (".json", ".csv", ".html"),
+    (
+        r'\{\s*"seed": -?\d+,\s*"thorough": (true|false),',
+        rf"<!DOCTYPE html>\n<html [^>]*><head>(<meta [^>]*>)*<title>{re.escape(TITLE)}</title>",
+        rf"{re.escape(','.join(COLUMNS))}\r?\n",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -160,16 +172,21 @@ class Ledger(OfRows[Row], Displayed):
         data = {"made by": "mechdesign verify --record", "seed": self.seed, "rows": rows}
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
-    def save(self, path: str | Path) -> Path:
-        """Write the ledger, by the name's end as JSON, CSV or a page of HTML that needs no network; return the path."""
-        target = page_or_data(path)
-        if target.suffix == ".html":
-            from mechdesign.referee.ledger_page import page
+    def _file_kind(self) -> FileKind:
+        return LEDGER_FILE
 
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the ledger, by the name's end as JSON, CSV or a page of HTML that needs no network; return the path.
+
+        A ledger that is there is replaced, a file of another kind only with `overwrite`.
+        """
+        target = page_or_data(path)
+        LEDGER_FILE.require_place(target, overwrite=overwrite)
+        if target.suffix == ".html":
             effort = "thorough" if self.thorough else "quick"
             text = page(self.rows, f"{self.summary()} Seed {self.seed}, {effort} run of mechdesign verify.")
         elif target.suffix == ".csv":
-            return super().save(target)
+            return super().save(target, overwrite=overwrite)
         else:
             text = self.to_json()
         return write(target, text)

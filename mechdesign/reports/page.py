@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mechdesign.displays.html import Html, element, escaped, joined
+from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.mechanism.mechanism import sealed
@@ -13,8 +14,13 @@ from mechdesign.reports.style import STYLE
 from mechdesign.reports.subjects import subject_of
 from mechdesign.version import VERSION
 
-#: What a page has within its first bytes: the command replaces its own pages, and no others.
+#: What a page has within its first bytes.
 MARK = "mechdesign report"
+REPORT_FILE = FileKind(
+    "the report",
+    (".html", ".htm"),
+    (rf'<!DOCTYPE html>\n<html [^>]*><head>(<meta [^>]*>)*?<meta name="generator" content="{MARK} ',),
+)
 
 #: What the page is called, for whom no technical name says anything.
 TITLE = "What this mechanism promises"

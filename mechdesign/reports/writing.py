@@ -1,4 +1,4 @@
-"""Writing the report of a mechanism: one page that opens without a network, over nothing that is there already."""
+"""Writing the report of a mechanism: one page that opens without a network."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
 from mechdesign.mechanism import Mechanism
-from mechdesign.parameters.checks import truth
-from mechdesign.reports.page import page
+from mechdesign.reports.page import REPORT_FILE, page
 
 
 def report(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Path:
@@ -25,9 +24,9 @@ def report(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Path
     mechanism : Mechanism or Design
         What the page is about.
     path : str or Path
-        Where it goes.
+        Where it goes; its name ends in ``.html``, or promises no other format. A report that is there is replaced.
     overwrite : bool
-        Whether a file that is there may be replaced.
+        Whether a file of another kind may be replaced.
 
     Returns
     -------
@@ -37,7 +36,7 @@ def report(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Path
     Raises
     ------
     DomainError
-        Something is there already, or it is no mechanism.
+        A file of another kind is there, the name promises another format, or it is no mechanism.
     WriteError
         The folder is missing, or may not be written to.
 
@@ -55,13 +54,5 @@ def report(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Path
     if not isinstance(made, Mechanism):
         rule = "it has to be a Mechanism or a Design"
         raise DomainError("mechanism", mechanism, rule, "md.Mechanism(matrix, outputs) is one")
-    replaced = truth("overwrite", overwrite)
-    try:
-        taken = Path(path).exists()
-    except (OSError, TypeError, ValueError):
-        # `write` says what is wrong with it.
-        taken = False
-    if taken and not Path(path).is_dir() and not replaced:
-        rule = "something is there already, which would be lost"
-        raise DomainError("path", str(path), rule, "choose another path, or give overwrite=True")
+    REPORT_FILE.require_place(path, overwrite=overwrite)
     return write(path, page(made))

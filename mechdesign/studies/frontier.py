@@ -17,9 +17,11 @@ from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS, listed
 from mechdesign.displays.numbers import in_full, outward, rounded_up
 from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, nearest
+from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import Tabular
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import Array, entries
 from mechdesign.problem import Problem
 from mechdesign.rivals.rival import Rival, rivals
@@ -39,6 +41,8 @@ KEYWORDS = (
 )
 Levels = float | tuple[float, ...]
 COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds")
+#: A frontier's table, whatever its level is called.
+FRONTIER_FILE = FileKind("the table", (".csv",), (rf"[^\r\n]+,{','.join(COLUMNS)}\r?\n",))
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,9 @@ class Frontier(Tabular, Sequence[Design], Displayed):
 
     def _records(self) -> tuple[dict[str, Any], ...]:
         return self.rows
+
+    def _file_kind(self) -> FileKind:
+        return FRONTIER_FILE
 
     def __repr__(self) -> str:
         return f"Frontier({self.level_name}={listed(self.levels.tolist())}, {len(self.designs)} designs)"
@@ -255,21 +262,21 @@ def at_level(notion: Any, level: Levels) -> Notion:
         return notion.at(level)
     if not (isinstance(notion, type) and issubclass(notion, Notion)):
         raise DomainError("notion", notion, "it has to be a Notion or the class of one", "give md.LDP, say")
-    try:
-        return notion(*level) if isinstance(level, tuple) else notion(**{notion.level_name: level})
-    except TypeError:
-        _refuse_parts(notion, level)
-        rule = "it needs more than its level"
-        raise DomainError("notion", notion.__name__, rule, "give a notion at any level, with its parameters") from None
+    _refuse_parts(notion, level)
+    return notion(*level) if isinstance(level, tuple) else notion(**{notion.level_name: level})
 
 
 def _refuse_parts(notion: type[Notion], level: Levels) -> None:
-    """Raise where the notion takes another number of parts than `level` has."""
+    """Raise where the notion takes another number of parts than `level` has, or more than its level."""
+    require_dataclass("notion", notion)
     wanted = [part.name for part in fields(notion) if part.default is MISSING]  # type: ignore[arg-type] # a dataclass
     if isinstance(level, tuple) and len(level) != len(wanted):
         rule = f"{notion.__name__} takes {len(wanted)} of them: {', '.join(wanted)}"
         remedy = "give plain numbers as levels" if len(wanted) == 1 else "give one number for each"
         raise DomainError("levels", f"of {len(level)} parts, {level!r}", rule, remedy)
+    if not isinstance(level, tuple) and wanted not in ([], [notion.level_name]):
+        rule = "it needs more than its level"
+        raise DomainError("notion", notion.__name__, rule, "give a notion at any level, with its parameters")
 
 
 def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Problem) -> None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.errors import DomainError
 from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.question.given import required
 from mechdesign.solve.pricing.support import all_rays
 from mechdesign.solve.repair.exactly_private import repair
 
@@ -121,9 +121,9 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     >>> md.implies(md.LIP(1.0), md.LDP(1.0), problem).answer
     'no'
     """
-    for name, given, kind in (("first", first, Notion), ("second", second, Notion), ("problem", problem, Problem)):
-        if not isinstance(given, kind):
-            raise DomainError(name, given, f"it has to be a {kind.__name__}", "give one, md.LDP(1.0), say")
+    required("first", first, Notion)
+    required("second", second, Notion)
+    required("problem", problem, Problem)
     answers = {part: _of_part(first, part, problem) for part in second.parts()}
     for worst in ("no", "not known"):
         found = next((answer for answer in answers.values() if answer.answer == worst), None)

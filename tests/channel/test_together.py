@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.mechanism.together import product_bytes
 from mechdesign.testing.estimator_contract import response
 from mechdesign.testing.sampler_contract import FALSE_ALARM, chi_square_chance, rows_over
 
@@ -158,3 +160,36 @@ def test_wrong_posteriors_are_refused(lip):
     ):
         with pytest.raises(md.DomainError, match=told):
             ask()
+
+
+@pytest.mark.parametrize(("count", "of"), [(40, "datum"), (2000, "datum"), (63, "attributes"), (64, "attributes")])
+def test_a_product_that_memory_cannot_hold_is_refused_before_it_is_made(count, of):
+    coin = response(2, 1.0)
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            md.DomainError, match=rf"mechanisms is {count} of them.* would take about .* GB.*take fewer"
+        ):
+            md.together([coin] * count, of=of)
+        assert tracemalloc.get_traced_memory()[1] < 1e7
+    finally:
+        tracemalloc.stop()
+
+
+def test_products_of_products_are_refused_too():
+    several = md.together([response(2, 1.0)] * 10)
+    with pytest.raises(md.DomainError, match=r"1\.27e\+30 outputs"):
+        md.together([several] * 10)
+
+
+@pytest.mark.parametrize(("count", "of", "rows"), [(13, "datum", 2), (6, "attributes", 64)])
+def test_the_memory_of_a_product_is_estimated(count, of, rows):
+    factors = [response(2, 1.0)] * count
+    tracemalloc.start()
+    try:
+        made = md.together(factors, of=of)
+        assert made.numerators.shape == (rows, 2**count)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 0.4 * peak <= product_bytes(factors, rows) <= 2.5 * peak

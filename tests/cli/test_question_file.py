@@ -130,7 +130,7 @@ BAD_QUESTIONS = [
         "epsilom = 0.5",
         'line 10, [notion] epsilom is 0.5, but LIP has no such parameter; did you mean "eps',
     ),
-    ("epsilon = 0.5", "", "[notion] name is LIP, but its parameters are epsilon; give epsilon"),
+    ("epsilon = 0.5", "", "[notion] name is LIP, but it needs epsilon; give epsilon"),
     ("epsilon = 0.5", "gap = 0.5", "line 10, [notion] gap is 0.5, but [notion] has no such key; move it to [solve]"),
     (
         'name = "LIP"',

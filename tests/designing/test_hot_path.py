@@ -264,8 +264,9 @@ def test_the_solver_is_the_one_that_was_measured_to_be_quickest():
         (md.StrongL1(0.5), "deviations", "HIGHS"),
         (md.MetricDP(1.0, plane(60)), "rows", "CLARABEL"),
         (md.LIP(1.0) & md.LDP(1.0), "rows", "CLARABEL"),
+        (md.ProfileDP(1.0, np.random.default_rng(1).dirichlet(np.ones(60), size=2), ((0, 1),)), "few rows", "HIGHS"),
     ):
-        cone = notion.cone(problem)
+        cone = notion.cone(md.Problem(values=problem.values) if isinstance(notion, md.ProfileDP) else problem)
         assert solver_rule.shape_of(cone) == shape
         assert solver_rule.chosen(cone, 3600) == solver and solver_rule.chosen(cone, 900) == "HIGHS"
         assert solver_rule.by_vertex(cone, 900)

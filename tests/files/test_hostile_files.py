@@ -256,10 +256,62 @@ def test_the_checksum_is_what_it_was():
 
 @pytest.mark.parametrize("path", ["no such file", ".", "a\0b", "a" * 300])
 def test_a_path_that_is_no_file(path):
-    with pytest.raises(md.CertificateError, match=r"cannot be read|no path"):
+    with pytest.raises(md.DomainError, match=r"cannot be read|no path"):
         md.load(path)
 
 
 def test_what_is_no_path():
     with pytest.raises(md.DomainError, match="path is 3"):
         md.load(3.5)
+
+
+#: More digits than Python reads an integer of, in every place of every file where a number may stand.
+DIGITS = {
+    "nines": LONG,
+    "zeros before": "0" * 5000 + "1",
+    "zeros behind a point": "0." + "0" * 5000 + "1",
+    "a third": "1/" + "3" * 5000,
+    "a half": "0.5" + "0" * 5000,
+    "an exponent": "1e" + LONG,
+    "a small one": "1e-" + LONG,
+    "underscores": "_".join(LONG),
+    "other digits": "\u0663" * 5000,
+}
+COUNTED = QUESTION.replace("{problem}", 'data = "counts.csv"\ncount = "people"\nvalue = "years"')
+
+
+@pytest.mark.parametrize("digits", DIGITS)
+@pytest.mark.parametrize("place", ["report", "count", "value", "matrix", "joint", "record", "level"])
+def test_a_number_of_any_length_ends_in_no_traceback(place, digits, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = DIGITS[digits]
+    asked(tmp_path)
+    kept = md.design(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.InformationDesign("A")).mechanism.save("a.json")
+    seal = json.loads(kept.read_text())["checksum"]
+    files = {
+        "reports.csv": f"# mechdesign reports {seal}\nreport\n1\n{text if place == 'report' else 0}\n",
+        "people.csv": f"answer\n1\n{text if place == 'record' else 0}\n",
+        "counts.csv": f"people,years\n3,1\n{text if place == 'count' else 1},{text if place == 'value' else 2}\n",
+        "joint.csv": f"secret,a,b\nu,1,2\nv,2,{text if place == 'joint' else 3}\n",
+        "matrix.csv": f"{text if place == 'matrix' else 0.5},0.5\n0.5,0.5\n",
+        "counted.toml": COUNTED.format(**FINE),
+        "joint.toml": QUESTION.replace("{problem}", 'joint = "joint.csv"').format(**FINE),
+    }
+    for name, held in files.items():
+        (tmp_path / name).write_text(held)
+    command = {
+        "report": ["estimate", "a.json", "reports.csv"],
+        "record": ["sample", "a.json", "people.csv", "--column", "answer", "-o", "drawn.csv"],
+        "count": ["design", "counted.toml", "-q"],
+        "value": ["design", "counted.toml", "-q"],
+        "joint": ["design", "joint.toml", "-q"],
+        "matrix": ["audit", "matrix.csv", "--question", "asked.toml"],
+        "level": ["frontier", "asked.toml", "--levels", f"0.5,{text}"],
+    }[place]
+    with pytest.raises(SystemExit) as ended:
+        commands.main(command)
+    said = capsys.readouterr().err
+    assert ended.value.code in (0, 1, 2), said
+    if ended.value.code == 2:
+        assert len(said) < 1000 and said.startswith("mechdesign: ")
+        assert "Traceback" not in said

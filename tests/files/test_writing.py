@@ -15,6 +15,7 @@ import pytest
 import mechdesign as md
 from mechdesign.cli import commands, overwriting
 from mechdesign.files.atomic_writes import write
+from mechdesign.mechanism.mechanism import MECHANISM_FILE
 
 OLD, NEW = "the old text\n", "the new text, " * 5000
 ROOT = Path(__file__).parents[2]
@@ -356,7 +357,7 @@ def test_what_cannot_be_read_is_not_overwritten(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "open", forbidden)
     with pytest.raises(md.DomainError, match="cannot be read: Permission denied"):
-        overwriting.require_writable(target)
+        overwriting.require_writable(target, MECHANISM_FILE)
 
 
 @pytest.mark.parametrize("held", ["[" * 100_000, "{}", "[]", '{"rows": 3}', '{"rows": ' + "9" * 5000 + "}"])

@@ -23,8 +23,8 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "prior a matrix": (lambda: md.Problem(prior=[[1.0]]), "prior", "a vector"),
     "prior of words": (lambda: md.Problem(prior=["a", "b"]), "prior", "numbers"),
     "prior empty": (lambda: md.Problem(prior=[]), "prior", "an entry for each"),
-    "lengths disagree": (lambda: md.Problem(prior=[0.4, 0.6], values=[1, 2, 3]), "values", "2 inputs"),
-    "labels too few": (lambda: md.Problem(prior=[0.4, 0.6], labels=["a"]), "labels", "2 inputs"),
+    "lengths disagree": (lambda: md.Problem(prior=[0.4, 0.6], values=[1, 2, 3]), "values", "prior has 2"),
+    "labels too few": (lambda: md.Problem(prior=[0.4, 0.6], labels=["a"]), "labels", "prior has 2"),
     "labels twice": (lambda: md.Problem(labels=["a", "a"]), "labels", "distinct"),
     "labels a string": (lambda: md.Problem(labels="ab"), "labels", "give a list"),
     "n disagrees": (lambda: md.Problem(prior=[0.4, 0.6], n=3), "prior", "3 inputs"),
@@ -52,7 +52,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "LIP without prior": (lambda: md.design(md.Problem(values=[0, 1]), md.LIP(1.0), md.MMSE()), "prior", "LIP"),
     "MMSE without prior": (lambda: md.design(md.Problem(values=[0, 1]), md.LDP(1.0), md.MMSE()), "prior", "MMSE"),
     "MMSE without values": (lambda: md.design(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.MMSE()), "values", "MMSE"),
-    "a notion's class": (lambda: md.design(GOOD, md.LDP, md.MMSE()), "notion", "LDP(...)"),  # type: ignore[arg-type]
+    "a notion's class": (lambda: md.design(GOOD, md.LDP, md.MMSE()), "notion", "call it: md.LDP(0.5)"),  # type: ignore[arg-type]
     "an objective for a notion": (
         lambda: md.design(GOOD, md.MMSE(), md.LDP(1.0)),  # type: ignore[arg-type]
         "notion",

@@ -146,7 +146,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "inputs of several that are none": (
         lambda: md.together([by_hand()], "none"),
         "problem",
-        "give a Problem",
+        "it has to be a Problem",
     ),
     "a named problem that is none": (lambda: md.sweep({"a": 3}, *ASKED[1:], n_jobs=1), "problems['a']", "a Problem"),
     "a comparison of nothing": (lambda: md.compare(SURVEY, 3, md.MMSE()), "notion", "it has to be a Notion"),
@@ -242,7 +242,7 @@ NO_NAMES = {"NUL": "a\0b", "too long": "a" * 300, "too deep": "/".join(["a" * 10
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_a_path_that_no_file_has_is_named(name: str, tmp_path: Path) -> None:
     path = tmp_path / NO_NAMES[name]
-    with pytest.raises(md.CertificateError, match="path"):
+    with pytest.raises(md.DomainError, match="path"):
         md.load(path)
     for call in (lambda: md.design(*ASKED).mechanism.save(path), lambda: md.sweep(*ASKED, n_jobs=1, path=path)):
         with pytest.raises(md.WriteError, match=r"cannot be written \(.*\); (choose|give)"):

@@ -142,7 +142,7 @@ def test_data_that_do_not_fit_are_refused_in_words(make, told):
 
 
 def test_columns_are_aligned_by_their_index():
-    prior, expected = indexed("abc", 0.2, 0.3, 0.5), md.Problem([0.2, 0.3, 0.5], [1, 2, 3])
+    prior, expected = indexed("abc", 0.2, 0.3, 0.5), md.Problem([0.2, 0.3, 0.5], [1, 2, 3], ["a", "b", "c"])
     assert md.Problem(prior, indexed("cab", 3, 1, 2)) == md.Problem(prior, indexed("abc", 1, 2, 3)) == expected
     # Labels that the index has say the order of both.
     turned = md.Problem([0.5, 0.2, 0.3], [3, 1, 2], ["c", "a", "b"])
@@ -157,7 +157,9 @@ def test_columns_are_aligned_by_their_index():
     assert md.Problem(prior.tolist(), labels=["x", "y", "z"]).prior.tolist() == [0.2, 0.3, 0.5]
     # Rows that were only counted carry no labels.
     assert md.Problem(prior, pandas.Series([1, 2, 3])) == expected
-    assert md.Problem(polars.Series([0.2, 0.3, 0.5]), polars.Series([1, 2, 3])) == expected
+    plain = md.Problem([0.2, 0.3, 0.5], [1, 2, 3])
+    assert md.Problem(polars.Series([0.2, 0.3, 0.5]), polars.Series([1, 2, 3])) == plain
+    assert md.Problem(pandas.Series([0.2, 0.3, 0.5]), pandas.Series([1, 2, 3])) == plain
 
 
 def test_tables_are_audited():
@@ -175,3 +177,12 @@ def test_no_library_of_tables_is_loaded_for_lists():
         "assert not {'pandas', 'polars', 'scipy', 'cvxpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_counts_may_be_read_once():
+    counts = md.Problem.from_counts([3, 1], labels=["a", "b"], values=[0, 1])
+    assert md.Problem.from_counts(iter([3, 1]), labels=iter("ab"), values=(v for v in [0, 1])) == counts
+    assert md.Problem.from_counts(count for count in (3, 1)).prior.tolist() == [0.75, 0.25]
+    with pytest.raises(md.DomainError, match="2 answers; for records use"):
+        md.Problem.from_counts(iter(["a", "b"]))
+    assert md.Problem.from_records(iter(["a", "b", "a"]), categories=iter("ab")).prior == pytest.approx([2 / 3, 1 / 3])

@@ -164,7 +164,7 @@ def test_a_large_mechanism_is_summarised():
 def test_nothing_is_written_over_unless_that_is_asked(designs, tmp_path):
     path = tmp_path / "page.html"
     path.write_text("somebody's work")
-    with pytest.raises(md.DomainError, match=r"something is there already, which would be lost; .*overwrite=True"):
+    with pytest.raises(md.DomainError, match=r"something else, which would be lost\); .*overwrite=True"):
         designs["a number"].report(path)
     assert path.read_text() == "somebody's work"
     assert designs["a number"].report(path, overwrite=True) == path and path.read_text().startswith("<!DOCTYPE html>")

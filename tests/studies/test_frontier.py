@@ -115,7 +115,7 @@ def test_planted_prices_that_are_never_asked_are_caught(monkeypatch):
 
     monkeypatch.setattr(generation, "support", blind)
     with pytest.warns(GapWarning, match="levels fell short"):
-        found = md.frontier(drawn(np.random.default_rng(0), 40), md.LDP, md.HammingLoss(), [0.01, 4.0])
+        found = md.frontier(drawn(np.random.default_rng(0), 40), md.LDP, md.HammingLoss(), [0.01, 4.0], route="columns")
     assert found.gaps[1] > 1e-3
 
 

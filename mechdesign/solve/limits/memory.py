@@ -1,19 +1,16 @@
-"""How much memory a route's program would take, told before any of it is built."""
+"""How much memory a route's program would take, estimated before any of it is built."""
 
 from __future__ import annotations
-
-import os
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, Notion
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
+from mechdesign.runtime.memory import GIGABYTE, TRIFLE, ceiling
 from mechdesign.solve.solvers.rule import is_grown
 from mechdesign.solve.task import Task
-from mechdesign.tolerances import MEMORY, RAY_LIMIT
+from mechdesign.tolerances import RAY_LIMIT
 
 #: Bytes for each number of a program over rays: the columns, their rows as sparse arrays, the solver's copies.
 OF_RAYS = 180.0
@@ -30,6 +27,8 @@ OF_CURVED = 800.0
 #: Bytes for each pair of inputs where columns are windows and sets of them (610 at n = 1000, 1,200 at n = 400) or fill
 #: their lifts (710 at n = 600), and where windows of one size do.
 OF_SETS, OF_WINDOWS = 800.0, 150.0
+#: Bytes for each pair of inputs, on any route: an array of floats and a copy.
+OF_PAIR = 16.0
 #: Bytes for each number of a dense cone or budget and its parts while it is made.
 OF_DENSE = 32.0
 #: Decisions over which a continuum of them ends up.
@@ -38,41 +37,6 @@ OF_CONTINUUM = 100
 OF_GROWN = 36
 #: Decisions that the first program of a search among them starts from.
 OF_DIRECTIONS = 24
-GIGABYTE = 1e9
-#: Less than 30 megabytes are a trifle beside the interpreter: how much is free is not looked up for it.
-TRIFLE = 3e7
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """The most memory that a program may take, in bytes, and where that number comes from."""
-
-    bytes: float
-    source: str
-
-
-def ceiling(given: float | None) -> Ceiling:
-    """Return `given` gigabytes; without it the package's own limit, or half of what is free where that is less."""
-    if given is not None:
-        return Ceiling(given * GIGABYTE, f"the memory_limit of {given:g} GB")
-    half = _available() / 2.0
-    if half < MEMORY:
-        return Ceiling(half, f"half of the memory that is free, {half / GIGABYTE:.3g} GB")
-    return Ceiling(MEMORY, f"{MEMORY / GIGABYTE:g} GB, the limit where no memory_limit is given")
-
-
-def _available() -> float:
-    """Return the bytes that can be had without swapping."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        lines = []
-    for line in lines:
-        if line.startswith("MemAvailable:"):
-            return 1024.0 * float(line.split()[1])
-    if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    return float("inf")
 
 
 def estimate(task: Task, route: str) -> float:
@@ -152,6 +116,25 @@ def columns_of(task: Task, route: str) -> float:
     # Over Q each input that may be revealed has a column of its own besides.
     revealing = len(task.notion.revealed(problem)) if route == "convex" else 0
     return (decisions or task.outputs or fallback) + revealing
+
+
+def beyond_pairs(task: Task) -> str | None:
+    """Return the sentence that says that a number for each pair of inputs would take too much memory, or None.
+
+    Only where columns are cells of a line of inputs (LDP, utilities of a ratio) is there no such array.
+    """
+    n = task.problem.n
+    needed = OF_PAIR * float(n) ** 2
+    lean = isinstance(task.notion, LDP) and isinstance(task.objective, RatioType) and not task.problem.is_hidden
+    if lean or needed <= TRIFLE:
+        return None
+    allowed = ceiling(task.memory_limit)
+    if needed <= allowed.bytes:
+        return None
+    return (
+        f"a number for each pair of {n} inputs would take about {needed / GIGABYTE:.3g} GB, more than "
+        f"{allowed.source}; merge inputs into fewer categories, or give a larger memory_limit=... (in GB)"
+    )
 
 
 def beyond_memory(task: Task) -> str | None:

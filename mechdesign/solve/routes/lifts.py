@@ -10,6 +10,7 @@ import numpy as np
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
+from mechdesign.solve.limits.effort import too_slow
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
@@ -29,7 +30,7 @@ def refusal(task: Task) -> str | None:
     if not has_majorant(task.objective) or lifts(task.notion, task.problem) is None:
         return "it answers mutual information and histogram MMSE under bounds of the lift, such as LIP and MaxLift"
     count = task.notion.ray_count(task.problem)
-    if count is not None and count <= RAY_LIMIT:
+    if count is not None and count <= RAY_LIMIT and too_slow(task, "rays") is None:
         return f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be"
     return None
 

@@ -14,6 +14,7 @@ from mechdesign.objectives import Linear
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
+from mechdesign.solve.limits.effort import RAYS_AT_ONCE
 from mechdesign.solve.pricing.revealing_outputs import by_output
 from mechdesign.solve.pricing.support import all_rays, without_list
 from mechdesign.solve.solvers.backends import LinearProgram, LinearSolution, by_rows, solve_linear
@@ -22,6 +23,9 @@ from mechdesign.tolerances import SOLVER
 
 #: Fewer rays than this are solved over at once.
 LEAST_RAYS = 200
+#: Of more rays than are solved over at once: the best, and others at even distances, that the first program is over;
+#: and the most programs.
+BEST, EVEN, MOST_PROGRAMS = 500, 2000, 40
 #: Rays that are kept from one level of a frontier to the next, for each row, and programs over some before all are.
 KEPT, MOST_ROUNDS = 4, 8
 
@@ -83,6 +87,8 @@ def _solved(program: _OverRays, task: Task) -> LinearSolution:
     # As many rays in the same order are those of the same sets of inputs, mostly; where they are not, it is longer.
     if start is not None and start.of_rays is not None and start.of_rays[0] == count >= LEAST_RAYS:
         found = _over_some(program, task, start.of_rays[1])
+    if found is None and count > RAYS_AT_ONCE:
+        found = _over_some(program, task, _first_few(program), MOST_PROGRAMS)
     if found is None:
         found = _by_solver(program.over(), task)
     if start is not None:
@@ -92,12 +98,21 @@ def _solved(program: _OverRays, task: Task) -> LinearSolution:
     return found
 
 
-def _over_some(program: _OverRays, task: Task, chosen: npt.NDArray[np.intp]) -> LinearSolution | None:
+def _first_few(program: _OverRays) -> npt.NDArray[np.intp]:
+    """Return the rays of the largest utility for their size, and others at even distances."""
+    count = len(program.cost)
+    best = np.argsort(program.cost / program.rows.sum(axis=0), kind="stable")[:BEST]
+    return np.union1d(best, np.arange(0, count, count // EVEN))
+
+
+def _over_some(
+    program: _OverRays, task: Task, chosen: npt.NDArray[np.intp], most: int = MOST_ROUNDS
+) -> LinearSolution | None:
     """Return the solution over all columns, from programs over some to which those of negative cost are added.
 
     None where the programs fail, or are more than it takes to solve over all.
     """
-    for _ in range(MOST_ROUNDS):
+    for _ in range(most):
         try:
             found = _by_solver(program.over(chosen), task)
         except SolverError:

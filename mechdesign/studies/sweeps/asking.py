@@ -14,6 +14,7 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import entries, number, text
 from mechdesign.problem import Problem
+from mechdesign.question.given import required
 from mechdesign.question.question import in_json, member_to_dict, problem_to_dict
 from mechdesign.studies.frontier import Levels
 from mechdesign.version import VERSION
@@ -37,8 +38,7 @@ def asked_of(problems: Any, notions: Any, objectives: Any, levels: Any, keywords
     if isinstance(problems, Mapping):
         named = [(text("the name of a problem", name), problem) for name, problem in problems.items()]
         for name, problem in named:
-            if not isinstance(problem, Problem):
-                raise DomainError(f"problems[{name!r}]", problem, "it has to be a Problem", "give one")
+            required(f"problems[{name!r}]", problem, Problem)
     else:
         named = [(str(place), problem) for place, problem in enumerate(_several("problems", problems, Problem))]
     taken: tuple[Any, ...] = (None,)
@@ -79,8 +79,8 @@ def _several(argument: str, given: Any, kind: type) -> tuple[Any, ...]:
     found = (given,) if alone else entries(argument, given, f"it has to be one {kind.__name__} or several", "give them")
     for place, each in enumerate(found):
         is_class = kind is Notion and isinstance(each, type) and issubclass(each, Notion)
-        if not isinstance(each, kind) and not is_class:
-            raise DomainError(f"{argument}[{place}]", each, f"it has to be a {kind.__name__}", "give one")
+        if not is_class:
+            required(f"{argument}[{place}]", each, kind)
     return found
 
 

@@ -35,7 +35,7 @@ from mechdesign.studies.sweeps.asking import Asked, asked_of, header, names, req
 from mechdesign.studies.sweeps.pooling import outcomes
 from mechdesign.studies.sweeps.results_file import ResultsFile
 from mechdesign.studies.sweeps.table import CERTIFIED, Sweep, SweepRow
-from mechdesign.studies.sweeps.verifying import alike, fault
+from mechdesign.studies.sweeps.verifying import alike, fault, same_numbers
 from mechdesign.tolerances import GAP
 
 #: The keywords of `design` that a sweep passes on; what is a function has no place in a results file.
@@ -81,8 +81,10 @@ def sweep(
     path : str or Path, optional
         A results file: one line for each finished row. A sweep that was killed goes on from it.
     verify : bool
-        Design every row that the file holds again, and replace those that come out otherwise. What a time limit ended
-        may do so without fault.
+        Design every row that the file holds again: what is returned, and from then on in the file, are numbers of this
+        run. Rows that differ by more than rounding are warned of; what a time limit ended may do so without fault.
+        Without it the rows of the file are taken as they are: their checksums show damage, not a row that was changed
+        on purpose and sealed again.
     progress : bool
         A bar on stderr, where that is a terminal.
     **keywords
@@ -104,7 +106,7 @@ def sweep(
     Warns
     -----
     FileWarning
-        Rows of the results file, by line or index, that were damaged or did not come out again, and were replaced.
+        Rows of the results file, by line or index, that were damaged or came out otherwise, and were replaced.
 
     Notes
     -----
@@ -139,10 +141,10 @@ def sweep(
         try:
             for index, row, died in outcomes(_row, todo, n_jobs):
                 made = row if died is None else _failed(todo[index], DIED, died, math.nan)
-                if index in rows and alike(rows[index], made):
+                if index in rows and same_numbers(rows[index], made):
                     advance()
                     continue
-                otherwise += [index] if index in rows else []
+                otherwise += [index] if index in rows and not alike(rows[index], made) else []
                 rows[index] = made
                 if file is not None:
                     file.append(made.to_line())

@@ -32,6 +32,20 @@ def fault(asked: Sequence[Asked], line: Mapping[str, Any]) -> str | None:
         return "it has something else for a number"
 
 
+def same_numbers(one: SweepRow, other: SweepRow) -> bool:
+    """Tell whether two rows of one question say the same to the last bit, apart from the seconds they took.
+
+    Examples
+    --------
+    >>> row = SweepRow(0, "a", 2, "LDP", "MMSE", 1.0, 0.5, 0.5, 4e-14, 2, "certified", "", "rays", "HIGHS", 0.1)
+    >>> from dataclasses import replace
+    >>> same_numbers(row, replace(row, seconds=0.2)), same_numbers(row, replace(row, gap=0.0))
+    (True, False)
+    """
+    plain, again = ({**row.to_line(), "seconds": None} for row in (one, other))
+    return difference(plain, again) is None
+
+
 def alike(one: SweepRow, other: SweepRow) -> bool:
     """Tell whether two rows of one question say the same, up to rounding."""
     same = all(getattr(one, name) == getattr(other, name) for name in OUTCOME)

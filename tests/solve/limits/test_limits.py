@@ -1,6 +1,7 @@
 """Limits of memory and time wherever they can be given, and what a file of a proof that was cut short says."""
 
 import json
+import tracemalloc
 import warnings
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 
 import mechdesign as md
 from mechdesign.cli import commands
+from mechdesign.testing.sized import NOTIONS, OBJECTIVES, some_pair
 
 N = 200
 SURVEY = md.Problem(prior=np.random.default_rng(11).dirichlet(np.ones(N)), values=np.sin(np.arange(1.0 * N)))
@@ -98,3 +100,36 @@ def test_a_file_may_claim_less_than_follows_and_never_more(tmp_path):
     for claims in ({"bound": made.bound + 2 * (made.value - made.bound)}, {"gap": 0.0}, {"value": 0.9 * made.value}):
         with pytest.raises(md.CertificateError, match="claims"):
             loaded(**claims)
+
+
+@pytest.mark.parametrize("n", [20_000, 100_000_000])
+def test_no_question_makes_an_array_that_memory_cannot_hold(n, tmp_path):
+    """Of every notion and objective, over so many bare inputs, or with a prior: refused before anything is made."""
+    problem = md.Problem(n=n) if n > 10**6 else md.Problem(prior=np.full(n, 1.0 / n), values=np.arange(float(n)))
+    refused = 0
+    tracemalloc.start()
+    try:
+        for notion in NOTIONS:
+            for objective in OBJECTIVES:
+                pair = some_pair(notion, objective, 3, np.random.default_rng(1))
+                if pair is None or (pair[1].plain(problem) == md.LDP(1.0) and isinstance(pair[2], md.RatioType)):
+                    continue
+                with pytest.raises((md.UnsupportedError, md.DomainError)):
+                    md.design(problem, *pair[1:])
+                refused += 1
+        assert tracemalloc.get_traced_memory()[1] < 1e8
+    finally:
+        tracemalloc.stop()
+    assert refused > 300
+
+
+def test_the_command_refuses_a_hundred_million_inputs_in_a_sentence(tmp_path, capsys):
+    path = tmp_path / "q.toml"
+    for objective in ("LeakageLoss", "MaxOffDiagonal"):
+        path.write_text(
+            f'[problem]\nn = 100000000\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\nname = "{objective}"\n'
+        )
+        with pytest.raises(SystemExit) as ended:
+            commands.main(["design", str(path)])
+        assert ended.value.code == 2
+        assert "for each pair of 100000000 inputs would take about 1.6e+08 GB" in capsys.readouterr().err

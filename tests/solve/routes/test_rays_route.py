@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from mechdesign.notions import (
-    LDP,
-    WeightedTV,
-)
-from mechdesign.objectives import MMSE, ExpectedLoss
+from mechdesign import design
+from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, WeightedTV, mass_band
+from mechdesign.objectives import MMSE, ExpectedLoss, HistogramMMSE, MutualInformation
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.routes import rays as rays_route
@@ -103,3 +103,43 @@ def test_optimum_over_enumerated_rays_is_that_of_the_direct_program() -> None:
         np.ones(5),
     )
     assert value == pytest.approx(direct.fun, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [4, 8, 10])
+@pytest.mark.parametrize("notion", [LIP(0.3), LIP(2.0), MaxLift(0.5), AsymmetricLIP(0.2, 1.5)], ids=str)
+def test_rays_of_a_band_are_counted_before_they_are_listed(n, notion, rng):
+    """From sorted halves of the sums, against every set; equal masses leave exactly nothing, and are counted too."""
+    for prior in (rng.dirichlet(np.ones(n)), np.full(n, 1.0 / n), rng.dirichlet(np.full(n, 0.2))):
+        problem = Problem(prior=np.maximum(prior, 1e-9) / np.maximum(prior, 1e-9).sum())
+        low, high = notion._ends(problem)
+        listed = mass_band.rays(problem, low, high).columns.shape[1]
+        counted = mass_band._counted(problem, low, high)
+        capacity, found = (1.0 - low) / (high - low), 0
+        for x, chosen in itertools.product(range(n), itertools.product((0, 1), repeat=n - 1)):
+            left = capacity - float(np.array(chosen) @ np.delete(problem.prior, x))
+            found += -1e-9 <= left <= problem.prior[x] + 1e-9
+        assert listed <= counted == pytest.approx(found, abs=2 * n) and counted <= n * 2 ** (n - 1)
+
+
+def test_many_rays_are_added_as_they_are_wanted_and_the_optimum_is_that_over_all(rng, monkeypatch):
+    problem = Problem(prior=rng.dirichlet(np.ones(13)))
+    for objective in (MutualInformation(), HistogramMMSE()):
+        task = Task(problem, LIP(1.0), objective)
+        whole = rays_route.solve(task)
+        monkeypatch.setattr(rays_route, "RAYS_AT_ONCE", 1000)
+        some = rays_route.solve(task)
+        monkeypatch.undo()
+        values = [objective.value(found.matrix, problem) for found in (whole, some)]
+        assert values[0] == pytest.approx(values[1], rel=1e-9)
+        bounds = [utility_bound(task.notion, objective, problem, found.multipliers).utility for found in (whole, some)]
+        assert bounds[0] == pytest.approx(bounds[1], rel=1e-8)
+
+
+def test_information_about_sixteen_levels_of_education_is_certified():
+    """What a program over all 34,842 rays at once came to (5 s), where the lifts alone left a gap of 6 per cent."""
+    with (Path(__file__).parents[3] / "examples" / "adult-education.csv").open(encoding="utf-8") as file:
+        problem = Problem.from_counts({row["education"]: int(row["count"]) for row in csv.DictReader(file)})
+    assert LIP(1.0).ray_count(problem) == 34842
+    for objective, optimum in ((MutualInformation(), 0.436657827), (HistogramMMSE(), 0.628802361)):
+        made = design(problem, LIP(1.0), objective)
+        assert made.value == pytest.approx(optimum, abs=1e-8) and made.gap <= 1e-6 and made.route == "rays"
