@@ -186,12 +186,12 @@ class Design(Displayed):
             "certificate": plotting.certificate,
             "privacy profile": plotting.privacy_profile,
         }
-        if what not in pictures:
+        if not isinstance(what, str) or what not in pictures:
             raise DomainError("what", what, "there is no such picture of a design", nearest(str(what), pictures))
         draw = pictures[what]
         shown = self.audit if what == "levels" else self
         for name, value in options.items():
-            if value in pictures:
+            if isinstance(value, str) and value in pictures:
                 raise DomainError(name, value, "a design chooses its picture by what", f'write what="{value}"')
         refuse_arguments(draw, (shown, ax), options)
         return draw(shown, ax, **options)

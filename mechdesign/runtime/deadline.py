@@ -161,8 +161,9 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str, *, brief: b
             outcome.set_exception(error)
 
     thread = Thread(target=work, name="mechdesign solver", daemon=True)
-    thread.start()
     try:
+        # Ctrl-C may come before the start has returned.
+        thread.start()
         _clock.wait(outcome, math.inf if left is None else now() + max(left, 0.0) + patience)
     finally:
         if not outcome.done():

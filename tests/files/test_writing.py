@@ -17,6 +17,8 @@ from mechdesign.cli import commands, overwriting
 from mechdesign.files.atomic_writes import write
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
 
+#: Seconds that a thread is waited for: longer than any machine needs.
+PATIENT = 200.0
 OLD, NEW = "the old text\n", "the new text, " * 5000
 ROOT = Path(__file__).parents[2]
 REFUSALS = [OSError(errno.ENOSPC, "No space left on device"), OSError(errno.EACCES, "Permission denied")]
@@ -141,7 +143,7 @@ def pipes_are_written_to(written, folder, patch):
     written(pipe, NEW)
     if not stat.S_ISFIFO(pipe.stat().st_mode):
         raise AssertionError("the pipe was replaced")
-    reader.join(10)
+    reader.join(PATIENT)
     assert heard == [NEW]
 
 

@@ -22,7 +22,6 @@ FORBIDDEN = {
 #: Reasons why a file may: this list only ever gets shorter.
 EXCEPTIONS = {
     ("test_ending.py", "a sleep"): "at the interpreter's end, which is ended by what is waited for",
-    ("test_interruption.py", "a sleep"): "Ctrl-C from a timer; the solver waits for it, however late it is",
     ("test_no_clock.py", "a clock"): "the names themselves",
     ("test_no_clock.py", "a sleep"): "the names themselves",
     ("test_no_clock.py", "an unseeded generator"): "the names themselves",

@@ -80,6 +80,16 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
         "colour",
         "heat_map has no such parameter",
     ),
+    "an array for no option": (
+        lambda: md.design(SURVEY, LDP, MMSE).plot(colour=np.zeros(3)),
+        "colour",
+        "heat_map has no such parameter",
+    ),
+    "an array for the kind of picture": (
+        lambda: md.design(SURVEY, LDP, MMSE).plot(what=np.zeros(3)),
+        "what",
+        "there is no such picture of a design",
+    ),
     "a class with more than its level": (
         lambda: md.frontier(SURVEY, md.MetricDP, MMSE, [1.0]),
         "notion",

@@ -42,6 +42,15 @@ def test_a_part_of_the_heat_map_keeps_its_order_and_says_so():
     checks.shows_matrix(figure, MATRIX[np.ix_([1, 2], [0, 1])], ("maybe", "yes"), ("a", "b"))
 
 
+def test_a_design_hands_lists_and_arrays_to_its_picture():
+    design = md.design(SURVEY, md.LDP(1.0), md.MMSE())
+    part = design.matrix[np.ix_([2, 0], [1])]
+    for rows in ([2, "no"], np.array([2, 0])):
+        checks.shows_matrix(design.plot(rows=rows, columns=[1]), part, ("yes", "no"), design.mechanism.outputs[1:2])
+    posterior = design.plot(what="posterior", prior=PRIOR).axes[0].images[0].get_array()
+    assert np.allclose(posterior, design.mechanism.posterior().probabilities, rtol=0, atol=1e-15)
+
+
 def test_the_posterior_map_is_the_posterior():
     joint = PRIOR[:, None] * MATRIX
     figure = plotting.posterior_map(MADE)

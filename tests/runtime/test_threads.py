@@ -27,6 +27,8 @@ from mechdesign.studies import comparison as comparing
 from mechdesign.studies.sweeps import sweeping
 from tests.helpers.process_state import changed, state
 
+#: Seconds that a thread waits for another: longer than any machine needs, shorter than what ends a test that hangs.
+PATIENT = 200.0
 SMALL = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 WIDE = md.Problem(prior=np.random.default_rng(5).dirichlet(np.ones(31)), values=np.sin(np.arange(31.0)))
 LOSS = md.ExpectedLoss(np.random.default_rng(6).exponential(size=(3, 3)))
@@ -187,17 +189,17 @@ class Relay:
             self._seen.add(me)
         if me == "first":
             self.first_in.set()
-            self.second_in.wait(20)
+            self.second_in.wait(PATIENT)
         else:
             self.second_in.set()
-            self.first_out.wait(20)
+            self.first_out.wait(PATIENT)
 
     def run(self, work):
         """Run `work` in two threads that overlap, and return what they raised."""
         raised = []
 
         def each(before, after):
-            before.wait(20)
+            before.wait(PATIENT)
             try:
                 work()
             except BaseException as error:  # noqa: BLE001 - whatever it is, the test tells it

@@ -183,7 +183,7 @@ verbose = true
 
 #: The command, whose solver waits for a signal in the call that is named.
 WAITING = """
-import signal, sys
+import sys, threading
 from mechdesign.cli import main
 from mechdesign.solve.routes import columns
 solved, calls = columns._solved, []
@@ -191,8 +191,9 @@ def waiting(*given):
     calls.append(given)
     if len(calls) > int(sys.argv[1]):
         print("waiting", file=sys.stderr, flush=True)
+        # Without an end a signal that comes just before it would be missed.
         while True:
-            signal.pause()
+            threading.Event().wait(0.1)
     return solved(*given)
 columns._solved = waiting
 main(["design", "asked.toml", "--json"])
