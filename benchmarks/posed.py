@@ -14,7 +14,7 @@ import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.information_design import contrasts
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 
 Array = npt.NDArray[np.float64]
 

@@ -16,6 +16,7 @@ from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.notions.max_lift import MaxLift
 from mechdesign.parameters import Real
@@ -101,7 +102,10 @@ class AsymmetricLIP(Notion):
         return replace(self, **dict.fromkeys(bounded, level))
 
     def plain(self, problem: Problem) -> Notion:
-        """Return LIP where both sides are alike, and MaxLift where the upper one is alone."""
+        """Return LIP where both sides are alike, MaxLift where the upper one is alone, LDP(0) where one side is 0."""
+        if self.lower == 0 or self.upper == 0:
+            # What is nowhere more than its mean, or nowhere less, is equal to it.
+            return LDP(0.0)
         if self.lower == self.upper:
             return LIP(self.lower)
         return MaxLift(self.upper) if math.isinf(self.lower) else self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, subset_count
 from mechdesign.notions.ldp import LDP
@@ -82,7 +81,7 @@ class BlockLDP(Notion):
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t_b <= v_s <= t_b`` for the secrets s of each block b of two or more."""
-        low = math.exp(-min(self.epsilon, LARGEST_EXPONENT))
+        low = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
         members = [s for block in self._joined for s in block]
         of_block = np.repeat(np.eye(len(self._joined)), [len(block) for block in self._joined], axis=0)
         seen = problem.channel[members]

@@ -131,7 +131,9 @@ class BoundedPriorLIP(EqualByContent, Notion):
         return super().inputs(problem)
 
     def plain(self, problem: Problem) -> Notion:
-        """Return LDP where the box holds every prior, and LIP where it holds the problem's own alone."""
+        """Return LDP where the box holds every prior or epsilon is 0, and LIP where it is the problem's own alone."""
+        if self.epsilon == 0:
+            return LDP(0.0)
         lower, span, room = self._exact_box()
         if not lower.any() and np.all(span >= room):
             return LDP(self.epsilon)

@@ -15,6 +15,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, integers, product
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Distribution, Each
 from mechdesign.parameters import checks as domains
@@ -112,6 +113,10 @@ class CentralizedIP(Notion):
                 "leave the prior out, it follows from the records",
             )
         return super().inputs(problem.hidden(data_given_secret=channel, secret_prior=secret_prior))
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP(0) at epsilon 0: nothing may be disclosed of any record."""
+        return LDP(0.0) if self.epsilon == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon m <= v <= e^epsilon m``, once for records that are alike."""

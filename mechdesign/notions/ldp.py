@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.parameters.checks import Array
@@ -60,7 +60,7 @@ class LDP(Notion):
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t <= v <= t``: 2n rows a column, not all pairs."""
-        return Cone.band(problem.channel, math.exp(-min(self.epsilon, LARGEST_EXPONENT)), 1.0)
+        return Cone.band(problem.channel, exp_down(-min(self.epsilon, LARGEST_EXPONENT)), 1.0)
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln v_s'(y)``; columns of zeros count nothing."""

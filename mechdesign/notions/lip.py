@@ -12,6 +12,7 @@ from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -52,6 +53,10 @@ class LIP(Notion):
 
     epsilon: float
     needs_prior = True
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP(0) at epsilon 0: nothing may be disclosed."""
+        return LDP(0.0) if self.epsilon == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon m <= v <= e^epsilon m`` with the mass ``m = pi . v``."""

@@ -10,6 +10,7 @@ import numpy as np
 from mechdesign.exact import Integers, exp_below, exp_up
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
@@ -53,6 +54,10 @@ class MaximalLeakage(Notion):
     """
 
     epsilon: float
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP(0) at epsilon 0: nothing may be disclosed."""
+        return LDP(0.0) if self.epsilon == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return the whole orthant: only the sum over columns is bounded."""

@@ -21,6 +21,7 @@ from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, nee
 from mechdesign.parameters import Cases, Matrix, Real
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: A chain counts as no longer than a pair up to this share: what adding decimals leaves.
 CHAIN = 1e-12
@@ -29,6 +30,9 @@ EQUAL = 1e-14
 
 #: The domain of one distance.
 LENGTH = Real(low=0.0, infinite=True, rule="distances are numbers that are not negative", remedy="correct it")
+
+#: The largest float below 1.
+BELOW_ONE = 1.0 - 2.0**-53
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,10 @@ class Distances(Matrix):
         """Yield those of any such matrix, and infinite distances between all."""
         yield from super().invalid(near)
         yield "infinite between all", np.where(np.eye(len(self._given(near))) > 0, 0.0, math.inf)
+
+
+#: The largest float below 1.
+BELOW_ONE = 1.0 - 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +138,18 @@ class MetricDP(EqualByContent, Notion):
         if not len(apart) or apart.min() != apart.max() or np.isinf(apart[0]):
             return None
         level = self.epsilon * float(apart[0])
+        if math.isinf(level):
+            return None
         return level if Fraction(self.epsilon) * Fraction(float(apart[0])) == Fraction(level) else None
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""
         pairs, lengths = self._chained
         first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
-        exponent = self.epsilon * np.concatenate([lengths, lengths])[:, None]
-        larger, smaller = problem.channel[second], np.exp(-exponent) * problem.channel[first]
+        exponent = np.minimum(self.epsilon * np.concatenate([lengths, lengths]), LARGEST_EXPONENT)[:, None]
+        # Below 1 wherever there is a distance: rows of ones alone say that nothing may differ.
+        factor = np.minimum(np.exp(-exponent), np.where(exponent > 0, BELOW_ONE, 1.0))
+        larger, smaller = problem.channel[second], factor * problem.channel[first]
         # An exponential is rounded in proportion to its exponent.
         return replace(Cone.at_least(larger, smaller), terms=larger + (1.0 + exponent) * smaller)
 

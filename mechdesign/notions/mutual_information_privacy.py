@@ -14,6 +14,7 @@ import numpy as np
 from mechdesign.exact import Integers, log_above
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.threads import thread_count
@@ -101,6 +102,10 @@ class MutualInformationPrivacy(Notion):
         super().__post_init__()
         # Without any information every column is silent: then the notion is a cone, and has no budget.
         object.__setattr__(self, "polyhedral", self.epsilon == 0)
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP(0) at epsilon 0: nothing may be disclosed."""
+        return LDP(0.0) if self.epsilon == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return the whole orthant: only the sum over columns is bounded. At epsilon 0, ``v = m``."""

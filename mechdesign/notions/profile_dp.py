@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -11,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,10 @@ class ProfileDP(EqualByContent, Notion):
         """Return ``v_j >= e^-epsilon v_i`` for every edge, both ways: two rows an edge."""
         first, second = self._directed()
         # Divided by e^epsilon, so that a large epsilon does not overflow.
-        return Cone.at_least(problem.channel[second], math.exp(-self.epsilon) * problem.channel[first])
+        share = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
+        return Cone.at_least(
+            problem.channel[second], share * problem.channel[first]
+        )
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_i(y) - ln v_j(y)|`` over edges; where both are zero it counts nothing."""

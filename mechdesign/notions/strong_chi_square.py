@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone, Support, difference, raised, rounding_unit
+from mechdesign.notions.cone import Cone, Support, raised, rounding_unit
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.threads import thread_count
@@ -62,6 +63,10 @@ class StrongChiSquare(Notion):
     needs_prior = True
     level_unit = ""
     polyhedral = False
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP(0) at epsilon 0: nothing may be disclosed."""
+        return LDP(0.0) if self.epsilon == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return the orthant, which holds the second-order cone of `constraints`."""
@@ -180,8 +185,7 @@ def _by_dual(
         weights, column = np.zeros(k), np.ones(n)
     length = float(np.linalg.norm(weights))
     lifted = functional - spread.T @ weights + epsilon * length * mass
-    # An entry of `spread` is a difference of two terms, whose length over all secrets is at most the mass and its root.
-    terms = np.abs(spread).T @ np.abs(weights) + (epsilon + 2.0) * length * np.maximum(mass, np.sqrt(mass))
+    terms = np.abs(spread).T @ np.abs(weights) + epsilon * length * mass
     blur = rounding_unit(n + k) * (np.abs(functional) + terms)
     most = float((lifted / normal).max())
     return (most, float(((lifted + blur) / normal).max()) - most), column / float(normal @ column)
@@ -190,8 +194,8 @@ def _by_dual(
 def _spread(problem: Problem) -> tuple[Array, Array]:
     """Return the rows ``sqrt(pi_s) (v_s - m)`` and m as functionals of a column."""
     prior = _prior(problem)
-    mass = prior @ problem.channel
-    return np.sqrt(prior)[:, None] * difference(problem.channel, np.broadcast_to(mass, problem.channel.shape)), mass
+    apart = problem.deviations if problem.is_hidden else np.eye(problem.n) - prior
+    return np.sqrt(prior)[:, None] * apart, prior @ problem.channel
 
 
 def _prior(problem: Problem) -> Array:

@@ -14,6 +14,7 @@ from mechdesign.exact import Integers, float_above, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, difference, raised, rounding_unit, subset_count
 from mechdesign.notions.knapsack import left_over
+from mechdesign.notions.ldp import LDP
 from mechdesign.notions.mass_band import prior_shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -64,6 +65,10 @@ class StrongL1(Notion):
     epsilon: float
     needs_prior = True
     level_unit = ""
+
+    def plain(self, problem: Problem) -> Notion:
+        """Return LDP(0) at epsilon 0: nothing may be disclosed."""
+        return LDP(0.0) if self.epsilon == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``t_s >= pi_s (v_s - m)``, ``2 sum(t) <= epsilon m`` with one auxiliary variable a secret."""

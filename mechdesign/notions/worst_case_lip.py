@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,10 @@ class WorstCaseLIP(Notion):
         """Return ``v_s' >= e^-epsilon v_s`` for all ordered pairs."""
         seen, most = np.nonzero(~np.eye(problem.secrets, dtype=bool))
         # Divided by e^epsilon, so that a large epsilon does not overflow.
-        return Cone.at_least(problem.channel[seen], math.exp(-self.epsilon) * problem.channel[most])
+        share = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
+        return Cone.at_least(
+            problem.channel[seen], share * problem.channel[most]
+        )
 
     def cone_numbers(self, problem: Problem) -> float:
         """Return n for each ordered pair of secrets."""

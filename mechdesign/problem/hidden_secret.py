@@ -191,6 +191,16 @@ class HiddenSecret:
         assert rows is not None
         return integer_rows(rows)
 
+    @cached_property
+    def deviations(self) -> Array:
+        """``W[s, x] - Pr(X = x)``, shape (k, n): each entry is rounded once, however nearly the two agree."""
+        channel = self.exactly_seen_by_secret(np.eye(self.n, dtype=int).astype(object))
+        prior = np.array(self.exact_prior_of_secret, dtype=object)
+        whole = int(prior.sum())
+        apart = whole * channel - (prior @ channel)[None, :]
+        # Python divides integers of any size.
+        return domains.frozen((apart / (whole * int(channel[0].sum()))).astype(float))
+
     def named_secret(self, s: int) -> str:
         """Return the label of the secret's value `s`, or its index: the input's where the input is the secret."""
         known = self.secret_labels if self.is_hidden else self.labels

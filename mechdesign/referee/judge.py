@@ -17,7 +17,7 @@ from mechdesign.designing.result import Design
 from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
 from mechdesign.solve.choose import ROUTES, preference
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.task import Task
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, OnRays, Operand, Optimum, Private, Remainder
 from mechdesign.tolerances import BOUNDARY, REFEREE_GAP, REFEREE_ROUNDING, REFEREE_SLOPE, REFEREE_WIDTH, ROUNDING

@@ -13,7 +13,7 @@ from mechdesign.notions import Notion, Rays
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.repair.exactly_private import repair
 
 #: How far above its level a counterexample has to lie, so that rounding cannot have made it.

@@ -9,9 +9,10 @@ import numpy as np
 from mechdesign.notions import Cone, Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.extreme_rays import enumerable, extreme_rays
 from mechdesign.solve.pricing.revealing_outputs import reveals
-from mechdesign.solve.pricing.support import all_rays, support
+from mechdesign.solve.pricing.support import support
 from mechdesign.testing.contract import Clause, require
 from mechdesign.testing.programs import best_over_matrices, best_over_rays
 from mechdesign.testing.random_problems import private_channel

@@ -14,8 +14,8 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.revealing_outputs import reveals
-from mechdesign.solve.pricing.support import all_rays
 from mechdesign.solve.task import Task
 from mechdesign.testing.contract import require
 from mechdesign.testing.design_contract import best_design

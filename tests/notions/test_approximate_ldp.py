@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.exact import exp_below
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 from tests.helpers import brute_force as brute
 
 

@@ -10,8 +10,8 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.extreme_rays import extreme_rays
-from mechdesign.solve.pricing.support import all_rays
 from tests.helpers.brute_force import (
     divergence,
     exactly,

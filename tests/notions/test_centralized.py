@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.extreme_rays import extreme_rays
-from mechdesign.solve.pricing.support import all_rays
 from tests.helpers.brute_force import exponential_below, optimum
 
 

@@ -15,7 +15,7 @@ import pytest
 import mechdesign as md
 from mechdesign.notions.base import Level
 from mechdesign.parameters import Real
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.studies.implications import RULES, Implication
 from mechdesign.testing.random_problems import private_channel
 from mechdesign.testing.sized import NOTIONS, sized_problem

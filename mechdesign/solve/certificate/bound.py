@@ -20,6 +20,7 @@ from mechdesign.problem import Problem
 from mechdesign.solve.certificate.exponents import order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
 from mechdesign.solve.certificate.information_design import least_value
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
@@ -27,7 +28,7 @@ from mechdesign.solve.pricing.revealing_outputs import best_decisions, makes_dec
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
 from mechdesign.solve.pricing.subsets_of_inputs import subset_price
-from mechdesign.solve.pricing.support import all_rays, charged_off, cone_support, has_formula, support
+from mechdesign.solve.pricing.support import charged_off, cone_support, has_formula, support
 from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
 #: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a

@@ -17,7 +17,7 @@ from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.objectives.near_one import exponential_rest, log_ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 

@@ -12,8 +12,9 @@ from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, priced, rays_of
-from mechdesign.solve.pricing.support import all_rays, support
+from mechdesign.solve.pricing.support import support
 
 
 def least_value(

@@ -82,5 +82,4 @@ def _size(problem: Problem) -> int:
 def _spread(problem: Problem) -> tuple[Array, Array]:
     prior = problem.prior_of_secret
     assert prior is not None, "inputs() refuses a problem without one"
-    mass = prior @ problem.channel
-    return np.sqrt(prior)[:, None] * (problem.channel - mass), mass
+    return np.sqrt(prior)[:, None] * problem.deviations, prior @ problem.channel

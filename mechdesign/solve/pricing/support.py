@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -13,76 +12,18 @@ from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.notions.cone import raised, rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.runtime.deadline import OutOfTime, in_share, time_left
-from mechdesign.solve.pricing.extreme_rays import MOST_INPUTS, enumerable, extreme_rays
-from mechdesign.solve.pricing.revealing_outputs import units, with_units
+from mechdesign.solve.pricing.all_rays import cone_rays
+from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.pricing.support_of_intersection import joined_support
 from mechdesign.solve.solvers.backends import LinearProgram, solve_costs
-from mechdesign.tolerances import RAY_COMFORT, RAY_LIMIT
+from mechdesign.tolerances import RAY_COMFORT
 
-#: Share of the time that is left which the enumeration of rays may take.
-OF_ENUMERATION = 0.5
 #: Programs whose multipliers bound those that there is no time for.
 MOST_LENT = 64
 #: How far multipliers of a program's own may bound its value from it, relative to its largest coefficient.
 SOLVED_TO = 1e-8
 #: Units of rounding of a functional, from which on a value over rays is asked of programs, too.
 LOOSE = 16.0
-
-
-def all_rays(notion: Notion, problem: Problem) -> Rays | None:
-    """Return the notion's rays, by its formula or by enumeration; None where there are too many, or for want of time.
-
-    Where the notion is a union of cones, those of all of them.
-    """
-    return _in_time(_all_rays, notion, problem)
-
-
-def _in_time(rays: Callable[[Notion, Problem], Rays | None], notion: Notion, problem: Problem) -> Rays | None:
-    """Return the rays, or None where they take more than a share of the time that is left."""
-    try:
-        with in_share(OF_ENUMERATION):
-            return rays(notion, problem)
-    except OutOfTime:
-        return None
-
-
-@lru_cache(maxsize=64)
-def _all_rays(notion: Notion, problem: Problem) -> Rays | None:
-    found = _cone_rays(notion, problem)
-    return found if found is None else with_units(found, notion, problem)
-
-
-def without_list(notion: Notion, problem: Problem) -> str | None:
-    """Return why a program over all extreme rays is out of the question, or None."""
-    if not notion.polyhedral:
-        return f"the columns of {notion.name} are a cone with a curved side, whose extreme rays are no finite list"
-    count = notion.ray_count(problem)
-    if count is not None and count > RAY_LIMIT:
-        return f"{notion.name} has up to {count:.3g} extreme rays for {problem.n} inputs (limit {RAY_LIMIT})"
-    if all_rays(notion, problem) is None:
-        return f"the cone of {notion.name} for {problem.n} inputs is too large to enumerate its rays{_in_the_time()}"
-    return None
-
-
-def _in_the_time() -> str:
-    return "" if time_left() is None else " within the time limit"
-
-
-@lru_cache(maxsize=64)
-def _cone_rays(notion: Notion, problem: Problem) -> Rays | None:
-    if not notion.polyhedral:
-        return None
-    known = notion.rays(problem)
-    if known is not None:
-        return known
-    # Before the cone is made: that of many inputs may be large.
-    if notion.ray_count(problem) is not None or problem.n > MOST_INPUTS:
-        return None
-    cone = notion.facets(problem)
-    if cone is None or not enumerable(cone, notion.budget(problem)):
-        return None
-    return extreme_rays(cone, notion.budget(problem))
 
 
 def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | None = None) -> Support:
@@ -119,7 +60,7 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
         # A formula that says nothing of its rounding: from the size of its terms.
         terms = np.einsum("tx,xt->t", np.abs(functionals), np.abs(known.columns)) + np.abs(known.values)
         return raised(known.values, 4.0 * rounding_unit(problem.n) * terms, known.columns)
-    rays = _in_time(_cone_rays, notion, problem)
+    rays = cone_rays(notion, problem)
     if rays is not None and rays.columns.shape[1] <= RAY_COMFORT:
         found = _over_rays(rays, functionals, notion.normal(problem), nu)
         # Rays of a cone whose rows nearly agree are uncertain, which multipliers are not.

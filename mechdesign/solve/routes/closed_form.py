@@ -14,7 +14,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.routes import columns, rays
 from mechdesign.solve.routes.known import by_slackness
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear

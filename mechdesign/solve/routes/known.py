@@ -25,9 +25,9 @@ from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import no_certificate, utility_bound
+from mechdesign.solve.pricing.all_rays import without_list
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, decided
 from mechdesign.solve.pricing.subset_quadratic import by_subsets
-from mechdesign.solve.pricing.support import without_list
 from mechdesign.solve.repair.all_or_nothing import all_told
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used

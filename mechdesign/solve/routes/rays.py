@@ -15,8 +15,8 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.limits.effort import RAYS_AT_ONCE
+from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.revealing_outputs import by_output
-from mechdesign.solve.pricing.support import all_rays, without_list
 from mechdesign.solve.solvers.backends import LinearProgram, LinearSolution, by_rows, solve_linear
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import SOLVER

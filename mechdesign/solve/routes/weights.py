@@ -13,8 +13,8 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
-from mechdesign.solve.pricing.support import all_rays, without_list
 from mechdesign.solve.programs.over_weights import (
     NO_INFORMATION,
     Optimum,

@@ -15,7 +15,7 @@ import mechdesign as md
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.choose import ROUTES
-from mechdesign.solve.pricing.support import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.programs import over_leaf as leaf_program
 from mechdesign.solve.programs import over_subsets as set_program
 from mechdesign.solve.routes import columns, directions, lifts, orders, quantised, weights
