@@ -194,7 +194,8 @@ def left_at_work() -> bool:
 def _await_left() -> None:
     end = time.perf_counter() + AT_EXIT
     try:
-        for thread in _left:
+        # One that the system refused to start cannot be joined.
+        for thread in filter(Thread.is_alive, _left):
             thread.join(max(end - time.perf_counter(), 0.0))
     except KeyboardInterrupt:
         # Whoever does not wait takes what comes.
