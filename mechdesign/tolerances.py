@@ -77,8 +77,13 @@ PRICING: Final = 1e-10
 #: How much of what is gained it may stop early besides: far less than a gap that is warned of.
 PRICING_OF_GAIN: Final = 1e-7
 
-#: Beyond this the square of a value is not far from overflowing.
-LARGEST_VALUE: Final = 1e150
+#: Losses whose largest is between these in size: beyond, products with multipliers overflow or lose their digits.
+SMALLEST_LOSS: Final = 1e-100
+LARGEST_LOSS: Final = 1e100
+
+#: The same of values, of which squares are taken.
+SMALLEST_VALUE: Final = 1e-50
+LARGEST_VALUE: Final = 1e50
 
 #: The gap that the referee asks of the optima it holds claims against.
 REFEREE_GAP: Final = 1e-9

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -72,7 +73,8 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     if task.outputs is not None and taken > task.outputs:
         raise TooManyOutputs(route.name, taken, task.outputs)
     stages.lap("repair")
-    repaired, proof = _best_proved(question, task, route, candidate, repaired, _others(task, matrix, mended, fewer))
+    others = filter(_admitted(task, candidate), _others(task, matrix, mended, fewer))
+    repaired, proof = _best_proved(question, task, route, candidate, repaired, others)
     lean_matrix, proof = without_dust(question, task, repaired, proof)
     fewer, repaired = fewer or lean_matrix is not repaired, lean_matrix
     stages.lap("certify")
@@ -124,7 +126,8 @@ def _best_proved(
         return repaired, again if again.gap < proof.gap else proof
     for multipliers in (candidate.multipliers, own):
         again = prove(question, inputs, silent, multipliers, route.name)
-        taken = again.gap <= max(proof.gap * (1.0 + GAIN_GAP), ROUNDING) if told else again.gap <= proof.gap
+        as_good = again.gap <= max(proof.gap * (1.0 + GAIN_GAP), ROUNDING)
+        taken = as_good if told else _distance(task, again) < _distance(task, proof)
         repaired, proof, told = (silent, again, False) if taken else (repaired, proof, told)
     return repaired, proof
 
@@ -136,6 +139,11 @@ def _is_near(task: Task, proof: Certificate) -> bool:
     # Where utilities are no gains but large beside them, a gap of rounding leaves no digits to be gained.
     objective, problem = task.objective, task.problem
     return proof.gap <= RESOLVED and objective.to_utility(objective.uninformative(problem), problem) != 0.0
+
+
+def _distance(task: Task, proof: Certificate) -> tuple[float, float]:
+    """Return the gap, and the bound as a utility: beside a value of 0 every bound has the same gap."""
+    return proof.gap, task.objective.to_utility(proof.bound, task.problem)
 
 
 def _nearer(again: Certificate, proof: Certificate) -> bool:
@@ -166,19 +174,24 @@ def _no_worse_than_known(
         matrix, proof = found, prove(question, task.problem, found, proof.multipliers, proof.route)
     if proof.gap > WIDE and not is_late():
         again = prove(question, task.problem, matrix, best_guess(task, matrix), proof.route)
-        proof = again if again.gap < proof.gap else proof
+        proof = min(proof, again, key=partial(_distance, task))
     return matrix, proof
 
 
+def _admitted(task: Task, candidate: Candidate) -> Callable[[Array], bool]:
+    """Return what tells whether a private matrix may replace the candidate's: so few outputs, a finite value."""
+    keeps = candidate.keeps_constraints
+
+    def admits(other: Array) -> bool:
+        few = task.outputs is None or used(other).shape[1] <= task.outputs
+        # The bound is over the matrices that miss the user's own constraints no more than the candidate's.
+        return few and (keeps is None or keeps(other)) and bool(np.isfinite(utility_of(task, other)))
+
+    return admits
+
+
 def _others(task: Task, matrix: Array, mended: Callable[[Array], Array], fewer: bool) -> Iterator[Array]:
-    """Yield allowed matrices of a finite value that may be better than what was tried, while there is time."""
-    for other in _all_others(task, matrix, mended, fewer):
-        allowed = task.outputs is None or used(other).shape[1] <= task.outputs
-        if allowed and np.isfinite(utility_of(task, other)):
-            yield other
-
-
-def _all_others(task: Task, matrix: Array, mended: Callable[[Array], Array], fewer: bool) -> Iterator[Array]:
+    """Yield private matrices that may be better than what was tried, while there is time."""
     # The route's own matrix, where one of fewer outputs was tried.
     if fewer:
         yield mended(matrix)

@@ -58,10 +58,6 @@ class Distances(Matrix):
         yield "infinite between all", np.where(np.eye(len(self._given(near))) > 0, 0.0, math.inf)
 
 
-#: The largest float below 1.
-BELOW_ONE = 1.0 - 2.0**-53
-
-
 @dataclass(frozen=True, eq=False)
 class MetricDP(EqualByContent, Notion):
     r"""Pr(y | s) <= e^(epsilon distance[s, s']) Pr(y | s') for all secrets s, s' and outputs y; epsilon in nats.
@@ -146,7 +142,8 @@ class MetricDP(EqualByContent, Notion):
         """Return ``v_s' >= e^(-epsilon D) v_s`` for the ordered pairs that no chain implies."""
         pairs, lengths = self._chained
         first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
-        exponent = np.minimum(self.epsilon * np.concatenate([lengths, lengths]), LARGEST_EXPONENT)[:, None]
+        with np.errstate(over="ignore"):
+            exponent = np.minimum(self.epsilon * np.concatenate([lengths, lengths]), LARGEST_EXPONENT)[:, None]
         # Below 1 wherever there is a distance: rows of ones alone say that nothing may differ.
         factor = np.minimum(np.exp(-exponent), np.where(exponent > 0, BELOW_ONE, 1.0))
         larger, smaller = problem.channel[second], factor * problem.channel[first]

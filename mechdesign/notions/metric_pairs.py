@@ -121,7 +121,8 @@ class ExactPairs:
         return found
 
     def _limit(self, x: int, others: Indices, epsilon: float) -> tuple[Array, Array]:
-        limit = np.minimum(epsilon * self.distance[x, others], MOST)
+        with np.errstate(over="ignore"):
+            limit = np.minimum(epsilon * self.distance[x, others], MOST)
         return limit, CLEAR * (1.0 + limit)
 
     def _failing(self, x: int, others: Indices, epsilon: float) -> Bools:

@@ -165,9 +165,7 @@ class ProfileDP(EqualByContent, Notion):
         first, second = self._directed()
         # Divided by e^epsilon, so that a large epsilon does not overflow.
         share = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
-        return Cone.at_least(
-            problem.channel[second], share * problem.channel[first]
-        )
+        return Cone.at_least(problem.channel[second], share * problem.channel[first])
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``|ln v_i(y) - ln v_j(y)|`` over edges; where both are zero it counts nothing."""

@@ -59,9 +59,7 @@ class WorstCaseLIP(Notion):
         seen, most = np.nonzero(~np.eye(problem.secrets, dtype=bool))
         # Divided by e^epsilon, so that a large epsilon does not overflow.
         share = exp_down(-min(self.epsilon, LARGEST_EXPONENT))
-        return Cone.at_least(
-            problem.channel[seen], share * problem.channel[most]
-        )
+        return Cone.at_least(problem.channel[seen], share * problem.channel[most])
 
     def cone_numbers(self, problem: Problem) -> float:
         """Return n for each ordered pair of secrets."""

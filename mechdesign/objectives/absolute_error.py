@@ -9,8 +9,10 @@ import numpy as np
 
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import data_count, datum_of_input, expected_cost
+from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_LOSS, SMALLEST_LOSS
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,12 @@ class AbsoluteError(Linear):
     lowest = 0.0
     needs_prior = True
     needs_values = True
+
+    def check(self, problem: Problem) -> None:
+        """Refuse values so large or so small that bounds lose their digits."""
+        super().check(problem)
+        assert problem.values is not None, "super().check() refuses a problem without them"
+        check_magnitude("values", problem.values, SMALLEST_LOSS, LARGEST_LOSS)
 
     def cost(self, problem: Problem) -> Array:
         """Return ``P_x |values[x] - values[d]|``."""

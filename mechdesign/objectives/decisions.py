@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_LOSS, SMALLEST_LOSS
 
 
 def datum_of_input(problem: Problem) -> npt.NDArray[np.int64]:
@@ -77,7 +79,7 @@ def expected_cost(loss: Array, problem: Problem) -> Array:
 
 
 def check_rows(loss: Array, problem: Problem) -> None:
-    """Refuse a loss whose rows are not the problem's data."""
+    """Refuse a loss whose rows are not the problem's data, or so large or small that bounds lose their digits."""
     data = data_count(problem)
     if len(loss) != data:
         raise DomainError(
@@ -86,3 +88,4 @@ def check_rows(loss: Array, problem: Problem) -> None:
             f"it has to have one row for each of the {data} inputs",
             "check whether it is transposed",
         )
+    check_magnitude("loss", loss, SMALLEST_LOSS, LARGEST_LOSS)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.errors import DomainError
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.divergence_generators import Square
+from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_VALUE
+from mechdesign.tolerances import LARGEST_VALUE, SMALLEST_VALUE
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -52,13 +52,10 @@ class MMSE(RatioType):
     needs_values = True
 
     def check(self, problem: Problem) -> None:
-        """Refuse values whose squares overflow."""
+        """Refuse values whose squares overflow, or are next to nothing."""
         super().check(problem)
         assert problem.values is not None, "super().check() refuses a problem without them"
-        at = int(np.abs(problem.values).argmax())
-        if abs(problem.values[at]) > LARGEST_VALUE:
-            rule = f"squares of values beyond {LARGEST_VALUE:g} overflow"
-            raise DomainError(f"values[{at}]", float(problem.values[at]), rule, "choose a larger unit")
+        check_magnitude("values", problem.values, SMALLEST_VALUE, LARGEST_VALUE)
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the posterior variance, averaged over inputs and outputs."""

@@ -56,6 +56,20 @@ def rays_are_private(notion: Notion, problem: Problem, rng: np.random.Generator)
         require(level.excess(notion) <= 1e-9, f"a ray has the level {level.values}, above {notion.parameters}")
 
 
+def rays_hold_the_constant(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """The constant column, which every notion allows, is a mixture of the rays: no list of them is empty."""
+    from scipy.optimize import linprog
+
+    inputs = notion.inputs(problem)
+    rays = all_rays(notion, inputs)
+    if rays is None:
+        return
+    columns = rays.columns
+    require(columns.shape[1] > 0, "the list of the extreme rays is empty")
+    found = linprog(np.zeros(columns.shape[1]), A_eq=columns, b_eq=np.ones(inputs.n), method="highs")
+    require(found.status == 0, "the constant column is no mixture of the rays")
+
+
 def rays_reach(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
     """The linear program over rays has the optimum of the program over matrices."""
     inputs = notion.inputs(problem)
@@ -164,6 +178,7 @@ def outside(cone: Cone, columns: Array) -> float:
 CONE_CLAUSES: dict[str, Clause] = {
     "normal": normal_is_a_slice,
     "rays are private": rays_are_private,
+    "rays hold the constant": rays_hold_the_constant,
     "rays reach": rays_reach,
     "rays are enumerated": rays_are_enumerated,
     "support is largest": support_is_largest,

@@ -13,6 +13,7 @@ from mechdesign.exact import Integers
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, Ratio, RatioType
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import require
 from mechdesign.testing.exact_utility import column_utility, dot
@@ -23,10 +24,16 @@ from mechdesign.testing.sized import NOTIONS, OBJECTIVES
 SMALLEST = (-3, -6, -9)
 #: Levels next to nothing, and the largest of the others.
 NEXT_TO_NOTHING, MOST = (0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-6), 0.5
+#: How far the rows of nearly equal secrets are apart, as powers of ten.
+NEARLY = (-14.0, -6.0)
 #: Objectives whose utility of a column is a function of one ratio, with an exact formula in `exact_utility`.
 RATIO_TYPE = ("MMSE", "ChiSquare", "KLDivergence", "Hellinger", "JensenShannon", "TotalVariation", "FisherInformation")
+#: Those, and others whose utility is a sum over columns, with an exact formula there.
+SEPARABLE = (*RATIO_TYPE, "MutualInformation", "HistogramMMSE", "ErrorProbability", "AbsoluteError", "ExpectedLoss")
 #: Notions that look at a hidden secret through the problem; the others bring their own.
 ASKED = tuple(name for name in NOTIONS if name not in {"ProfileDP", "CentralizedIP", "WeightedTV"})
+#: Those that answer questions with a hidden secret at all.
+ANSWERING = tuple(name for name in ASKED if name != "UtilityOptimizedLDP")
 
 
 Ranging = Callable[[Ratio, Notion, Problem], tuple[float, float]]
@@ -53,14 +60,42 @@ def unseen_question(rng: np.random.Generator, notions: tuple[str, ...] = ASKED) 
     if rng.random() < 0.5:
         # A few inputs with equal masses next to nothing.
         prior = np.where(rng.random(n) < 0.5, 10.0 ** float(rng.choice(SMALLEST)), prior)
-    channel = random_channel(n, secrets, rng).T
+    return _question(rng, notions, RATIO_TYPE, prior, random_channel(n, secrets, rng).T)
+
+
+def nearly_alike_question(rng: np.random.Generator, notions: tuple[str, ...] = ANSWERING) -> UnseenQuestion:
+    """Return a random question of a secret of which some inputs, or all, say nearly the same; most at level 0."""
+    n = int(rng.integers(3, 7))
+    secrets = int(rng.integers(2, n))
+    prior = random_prior(n, rng)
+    if rng.random() < 0.5:
+        prior = np.where(rng.random(n) < 0.5, 10.0 ** float(rng.choice(SMALLEST)), prior)
+    base, noise = random_channel(n, secrets, rng), rng.normal(size=(n, secrets))
+    alike = np.ones(n, dtype=bool) if rng.random() < 0.5 else rng.random(n) < 0.7
+    base[alike] = base[0]
+    apart = 10.0 ** rng.uniform(*NEARLY) * (noise - noise.mean(axis=1, keepdims=True))
+    channel = np.abs(base + apart * alike[:, None])
+    level = 0.0 if rng.random() < 0.6 else None
+    return _question(rng, notions, SEPARABLE, prior, (channel / channel.sum(axis=1, keepdims=True)).T, level)
+
+
+def _question(
+    rng: np.random.Generator,
+    notions: tuple[str, ...],
+    objectives: tuple[str, ...],
+    prior: Array,
+    channel: Array,
+    level: float | None = None,
+) -> UnseenQuestion:
+    n, secrets = len(prior), len(channel)
     values = rng.normal(size=n)
     problem = Problem(prior=prior / prior.sum(), values=values).hidden(channel)
     over_secret = Problem(prior=problem.prior_of_secret, values=values[:secrets])
     asked = NOTIONS[str(rng.choice(notions))](over_secret, rng)
     assert asked is not None, "every notion of the list is one of any number of inputs"
-    level = float(rng.choice(NEXT_TO_NOTHING)) if rng.random() < 0.7 else rng.uniform(0.0, MOST)
-    objective = OBJECTIVES[str(rng.choice(RATIO_TYPE))](n, rng)
+    if level is None:
+        level = float(rng.choice(NEXT_TO_NOTHING)) if rng.random() < 0.7 else rng.uniform(0.0, MOST)
+    objective = OBJECTIVES[str(rng.choice(objectives))](n, rng)
     return UnseenQuestion(problem, asked.at(level), objective, unseen_columns(problem, rng))
 
 
@@ -72,9 +107,13 @@ def unseen_columns(problem: Problem, rng: np.random.Generator, count: int = 4) -
 
 
 def nothing_unseen_is_left_out(ranging: Ranging, asked: UnseenQuestion) -> None:
-    """No ratio of an unseen column lies outside of ``ranging(ratio, notion, problem)``, the range of decisions."""
+    """No ratio of an unseen column lies outside of ``ranging(ratio, notion, problem)``, the range of decisions.
+
+    Objectives without a ratio have no such range.
+    """
     notion, problem = plain(asked.notion, asked.problem)
-    assert isinstance(asked.objective, RatioType)
+    if not isinstance(asked.objective, RatioType):
+        return
     ratio = asked.objective.ratio(problem)
     low, high = ranging(ratio, notion, problem)
     for t in _ratios(ratio, asked.columns):

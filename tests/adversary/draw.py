@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from typing import Any
 
 from tests.adversary.draw_notion import NOTIONS, notion
@@ -25,13 +26,17 @@ CORNERS = 0.2
 SHORT, LONG = 2.0, 8.0
 #: Seeds that begin so are questions of secrets that see nothing of some mechanisms.
 UNSEEN = "unseen"
+#: The same, of secrets whose values are nearly alike to some of the data.
+ALIKE = "unseen-alike"
 
 
 def question(seed: str) -> Question:
     """Return the question of a seed, the same on every machine."""
     rng = random.Random(seed)
+    if seed.startswith(ALIKE):
+        return _unseen(rng, _nearly_alike)
     if seed.startswith(UNSEEN):
-        return _unseen(rng)
+        return _unseen(rng, _hidden)
     if rng.random() < CORNERS:
         return rng.choice((_atoms, _weak))(rng)
     return _anywhere(rng)
@@ -67,7 +72,7 @@ def _weak(rng: Rng) -> Question:
     return Question(n, ((name, given),), objective(n, n, True, rng), distribution(n, rng), _values(n, rng), None, {})
 
 
-def _unseen(rng: Rng) -> Question:
+def _unseen(rng: Rng, hiding: Callable[[int, int, Rng], dict[str, Any]]) -> Question:
     """Return a question of a secret with fewer values than the data, at a level next to nothing."""
     n = rng.randint(3, 5)
     secrets = rng.randint(2, n - 1)
@@ -78,7 +83,7 @@ def _unseen(rng: Rng) -> Question:
     prior = [10.0 ** -rng.choice((0.0, 0.0, 3.0, 6.0, 9.0)) * rng.uniform(0.5, 1.0) for _ in range(n)]
     prior = [p / sum(prior) for p in prior]
     asked = objective(n, n, True, rng)
-    return Question(n, ((name, given),), asked, prior, _values(n, rng), _hidden(n, secrets, rng), _keywords(n, rng))
+    return Question(n, ((name, given),), asked, prior, _values(n, rng), hiding(n, secrets, rng), _keywords(n, rng))
 
 
 def _anywhere(rng: Rng) -> Question:
@@ -145,4 +150,16 @@ def _values(n: int, rng: Rng) -> list[float]:
 
 def _hidden(n: int, secrets: int, rng: Rng) -> dict[str, Any]:
     columns = [distribution(secrets, rng) for _ in range(n)]
+    return {"secret_given_data": [list(row) for row in zip(*columns, strict=True)]}
+
+
+def _nearly_alike(n: int, secrets: int, rng: Rng) -> dict[str, Any]:
+    """Return a hidden secret about which most data say the same but for 1e-14 to 1e-6."""
+    shared, apart = distribution(secrets, rng), 10.0 ** rng.uniform(-14.0, -6.0)
+    columns = []
+    for _ in range(n):
+        column = (
+            [p + apart * rng.uniform(0.0, 1.0) for p in shared] if rng.random() < 0.7 else distribution(secrets, rng)
+        )
+        columns.append([p / sum(column) for p in column])
     return {"secret_given_data": [list(row) for row in zip(*columns, strict=True)]}

@@ -295,9 +295,14 @@ def test_designs_that_tell_what_no_secret_sees_withstand_the_adversary():
     _hold(verdicts(40, seed="unseen"))
 
 
+def test_designs_of_secrets_that_are_nearly_alike_withstand_the_adversary():
+    _hold(verdicts(30, seed="unseen-alike"))
+
+
 @pytest.mark.slow
 def test_many_designs_that_tell_what_no_secret_sees_withstand_the_adversary():
     _hold(verdicts(400, seed="unseen-many", jobs=2))
+    _hold(verdicts(400, seed="unseen-alike-many", jobs=2))
 
 
 @pytest.mark.slow

@@ -200,6 +200,17 @@ class FreeRays(md.WeightedTV):
         return Rays(columns, np.zeros((1 if isinstance(self, md.WeightedTV) else 0, columns.shape[1])))
 
 
+class OneRay(md.LDP):
+    def rays(self, problem):
+        columns = super().rays(problem).columns
+        return Rays(columns[:, :1], np.zeros((0, 1)))
+
+
+class NoRays(md.LDP):
+    def rays(self, problem):
+        return Rays(np.zeros((problem.n, 0)), np.zeros((0, 0)))
+
+
 class NoSingletons(md.LDP):
     def rays(self, problem):
         columns = super().rays(problem).columns
@@ -350,6 +361,8 @@ NOTIONS = [
     ("normal", md.LDP(1.0), NormalWithZero(1.0), PRIOR),
     ("rays are private", md.LDP(1.0), WideRays(1.0), PRIOR),
     ("rays are private", md.WeightedTV(0.6, 0.4), FreeRays(0.6, 0.4), TWO),
+    ("rays hold the constant", md.LDP(1.0), OneRay(1.0), PRIOR),
+    ("rays hold the constant", md.LDP(1.0), NoRays(1.0), PRIOR),
     ("rays reach", md.LDP(1.0), NoSingletons(1.0), PRIOR),
     ("rays reach", md.WeightedTV(0.6, 0.4), NoBalance(0.6, 0.4), TWO),
     ("rays are enumerated", md.LIP(1.0), OneRayTooMany(1.0), PRIOR),

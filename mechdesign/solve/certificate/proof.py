@@ -52,8 +52,8 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
     noise = proved.rounding + steepness * own
     if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
         raise CertificateError(
-            f"The matrix of route {route} is better ({value!r}) than the bound on every private mechanism "
-            f"({objective.from_utility(proved.utility, inputs)!r}); please report this question."
+            f"The matrix of route {route} is better ({float(value)!r}) than the bound on every private "
+            f"mechanism ({float(objective.from_utility(proved.utility, inputs))!r}); please report this question."
         )
     utility = _clipped(
         proved.utility, objective, inputs, multipliers.weights, [most] + [least] * (question.outputs == 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.errors import SolverError
 from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.notions.cone import raised, rounding_unit
 from mechdesign.parameters.checks import Array
@@ -110,7 +111,11 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
     extra, count = cone.on_auxiliary.shape[1], len(functionals)
     costs = np.hstack([-by_mass, np.zeros((count, extra)), np.tile(nu, (count, 1)), np.tile(-nu, (count, 1))])
     # One region, many directions: each program starts from the vertex of the one before.
-    solved = solve_costs(LinearProgram(np.zeros(costs.shape[1]), rows, low, high), costs / scales[:, None])
+    try:
+        solved = solve_costs(LinearProgram(np.zeros(costs.shape[1]), rows, low, high), costs / scales[:, None])
+    except SolverError:
+        # Without any solver's multipliers there is a bound all the same.
+        solved = []
     known = _lent(notion, problem)
     for index, (found, scale) in enumerate(zip(solved, scales, strict=False)):
         duals = np.maximum(found.multipliers[1:] * scale, 0.0)

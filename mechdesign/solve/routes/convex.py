@@ -86,10 +86,11 @@ def solve(task: Task) -> Candidate:
     stats = run(program, task)
     compiling = float(program.problem.compilation_time or 0.0)
     found = matrix(program, stats)
-    note = f"over {found.size} entries of Q"
+    note, keeps = f"over {found.size} entries of Q", None
     if program.own:
         stages.lap("solve")
         found, multipliers, said = _with_own(program, found, task, stats)
+        keeps = partial(_keeps, program, violations(program.own, program.Q, found))
         note = f"{note}, {said}"
     else:
         multipliers = _multipliers(program, task, None)
@@ -97,7 +98,7 @@ def solve(task: Task) -> Candidate:
     if is_separable(task.objective) and not isinstance(task.objective, Linear):
         found = used(found)
     timings = {**stages.timings, "compile": compiling, "solve": max(stages.timings["solve"] - compiling, 0.0)}
-    return Candidate(found, multipliers, stats, timings, note)
+    return Candidate(found, multipliers, stats, timings, note, keeps_constraints=keeps)
 
 
 def _silent(task: Task, stages: Stages) -> Candidate:
@@ -182,6 +183,14 @@ def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) ->
     if _bound(task, best) > enough and not all(tangent.is_whole for tangent in touching):
         best = _tightened(program, task, found, touching, missed, best, enough)
     return repaired, best, f"your own constraints missed by at most {worst:.1e}"
+
+
+def _keeps(program: Program, missed: list[Array], other: Array) -> bool:
+    """Tell whether another matrix misses no row of the user's own constraints by more than `missed`."""
+    if other.shape != program.Q.shape:
+        return False
+    again = violations(program.own, program.Q, other)
+    return all(bool(np.all(rows <= allowed)) for rows, allowed in zip(again, missed, strict=True))
 
 
 def _silenced(program: Program, found: Array, task: Task) -> Array:

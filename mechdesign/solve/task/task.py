@@ -82,6 +82,8 @@ class Candidate:
     note: str = ""
     #: Whether Ctrl-C ended the search: then no other solver is tried.
     interrupted: bool = False
+    #: Whether another matrix keeps the user's own constraints as well as this one; None where there are none.
+    keeps_constraints: Callable[[Array], bool] | None = None
 
 
 @dataclass(frozen=True)

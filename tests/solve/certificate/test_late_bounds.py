@@ -39,7 +39,7 @@ BY_PROGRAMS = {
 @pytest.fixture(autouse=True)
 def _few_rays(monkeypatch):
     """So few inputs have few rays: leave the programs."""
-    monkeypatch.setattr(supports, "_cone_rays", lambda notion, problem: None)
+    monkeypatch.setattr(supports, "cone_rays", lambda notion, problem: None)
     forget()
 
 

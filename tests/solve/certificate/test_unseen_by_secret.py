@@ -1,18 +1,28 @@
 """What no value of a hidden secret sees may be disclosed at every level: bounds and ranges of decisions know it."""
 
+from dataclasses import replace
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.notions import Rays
 from mechdesign.solve.pricing import continuum_of_decisions as continuum
+from mechdesign.solve.pricing import extreme_rays
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
+from mechdesign.solve.pricing.exact_rays import exact_rays
+from mechdesign.testing.random_problems import random_channel, random_prior
 from mechdesign.testing.unseen_by_secret import (
     UnseenQuestion,
+    nearly_alike_question,
     nothing_unseen_is_left_out,
     nothing_unseen_passes,
     unseen_columns,
     unseen_question,
 )
+
+all_rays = import_module("mechdesign.solve.pricing.all_rays")
 
 #: Questions of the gate, and of the slow tests.
 FEW, MANY, MANY_BOUNDS = 60, 5000, 600
@@ -102,3 +112,74 @@ def test_a_range_whose_margin_is_not_proved_is_caught(rng, monkeypatch):
 def test_a_bound_that_an_unseen_mechanism_passes_is_caught(rng):
     with pytest.raises(AssertionError, match="beyond that of the bound"):
         nothing_unseen_passes(next_to_nothing(rng), 8.757567210219236e-07)
+
+
+#: Of nearly equal rows: questions of the gate, and of the slow tests; one whose enumerated rays were once wrong.
+FEW_ALIKE, MANY_ALIKE, MISSED = 40, 600, 279
+
+
+def nearly_alike(number):
+    return nearly_alike_question(np.random.default_rng([13, number]))
+
+
+ALIKE = [*range(FEW_ALIKE), *(pytest.param(k, marks=pytest.mark.slow) for k in range(FEW_ALIKE, MANY_ALIKE))]
+
+
+@pytest.mark.parametrize("number", ALIKE)
+def test_no_unseen_mechanism_passes_a_bound_where_secrets_are_nearly_alike(number):
+    asked = nearly_alike(number)
+    nothing_unseen_is_left_out(ratio_range, asked)
+    nothing_unseen_passes(asked, md.design(asked.problem, asked.notion, asked.objective).bound)
+
+
+def total_variation_at_zero():
+    asked = nearly_alike(MISSED)
+    assert asked.objective.name == "TotalVariation"
+    return replace(asked, notion=md.LDP(0.0))
+
+
+def trusting_floats(monkeypatch):
+    """Take a row for tight wherever its terms say so, as once: rays are lost where rows differ by less."""
+    monkeypatch.setattr(extreme_rays, "CANCELLED", np.inf)
+    monkeypatch.setattr(all_rays, "exact_rays", lambda notion, problem: None)
+    for kept in (all_rays._cone_rays, all_rays._all_rays, extreme_rays._enumerated):
+        kept.cache_clear()
+    return total_variation_at_zero()
+
+
+@pytest.fixture
+def forgetting():
+    yield
+    for kept in (all_rays._cone_rays, all_rays._all_rays, extreme_rays._enumerated):
+        kept.cache_clear()
+
+
+def test_rays_that_rounding_decides_are_caught(monkeypatch, forgetting):
+    asked = trusting_floats(monkeypatch)
+    monkeypatch.setattr(all_rays, "holds_constant", lambda rays: True)
+    with pytest.raises(AssertionError, match="beyond that of the bound"):
+        nothing_unseen_passes(asked, md.design(asked.problem, asked.notion, asked.objective).bound)
+
+
+def test_rays_without_the_constant_column_are_not_taken(monkeypatch, forgetting):
+    asked = trusting_floats(monkeypatch)
+    assert all_rays.all_rays(asked.notion, asked.problem) is None
+    nothing_unseen_passes(asked, md.design(asked.problem, asked.notion, asked.objective).bound)
+
+
+@pytest.mark.parametrize("columns", [np.zeros((3, 0)), np.eye(3)[:, :1], np.eye(3)[:, :2]])
+def test_lists_without_the_constant_column_are_none(columns):
+    assert not all_rays.holds_constant(Rays(columns, np.zeros((0, columns.shape[1]))))
+    assert all_rays.holds_constant(Rays(np.eye(3), np.zeros((0, 3))))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rays_in_integers_are_those_in_floats_where_rounding_does_not_decide(seed):
+    rng = np.random.default_rng([14, seed])
+    n = int(rng.integers(3, 7))
+    problem = md.Problem(prior=random_prior(n, rng)).hidden(random_channel(n, int(rng.integers(2, 4)), rng).T)
+    for notion in (md.LDP(1.0), md.LIP(0.5), md.MaxLift(0.3), md.StrongL1(0.2)):
+        found, exact = extreme_rays.enumeration(notion.facets(problem)).rays, exact_rays(notion, problem)
+        assert found is not None and exact is not None
+        apart = np.abs(found.columns[:, :, None] - exact.columns[:, None, :]).max(axis=0)
+        assert apart.min(axis=0).max() <= 1e-9 and apart.min(axis=1).max() <= 1e-9

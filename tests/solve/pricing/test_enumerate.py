@@ -22,7 +22,7 @@ from mechdesign.notions import (
     StrongL1,
 )
 from mechdesign.problem import Problem
-from mechdesign.solve.pricing import extreme_rays as enumerate_module
+from mechdesign.solve.pricing import double_description
 from mechdesign.solve.pricing.extreme_rays import enumerable, extreme_rays
 from tests.helpers.brute_force import ldp_rows, lip_rows
 from tests.helpers.brute_rays import brute_rays, largest, over_rays, same_rays
@@ -155,7 +155,7 @@ def test_several_auxiliary_variables_are_eliminated(epsilon: float) -> None:
 
 
 def test_pairs_that_are_compared_in_blocks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enumerate_module, "BLOCK", 5)
+    monkeypatch.setattr(double_description, "BLOCK", 5)
     sets = [s for s in itertools.product([math.exp(-0.321), 1.0], repeat=6) if 0 < s.count(1.0) < 6]
     assert same_rays(extreme_rays(LDP(0.321).cone(Problem(n=6))).columns, np.array(sets).T)
 
@@ -235,7 +235,7 @@ def test_a_cone_that_is_too_large_or_too_degenerate_is_refused(monkeypatch: pyte
     assert enumerable(LDP(1.0).cone(Problem(n=8)))
     assert enumerable(Cone.of_rows(np.zeros((0, 4))), hockey_sticks(4, 1.0))
     # What is counted while it works ends it, too.
-    monkeypatch.setattr(enumerate_module, "EFFORT", 1e5)
+    monkeypatch.setattr(double_description, "EFFORT", 1e5)
     assert not enumerable(LDP(1.2345).cone(Problem(n=8)))
     assert not enumerable(Cone.of_rows(np.zeros((0, 4))), hockey_sticks(4, 1.2345))
 
