@@ -1,6 +1,6 @@
 """Run with ``python -m benchmarks [quick|full|NAME]``: print ratios measured in one run, write JSON and plots.
 
-`full` (about ten minutes, the default is `quick`) also refreshes the tables of the README and the site; `--record` does
+`full` (about ten minutes, the default is `quick`) also refreshes the table of the site; `--record` does
 so from any run that measures the targets. Both exit with 1 where a promise is not kept.
 
 ``python -m benchmarks answers --write FILE`` records what some 560 questions are answered with, and ``--against FILE``
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("what", nargs="?", default="quick", choices=["quick", "full", "answers", *PARTS])
     parser.add_argument("--quick", action="store_true", help="the short form of a part named")
-    parser.add_argument("--record", action="store_true", help="refresh the tables of the README and the site")
+    parser.add_argument("--record", action="store_true", help="refresh the table of the site")
     parser.add_argument("--out", type=Path, default=report.RESULTS, help="folder for JSON and plots")
     parser.add_argument("--write", type=Path, metavar="FILE", help="answers: where to record them")
     parser.add_argument("--against", type=Path, metavar="FILE", help="answers: the record to compare with")

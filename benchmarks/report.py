@@ -1,10 +1,10 @@
-"""JSON, plots, and the tables of the README and the site: what a run leaves behind."""
+"""JSON, plots, and the table of the site: what a run leaves behind."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +14,10 @@ from mechdesign.files.atomic_writes import write
 
 #: Where runs are written; not kept in the repository.
 RESULTS = ROOT / "benchmarks" / "results"
-#: The run that the tables are made of; kept.
+#: The run that the table is made of; kept.
 RECORDED = ROOT / "benchmarks" / "recorded.json"
-#: The page with the whole table, and the README, which has the rows of `FEW`.
-PAGE, README = ROOT / "docs" / "benchmarks.md", ROOT / "README.md"
-FEW = (
-    "LDP, MMSE, n = 1000, certified 1e-6",
-    "LIP, MMSE, n = 1000, eps = 1, uniform prior, certified 1e-6",
-    "LDP, mutual information, n = 200, certified 1e-3",
-    "LDP, expected loss, n = 80: whole design / bare HiGHS",
-    "LDP, expected loss, n = 80 / libqif",
-    "frontier of 100 epsilons / 100 designs, LDP, expected loss, n = 80",
-)
+#: The page with the table.
+PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- measured by: python -m benchmarks {mode} -->", "<!-- end of what was measured -->"
 BLOCK = re.compile(re.escape(BEGIN).replace(r"\{mode\}", r"[\w -]+") + r"\n.*?" + re.escape(END), flags=re.DOTALL)
 HEADINGS = ("work", "measured", "at most", "")
@@ -49,11 +41,10 @@ def written(parts: Iterable[Part], mode: str, folder: Path) -> tuple[dict[str, A
     return run, missing
 
 
-def table(run: dict[str, Any], works: Container[str] | None = None) -> str:
-    """Return the promises of a run, or those of `works` alone, in Markdown between their markers."""
+def table(run: dict[str, Any]) -> str:
+    """Return the promises of a run in Markdown between their markers."""
     found = run["machine"]
     rows = [row for part in run["parts"] if part["part"] in PROMISED for row in part["rows"]]
-    rows = [row for row in rows if works is None or row["work"] in works]
     lines = [BEGIN.format(mode=run["mode"]), _line(HEADINGS), "|---|---|---|---|"]
     for row in rows:
         number = "-" if row["number"] is None else f"{row['number']:.3g} {row['unit']}"
@@ -65,11 +56,10 @@ def table(run: dict[str, Any], works: Container[str] | None = None) -> str:
 
 
 def recorded(run: dict[str, Any]) -> None:
-    """Keep what the tables need of the run, and put them into the README and the site's page."""
+    """Keep what the table needs of the run, and put it into the site's page."""
     kept = {**run, "parts": [{**part, "data": {}} for part in run["parts"] if part["part"] in PROMISED]}
     write(RECORDED, json.dumps(kept, indent=1) + "\n")
-    for path, made in ((PAGE, table(kept)), (README, table(kept, FEW))):
-        _put(path, made)
+    _put(PAGE, table(kept))
 
 
 def _put(path: Path, made: str) -> None:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from mechdesign.channel import Estimate
 from mechdesign.channel.estimating import Method
-from mechdesign.cli import own_members, report_files
+from mechdesign.cli import options, own_members, printing, report_files
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
 from mechdesign.designing.loading import load
@@ -22,24 +22,17 @@ from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.tables import save_csv, table_of
 from mechdesign.mechanism import Mechanism
-from mechdesign.question.question import in_json
 from mechdesign.reports import page
 from mechdesign.reports.page import REPORT_FILE
 
-FELL_SHORT = 1
 HEADER = ("label", "estimate", "low", "high")
-
-_path = click.Path(path_type=Path)
-_members = click.option(
-    own_members.OPTION, "modules", multiple=True, metavar="MODULE", help="A module with members of your own; it is run."
-)
 
 
 @click.command()
-@click.argument("file", type=_path)
-@click.argument("records", type=_path)
+@click.argument("file", type=options.PATH)
+@click.argument("records", type=options.PATH)
 @click.option("--column", required=True, help="The column of RECORDS that holds the answers.")
-@click.option("-o", "--output", required=True, type=_path, help="Where the reports go (CSV).")
+@click.option("-o", "--output", required=True, type=options.PATH, help="Where the reports go (CSV).")
 @click.option(
     "--keep",
     multiple=True,
@@ -47,8 +40,8 @@ _members = click.option(
     "(=1+1) stands behind an apostrophe.",
 )
 @click.option("--overwrite", is_flag=True, help="Draw again, in place of the reports in the output.")
-@_members
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+@options.members
+@options.quiet
 def sample(
     file: Path,
     records: Path,
@@ -78,20 +71,20 @@ def sample(
             "several reports tell more than one is allowed to; give each person one row.",
             err=True,
         )
-    console = _console(quiet)
+    console = printing.console(quiet)
     console.print(f"{written.reports} reports written to {printable(output)}.")
     console.print("Do not sample these answers again: several reports of one person tell more than one is allowed to.")
 
 
 @click.command()
-@click.argument("file", type=_path)
-@click.argument("reports", type=_path)
+@click.argument("file", type=options.PATH)
+@click.argument("reports", type=options.PATH)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
-@click.option("--csv", "target", type=_path, help="Write the table there.")
+@click.option("--csv", "target", type=options.PATH, help="Write the table there.")
 @overwriting
-@_members
-@click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
+@options.members
+@options.as_json
 def estimate(
     file: Path,
     reports: Path,
@@ -111,20 +104,20 @@ def estimate(
     told = bool(found.identifiable.all())
     rows = _table(found, level) if told else []
     if as_json:
-        click.echo(json.dumps(in_json(_data(found, rows, level), missing=True), indent=2, allow_nan=False))
+        printing.show_json(_data(found, rows, level))
     else:
-        _show(_console(False), mechanism, found, rows, level)
+        _show(printing.console(False), mechanism, found, rows, level)
     if target is not None and told:
         save_csv([dict(zip(HEADER, row, strict=True)) for row in rows], HEADER, target)
-    return 0 if told else FELL_SHORT
+    return 0 if told else printing.FELL_SHORT
 
 
 @click.command()
-@click.argument("file", type=_path)
-@click.option("-o", "--output", required=True, type=_path, help="Where the page goes (HTML).")
+@click.argument("file", type=options.PATH)
+@click.option("-o", "--output", required=True, type=options.PATH, help="Where the page goes (HTML).")
 @overwriting
-@_members
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+@options.members
+@options.quiet
 def report(file: Path, output: Path, overwrite: bool, modules: tuple[str, ...], quiet: bool) -> None:
     """Write what people have to know of the mechanism FILE as one page of HTML that needs no network.
 
@@ -134,7 +127,7 @@ def report(file: Path, output: Path, overwrite: bool, modules: tuple[str, ...], 
     require_writable(output, REPORT_FILE, overwrite)
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     write(output, page(mechanism, file.name, checksum))
-    _console(quiet).print(f"Report written to {printable(output)}.")
+    printing.console(quiet).print(f"Report written to {printable(output)}.")
 
 
 def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:
@@ -192,8 +185,3 @@ def _show(
 def _require_file(argument: str, path: Path) -> None:
     if not path.is_file():
         raise DomainError(argument, str(path), "there is no such file", "check the path")
-
-
-def _console(silent: bool) -> Console:
-    # Labels come from files: no markup, no emoji codes, nothing highlighted by guess.
-    return Console(quiet=silent, markup=False, emoji=False, highlight=False)

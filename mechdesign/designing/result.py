@@ -25,6 +25,7 @@ from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 FEW_INPUTS = 12
 
 if TYPE_CHECKING:
+    from mechdesign.designing.story import Why
     from mechdesign.plotting.canvas import Axes, Figure
     from mechdesign.rivals.rival import Rival
     from mechdesign.solve.certificate.price_curve import PriceCurve
@@ -265,6 +266,13 @@ class Design(Displayed):
         except MechdesignError:
             return ()
 
+    @property
+    def why(self) -> Why:
+        """How it was found, to be printed: the route, why no other, attempts, seconds, notes on known mechanisms."""
+        from mechdesign.designing.story import Why
+
+        return Why(self)
+
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
         from mechdesign.reports import report
@@ -276,9 +284,9 @@ class Design(Displayed):
 
     def display(self) -> tuple[Block, ...]:
         """Return the question and what the command reports of the answer."""
-        from mechdesign.designing.story import story
+        from mechdesign.designing.story import summary
 
-        return (*self.mechanism.asked.display(), *story(self))
+        return (*self.mechanism.asked.display(), *summary(self))
 
     def _repr_html_(self) -> str:
         """Return the display for a notebook, the matrix with it."""

@@ -1,23 +1,57 @@
-"""What the command and `print` say of a design: value and bound, the route, the exact audit, known mechanisms."""
+"""What the command and `print` say of a design: at first sight, and at length."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mechdesign.displays import Block, Lines
-from mechdesign.displays.numbers import rounded_up
-from mechdesign.rivals.rival import Rival, frequency_variance, improvements, rival_tables
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.numbers import digits, rounded_up
+from mechdesign.rivals.rival import (
+    NO_PRIVACY,
+    Rival,
+    frequency_variance,
+    improvement,
+    improvements,
+    rival_tables,
+    variance_said,
+)
 
 if TYPE_CHECKING:
     from mechdesign.designing.result import Design
 
 #: The known mechanisms beside a matrix of more entries, and its rank, take seconds: only the command waits for them.
 MOST_COMPARED = 40_000
+#: What the design is called beside known mechanisms.
+THIS = "this design"
 
 
-def story(made: Design, asked: float | None = None, path: Path | None = None) -> tuple[Block, ...]:
-    """Return what was found, how, how private it is, what one would get instead, and where it was written.
+@dataclass(frozen=True)
+class Why(Displayed):
+    """How a design was found: the route, why no other, each attempt, seconds, the audit's witness, known mechanisms.
+
+    Attributes
+    ----------
+    design : Design
+        Of which it is said.
+    """
+
+    design: Design
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the route with its refusals, what shows the level, and notes on known mechanisms."""
+        made = self.design
+        route = Lines(f"Route: {made.route}", _route(made), folded=True)
+        return (route, *made.audit.display(), *(_compared(made) if _is_quick(made) else ()))
+
+    def __str__(self) -> str:
+        return self._printed()
+
+
+def summary(made: Design, asked: float | None = None, path: Path | None = None) -> tuple[Block, ...]:
+    """Return the optimum, what one would use instead, what is guaranteed, what reports identify, and what comes next.
 
     Parameters
     ----------
@@ -32,19 +66,17 @@ def story(made: Design, asked: float | None = None, path: Path | None = None) ->
     -------
     tuple of Block
     """
-    n, m = made.matrix.shape
-    every = path is not None or n * m <= MOST_COMPARED
-    left_out = f"Left out of the display of {n} inputs, as it takes long"
-    back = f"written to {path} ({n} inputs, {m} outputs); mechdesign audit and md.load read it back"
-    shape = f"{n} inputs, {m} outputs; design.matrix has the numbers, design.mechanism.save(path) writes them"
     return (
         Lines("Optimum", _optimum(made, asked)),
-        Lines(f"Route: {made.route}", _route(made), folded=True),
-        *made.audit.display(),
-        *(_compared(made) if every else [Lines("Beside it", (f"{left_out}: design.rivals.",))]),
-        Lines("What can be estimated", (made.identifiability if every else f"{left_out}: design.identifiability.",)),
-        Lines("Mechanism", (shape if path is None else back,)),
+        *(_beside(made) if path is not None or _is_quick(made) else ()),
+        Lines("Guarantee, in exact arithmetic", _guarantee(made)),
+        *_identified(made, path),
+        Lines("Mechanism", _next(made, path)),
     )
+
+
+def _is_quick(made: Design) -> bool:
+    return made.matrix.size <= MOST_COMPARED
 
 
 def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
@@ -52,16 +84,75 @@ def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
     unit = f" {question.objective.unit}" if question.objective.unit else ""
     allowed = question.outputs
     few = "" if allowed is None else f" with at most {allowed} output{'s' * (allowed > 1)}"
-    verdict = "" if asked is None else f", {asked:g} asked: {'certified' if made.gap <= asked else 'WIDER than asked'}"
-    gained = f"{rounded_up(made.gap_of_gain, 2)} of what is gained over a mechanism that ignores its input"
+    certified = asked is not None and made.gap <= asked
+    gap = f"gap {rounded_up(made.gap, 2)}"
+    wider = f", WIDER than the {asked:g} asked for" if asked is not None and not certified else ""
     facts = [
         f"value  {made.value!r}{unit} ({question.objective.sense}d)",
-        f"bound  {made.bound!r}{unit}: no mechanism under this notion{few} does better",
-        f"gap    {rounded_up(made.gap, 2)} relative{verdict}; {gained}",
+        f"{'certified' if certified else 'bound'}: nothing private{few} is better than {made.bound!r} ({gap}{wider})",
     ]
     if made.uninformative:
         facts.append("UNINFORMATIVE: the mechanism ignores its input, and no report tells anything")
     return tuple(facts)
+
+
+def _beside(made: Design) -> tuple[Block, ...]:
+    """Return what one would use instead in one table: by value, level, what the design gains on it, and variance."""
+    objective, rows = made.mechanism.asked.objective, list[tuple[str, ...]]()
+    for rival in (_as_rival(made), *made.rivals):
+        gain = improvement(made.value, rival, objective)
+        known = rival.private and rival.name != THIS and not math.isnan(gain)
+        # A published form outside of the domain where it holds can't be used: `why` shows it with the reason.
+        if rival.private or rival.name == NO_PRIVACY:
+            cells = digits(rival.value, 8), rounded_up(rival.level, 6), "yes" if rival.private else "NO"
+            gained = f"{round(100.0 * gain, 1) + 0.0:.1f} %" if known else ""
+            rows.append((rival.name, *cells, gained, variance_said(rival)))
+    heads = ["mechanism", "value", "level", "private", "gain", "variance"]
+    said = "gain: of this design on it, as a share of its value"
+    if any(math.isfinite(rival.variance) and rival.private for rival in (_as_rival(made), *made.rivals)):
+        said += "; variance: of all frequencies, x reports"
+    else:
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    return Table("What one would use instead", tuple(heads), tuple(rows), ("mechanism",)), Lines("", (said,))
+
+
+def _as_rival(made: Design) -> Rival:
+    question = made.mechanism.asked
+    variance = frequency_variance(made.matrix, question.notion.inputs(question.problem))
+    return Rival(THIS, made.value, float(made.audit), True, f"route {made.route}", variance)
+
+
+def _guarantee(made: Design) -> tuple[str, ...]:
+    """Return that the notion holds, with the level of the matrix, and what that means for a person."""
+    # The words of guarantees are loaded with the first design that is printed, not with the package.
+    from mechdesign.reports.promises import promises
+
+    checked = made.audit
+    levels = " and ".join(
+        f"{part.level_name} = {rounded_up(level, 9)}"
+        for part, level in zip(checked.notion.parts(), checked.levels, strict=True)
+    )
+    question = made.mechanism.asked
+    held = f"{checked.notion} holds exactly, at {levels}, rounded up."
+    return (held, *promises(checked.notion, question.notion.inputs(question.problem)))
+
+
+def _identified(made: Design, path: Path | None) -> tuple[Block, ...]:
+    if path is not None or _is_quick(made):
+        return (Lines("What can be estimated", (made.identifiability,)),)
+    left_out = "design.rivals and design.identifiability take long for so many inputs and outputs"
+    return (Lines("Left out", (f"{left_out}: call them.",)),)
+
+
+def _next(made: Design, path: Path | None) -> tuple[str, ...]:
+    n, m = made.matrix.shape
+    size = f"{n} inputs, {m} output{'s' * (m != 1)}"
+    if path is None:
+        return (f"{size}: design.matrix, design.mechanism.save(path), design.report(path); print(design.why) says how",)
+    return (
+        f"written to {path} ({size})",
+        "next: mechdesign sample draws reports, report writes a page, --why says more",
+    )
 
 
 def _route(made: Design) -> tuple[str, ...]:
@@ -69,14 +160,12 @@ def _route(made: Design) -> tuple[str, ...]:
     note = [f"{made.note}."] if made.note else []
     stages = ", ".join(f"{stage} {seconds:.3f}" for stage, seconds in made.timings.items() if seconds)
     refused = [f"not {name}: {why}" for name, why in made.refusals.items()]
-    return (made.reason, *note, *tries, f"seconds: {stages}", *refused)
+    gain = f"gap relative to what is gained over a mechanism that ignores its input: {rounded_up(made.gap_of_gain, 2)}"
+    return (made.reason, *note, gain, *tries, f"seconds: {stages}", *refused)
 
 
 def _compared(made: Design) -> list[Block]:
-    """Return what one would use instead."""
-    question = made.mechanism.asked
-    variance = frequency_variance(made.matrix, question.notion.inputs(question.problem))
-    this = Rival("this design", made.value, float(made.audit), True, f"route {made.route}", variance)
-    compared, *spread = rival_tables("Beside it, on the same rows", (this, *made.rivals))
-    better = improvements(made.value, made.rivals, question.objective)
+    """Return what one would use instead, with notes."""
+    compared, *spread = rival_tables("Beside it, on the same rows", (_as_rival(made), *made.rivals))
+    better = improvements(made.value, made.rivals, made.mechanism.asked.objective)
     return [compared, *([Lines("", better)] if better else []), *spread]

@@ -114,8 +114,8 @@ class Audit(Displayed):
         )
         return printable(f"{self.notion} {verdict}: {self.remark or f'its level is {shown}'}. {self.sentence}")
 
-    def display(self) -> tuple[Block, ...]:
-        """Return whether the notion holds exactly, at which level, what shows it, and relative to whose prior."""
+    def facts(self) -> tuple[str, ...]:
+        """Return in sentences whether the notion holds exactly, at which level, and what shows it."""
         verdict = "holds exactly" if self.holds else "does NOT hold"
         parts = self.notion.parts()
         of = [f" of {part}" if len(parts) > 1 else "" for part in parts]
@@ -124,11 +124,15 @@ class Audit(Displayed):
             for k, (part, level) in enumerate(zip(parts, self.levels, strict=True))
         ]
         remark = [f"{self.remark}."] if self.remark else []
-        lines = [f"{self.notion} {verdict}.", *levels, *remark, self.sentence]
+        return (f"{self.notion} {verdict}.", *levels, *remark, self.sentence)
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the same, and relative to whose prior."""
+        lines = self.facts()
         if self.notion.needs_prior:
             source = self.prior_source or "its source is not stated (a prior estimated from private data leaks)"
-            lines.append(f"relative to the prior: {source}")
-        return (Lines("Privacy, in exact arithmetic", tuple(lines)),)
+            lines = (*lines, f"relative to the prior: {source}")
+        return (Lines("Privacy, in exact arithmetic", lines),)
 
 
 def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Problem | None = None) -> Audit:

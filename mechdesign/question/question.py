@@ -153,7 +153,7 @@ def _listed(labels: tuple[str, ...] | None) -> str:
     """Return names in brackets, of many the first and the last; nothing where there are none."""
     if labels is None:
         return ""
-    return f" ({', '.join(labels if len(labels) <= 2 else (labels[0], '...', labels[-1]))})"
+    return f" ({', '.join(labels if len(labels) <= 4 else (labels[0], '...', labels[-1]))})"
 
 
 def _unreadable(own: Sequence[type], why: str) -> UnsupportedError:

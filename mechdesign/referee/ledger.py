@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS
-from mechdesign.displays.visible import printable
+from mechdesign.displays.text import plain
 from mechdesign.errors import DomainError, nearest, written
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
@@ -29,24 +28,12 @@ from mechdesign.referee.ledger_page import TITLE, page
 from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
 from mechdesign.theorems.record import Recorded
 
-if TYPE_CHECKING:
-    from rich.table import Table as RichTable
-
 #: The seed of the recorded verdicts.
 SEED = 0
 
 #: Fewer statements than this are done before other processes have started.
 WORTH_PROCESSES = 12
 
-#: Colours of the verdicts in a terminal.
-COLOURS = {
-    "holds": "green",
-    "holds under a narrower condition": "yellow",
-    "misprinted": "yellow",
-    "false": "red",
-    "inconclusive": "magenta",
-    "not checkable": "dim",
-}
 COLUMNS = tuple(field.name for field in fields(Row))
 LEDGER_FILE = FileKind(
     "the ledger",
@@ -88,14 +75,8 @@ class Ledger(OfRows[Row], Displayed):
     complete: bool = True
 
     def __str__(self) -> str:
-        """Return the table as text."""
-        from rich.console import Console
-
-        console = Console(width=120, color_system=None, markup=False)
-        with console.capture() as captured:
-            console.print(self.table())
-            console.print(self.summary())
-        return captured.get()
+        """Return what `mechdesign verify` prints, as wide as the terminal."""
+        return plain(self.story())
 
     def __repr__(self) -> str:
         return f"Ledger({self.summary().rstrip('.')})"
@@ -105,7 +86,7 @@ class Ledger(OfRows[Row], Displayed):
 
         def row(index: int) -> tuple[str, ...]:
             each = self.rows[index]
-            return (each.key, each.verdict, _grounds(each), str(each.points or ""), _worst(each))
+            return (each.key, each.verdict, each.grounds, str(each.points or ""), each.deviation)
 
         heads = ("statement", "verdict", "grounds", "points", "worst")
         table = Table.of("", heads, len(self.rows), row, heads[:3], "statements", MOST_RESULTS)
@@ -124,25 +105,11 @@ class Ledger(OfRows[Row], Displayed):
         rest = "" if self.complete else " Interrupted: the rest is missing."
         return f"{len(self)} statements: {counts or 'none done'}.{rest}"
 
-    def table(self) -> RichTable:
-        """Return the rows as a rich table."""
-        from rich.table import Table as RichTable
-        from rich.text import Text
-
-        papers = "\n".join(f"{name}: {source_of(name)}" for name in dict.fromkeys(row.paper for row in self.rows))
-        table = RichTable(
-            title="The papers' statements, by computation", caption=papers, caption_justify="left", show_lines=True
-        )
-        table.add_column("statement", overflow="fold", min_width=16)
-        table.add_column("verdict", min_width=12)
-        table.add_column("where it holds, how it should read, a counterexample", ratio=1, overflow="fold")
-        table.add_column("points", justify="right")
-        table.add_column("worst", justify="right", no_wrap=True)
-        for row in self.rows:
-            cells = (row.verdict, _grounds(row), str(row.points or ""), _worst(row))
-            names = f"{printable(row.key)}\n{printable(row.place)}"
-            table.add_row(*(Text(cell) for cell in (names, *map(printable, cells))), style=COLOURS.get(row.verdict, ""))
-        return table
+    def story(self) -> tuple[Block, ...]:
+        """Return each statement with its verdict and the grounds, the papers, and the counts of the verdicts."""
+        papers = tuple(f"{name}: {source_of(name)}" for name in dict.fromkeys(row.paper for row in self.rows))
+        each = (Lines(row.heading, (row.tried, row.grounds)) for row in self.rows)
+        return (*each, *([Lines("Papers", papers)] if papers else []), Lines("Verdicts", (self.summary(),)))
 
     def differences(self) -> list[str]:
         """Return in sentences where a verdict is not the recorded one."""
@@ -190,15 +157,6 @@ class Ledger(OfRows[Row], Displayed):
         else:
             text = self.to_json()
         return write(target, text)
-
-
-def _grounds(row: Row) -> str:
-    """Return where it holds, how it should read and a counterexample; the claim where there are none."""
-    return "; ".join(part for part in (row.condition, row.remark, row.counterexample) if part) or row.claim
-
-
-def _worst(row: Row) -> str:
-    return f"{row.worst:.0e}" if row.points else ""
 
 
 def page_or_data(path: str | Path) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mechdesign.displays import Record
+from mechdesign.displays import Block, Lines, Record
 from mechdesign.referee.verdict import Ruling
 from mechdesign.theorems.base import NotCheckable, Theorem
 
@@ -53,6 +53,42 @@ class Row(Record):
     worst: float
     remark: str
     latex: str
+
+    @property
+    def heading(self) -> str:
+        """The statement and its verdict."""
+        return f"{self.key}: {self.verdict}"
+
+    @property
+    def tried(self) -> str:
+        """Where it stands in the paper, and at how many points it was tried with what deviation."""
+        place = [] if self.place in self.key else [self.place]
+        points = [f"{self.points} points, worst deviation {self.deviation}"] if self.points else []
+        return "; ".join((*place, *points))
+
+    @property
+    def grounds(self) -> str:
+        """Where it holds, how it should read, a counterexample, in one sentence; the claim where there are none."""
+        return "; ".join(part for part in (self.condition, self.remark, self.counterexample) if part) or self.claim
+
+    @property
+    def deviation(self) -> str:
+        """The largest deviation in one digit; empty where no point was tried."""
+        return f"{self.worst:.0e}" if self.points else ""
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the verdict with its claim, where it holds, how it should read, and a counterexample."""
+        named = (
+            ("claim", self.claim),
+            ("holds where", self.condition),
+            ("remark", self.remark),
+            ("counterexample", self.counterexample),
+        )
+        said = tuple(f"{name}: {words}" for name, words in named if words)
+        return (Lines(self.heading, tuple(filter(None, (self.tried, *said)))),)
+
+    def __str__(self) -> str:
+        return self._printed()
 
 
 def row_of(theorem: Theorem, ruling: Ruling) -> Row:

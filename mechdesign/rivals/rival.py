@@ -28,6 +28,8 @@ MOST_INPUTS, BY_VALUE = 1000, 200
 TOLD = 1e-8
 #: Two values that differ by a smaller share are said to be as good as each other.
 SAME = 5e-4
+#: The rival that reports the input itself.
+NO_PRIVACY = "no privacy"
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def rivals(question: Question) -> tuple[Rival, ...]:
     identity = no_privacy(inputs.n)
     found = [
         Rival(
-            "no privacy",
+            NO_PRIVACY,
             objective.no_privacy(inputs),
             notion.level(identity, inputs).value,
             # Where the level is large, or the notion asks little, nothing has to be hidden.
@@ -198,6 +200,13 @@ def improvements(value: float, found: Sequence[Rival], objective: Objective) -> 
     return tuple(said)
 
 
+def variance_said(rival: Rival) -> str:
+    """Return the variance of the estimated frequencies in digits; empty where it was not computed or is not private."""
+    if math.isnan(rival.variance) or not rival.private:
+        return ""
+    return f"{rival.variance:.6g}"
+
+
 def rival_tables(title: str, found: Sequence[Rival]) -> list[Table]:
     """Return mechanisms by value and level, and, where that is known, by how well reports tell all frequencies."""
     heads = ("mechanism", "value", "level", "private", "note")
@@ -205,7 +214,7 @@ def rival_tables(title: str, found: Sequence[Rival]) -> list[Table]:
     tables = [Table(title, heads, tuple(cells), ("mechanism", "note"))]
     known = [r for r in found if r.private and not math.isnan(r.variance)]
     if any(math.isfinite(r.variance) for r in known):
-        rows = [(r.name, f"{r.variance:.6g}" if math.isfinite(r.variance) else "not told") for r in known]
+        rows = [(r.name, variance_said(r)) for r in known]
         said = "The frequencies of all values, estimated from its reports"
         tables.append(Table(said, ("mechanism", "variance x reports"), tuple(rows), ("mechanism",)))
     return tables

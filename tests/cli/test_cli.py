@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.cli import commands
+from mechdesign.cli import commands, designing
 from mechdesign.cli.question_file import read_question
 from mechdesign.displays.numbers import rounded_up
 
@@ -59,15 +59,14 @@ def survey(tmp_path):
 
 
 def test_design_says_everything(run):
-    code, out, err = run("design", EDUCATION)
+    code, out, err = run("design", EDUCATION, "--why")
     assert (code, err) == (0, "")
     for said in (
         "Each person holds one of 16 values (Preschool, ..., Doctorate)",
         "LIP(epsilon=1)",
         "mean squared error",
         "48842 records",
-        "no mechanism under this notion does better",
-        "certified",
+        "certified: nothing private is better than",
         "Route: columns",
         "not rays: ",
         "not convex: ",
@@ -79,12 +78,53 @@ def test_design_says_everything(run):
         "uninformative",
         "k-ary randomised response",
         "NOT PRIVATE: min prior",
-        "adult-education.mechanism.json (16 inputs, ",
+        "written to adult-education.mechanism.json (16 inputs, ",
+        "gap relative to what is gained",
     ):
         assert said in " ".join(out.split()), said
     mechanism = md.load("adult-education.mechanism.json")
     assert f"value {mechanism.certificate.value!r} " in " ".join(out.split())
     assert md.audit(mechanism).holds
+
+
+@pytest.mark.parametrize("question", sorted(EDUCATION.parent.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_design_fits_a_screen(run, monkeypatch, question):
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, err = run("design", question, "--output", "made.mechanism.json")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert len(lines) <= 40 and max(map(len, lines)) <= 80
+    made = md.load("made.mechanism.json")
+    words = " ".join(out.split())
+    for said in (
+        f"value {made.certificate.value!r} ",
+        f"certified: nothing private is better than {made.certificate.bound!r} (gap ",
+        "holds exactly, at epsilon = ",
+        "What one would use instead",
+        "uninformative",
+        "What can be estimated",
+        "written to made.mechanism.json",
+        "next: mechdesign sample draws reports, report writes a page",
+    ):
+        assert said in words, said
+    titles = [line.split(",")[0] for line in lines if line and not line.startswith(" ")]
+    about = ["Optimum", "What one would use instead", "Guarantee", "What can be estimated", "Mechanism"]
+    assert titles == ["Question", *about]
+    assert "not told" not in out and "of what is gained" not in out
+    # Why not the other routes, and forms that are not private, are what --why is for.
+    assert "not rays:" not in out and "NOT PRIVATE" not in out and "--why" in out
+
+
+def test_a_screen_shows_what_the_design_gains(run, survey):
+    code, out, err = run("design", survey)
+    assert (code, err) == (0, "")
+    made = md.load("survey.mechanism.json")
+    prior, values = np.array([0.2, 0.3, 0.5]), np.arange(3.0)
+    idle = prior @ values**2 - (prior @ values) ** 2
+    gained = f"{100.0 * (idle - made.certificate.value) / idle:.1f} %"
+    row = next(line for line in out.splitlines() if line.strip().startswith("uninformative"))
+    assert gained in row and "yes" in row
+    assert "NO" in next(line for line in out.splitlines() if line.strip().startswith("no privacy"))
 
 
 def test_design_as_json_is_the_file(run, survey):
@@ -160,7 +200,7 @@ def test_what_falls_short_is_written_and_ends_with_one(run, survey, monkeypatch)
         warnings.warn("The certified gap is 1e-3, wider than asked.", md.GapWarning, stacklevel=2)
         return md.design(problem, notion, objective, **keywords)
 
-    monkeypatch.setattr(commands, "designed", design)
+    monkeypatch.setattr(designing, "designed", design)
     code, _, err = run("design", survey, "-q")
     assert code == 1
     assert err == "mechdesign: The certified gap is 1e-3, wider than asked.\n"
@@ -189,7 +229,7 @@ def test_errors_are_one_sentence(run, survey, monkeypatch, error, code):
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(commands, "designed", fail)
+    monkeypatch.setattr(designing, "designed", fail)
     assert run("design", survey, "-q") == (code, "", f"mechdesign: {error}\n")
     assert not Path("survey.mechanism.json").exists()
 
@@ -198,7 +238,7 @@ def test_interruption(run, survey, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "designed", stop)
+    monkeypatch.setattr(designing, "designed", stop)
     code, out, err = run("design", survey, "-q")
     assert (code, out) == (130, "")
     assert err.strip() == "mechdesign: Interrupted; nothing was written."
@@ -316,7 +356,7 @@ def test_labels_cannot_steer_the_terminal(run, tmp_path, monkeypatch, columns):
     code, out, err = run("design", path)
     assert (code, err) == (0, "")
     assert "\x1b" not in out
-    assert "([bold]no[/],...,[/nothing])" in "".join(out.split())
+    assert "([bold]no[/],\\x1b[2J:warning:\\n,[/nothing])" in "".join(out.split())
     Path("matrix.csv").write_text("1,0\n0,1\n1,0\n")
     assert "\x1b" not in run("audit", "matrix.csv", "--question", path)[1]
 
@@ -331,7 +371,7 @@ def test_numbers_are_whole_at_every_width(run, survey, monkeypatch, columns):
     out = run("design", survey)[1]
     proof = md.load("survey.mechanism.json").certificate
     level = float(md.audit(md.load("survey.mechanism.json")))
-    for number in (repr(proof.value), repr(proof.bound), repr(level), f"{proof.value:.8g}"):
+    for number in (repr(proof.value), repr(proof.bound), rounded_up(level, 9), f"{proof.value:.8g}"):
         assert number in out
     assert "…" not in out
     out = run("compare", survey)[1]

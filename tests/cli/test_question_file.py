@@ -1,6 +1,9 @@
 """Question files and tables of counts: what they give, and each thing that can be wrong in them."""
 
 import csv
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +118,15 @@ def test_examples_hold_all_records(name, n):
     assert asked.question.problem.n == n
     np.testing.assert_array_equal(asked.question.problem.prior, np.array(counts) / 48842)
     assert asked.question.problem.prior_source.startswith("public")
+
+
+def test_the_made_up_answers_are_those_of_the_command_beside_them():
+    (command,) = re.findall(
+        r"^    python -c '(.*)'$", (EXAMPLES / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    run = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert run.stdout == (EXAMPLES / "survey-answers.csv").read_text(encoding="utf-8")
+    assert set(read_question(EXAMPLES / "survey.toml").question.problem.labels) == {"never", "rarely", "often"}
 
 
 BAD_QUESTIONS = [

@@ -118,6 +118,7 @@ DISPLAYED = {
     "Certificate": lambda text: Certificate(1.0, 1.0, 0.0, text, Multipliers(np.zeros(2))),
     "Audit": audit,
     "Design": design,
+    "Why": lambda text: design(text).why,
     "Attempt": lambda text: Attempt("rays", text, "failed", 0.1),
     "Rival": lambda text: Rival("uninformative", 1.0, 0.0, True, text),
     "Comparison": comparison,

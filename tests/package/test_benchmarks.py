@@ -1,4 +1,4 @@
-"""The benchmark: its names, what it writes, one tiny run of each part, and the README's table."""
+"""The benchmark: its names, what it writes, one tiny run of each part, and the site's table."""
 
 import json
 import math
@@ -26,11 +26,6 @@ from mechdesign.testing import sized
 def test_the_tables_are_of_the_run_that_is_recorded():
     run = json.loads(report.RECORDED.read_text(encoding="utf-8"))
     assert report.PAGE.read_text(encoding="utf-8").count(report.table(run)) == 1
-    few = report.table(run, report.FEW)
-    assert report.README.read_text(encoding="utf-8").count(few) == 1
-    assert few.count("\n| ") == len(report.FEW) + 1
-    # The README has one of those that are not reached, as long as there are any.
-    assert ("NOT REACHED" in few) == ("NOT REACHED" in report.table(run))
     rows = [row for part in run["parts"] for row in part["rows"]]
     asked = {target.work: target.at_most for target in targets.targets() if target.quick or "quick" not in run["mode"]}
     assert {row["work"]: row["at_most"] for row in rows} == asked
@@ -39,16 +34,13 @@ def test_the_tables_are_of_the_run_that_is_recorded():
         assert again.verdict == row["verdict"], row["work"]
 
 
-@pytest.mark.parametrize(("page", "works"), [("README", report.FEW), ("PAGE", None)])
-def test_an_edited_number_is_seen(page, works, tmp_path, monkeypatch):
-    text = getattr(report, page).read_text(encoding="utf-8")
+def test_an_edited_number_is_seen(tmp_path, monkeypatch):
+    text = report.PAGE.read_text(encoding="utf-8")
     run = json.loads(report.RECORDED.read_text(encoding="utf-8"))
-    for name in ("README", "PAGE"):
-        copy = tmp_path / name
-        copy.write_text(re.sub(r"\| [\d.e+-]+ x \|", "| 0.001 x |", getattr(report, name).read_text("utf-8")), "utf-8")
-        monkeypatch.setattr(report, name, copy)
-    edited = getattr(report, page)
-    assert report.table(run, works) not in edited.read_text(encoding="utf-8")
+    edited = tmp_path / "benchmarks.md"
+    edited.write_text(re.sub(r"\| [\d.e+-]+ x \|", "| 0.001 x |", text), encoding="utf-8")
+    monkeypatch.setattr(report, "PAGE", edited)
+    assert report.table(run) not in edited.read_text(encoding="utf-8")
     monkeypatch.setattr(report, "RECORDED", tmp_path / "recorded.json")
     report.recorded(run)
     assert edited.read_text(encoding="utf-8") == text

@@ -76,7 +76,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
         'write what="posterior"',
     ),
     "an option of no picture": (
-        lambda: md.design(SURVEY, LDP, MMSE).plot(colour="red"),
+        lambda: md.design(SURVEY, LDP, MMSE).plot(colour=np.ones(3)),
         "colour",
         "heat_map has no such parameter",
     ),

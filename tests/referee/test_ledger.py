@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import mechdesign as md
-from mechdesign.cli import commands
+from mechdesign.cli import commands, refereeing
 from mechdesign.errors import DomainError
 from mechdesign.referee import ledger
 from mechdesign.referee.ledger_page import formula_of, page
@@ -139,7 +139,7 @@ def test_an_interrupted_run_leaves_the_record_alone(monkeypatch, tmp_path):
     def stopped(*_, **__):
         return replace(md.verify("ours/M4"), complete=False)
 
-    monkeypatch.setattr(commands, "verified", stopped)
+    monkeypatch.setattr(refereeing, "verified", stopped)
     code, text = run("ours/M4", "--record", str(tmp_path / "v.json"), "--save", str(tmp_path / "l.json"))
     assert code == 130 and "Interrupted" in text
     assert not (tmp_path / "v.json").exists() and not json.loads((tmp_path / "l.json").read_text())["complete"]
@@ -148,7 +148,7 @@ def test_an_interrupted_run_leaves_the_record_alone(monkeypatch, tmp_path):
 @pytest.mark.parametrize("arguments", [("--save", "l.txt"), ("--save", "no/l.html"), ("--record", "no/v.json")])
 def test_a_place_that_cannot_be_written_is_told_before_the_run(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(commands, "verified", None)
+    monkeypatch.setattr(refereeing, "verified", None)
     result = CliRunner().invoke(commands.cli, ["verify", *arguments], standalone_mode=False)
     assert isinstance(result.exception, DomainError) and re.search(
         "no such folder|has to end in", str(result.exception)

@@ -177,11 +177,11 @@ def test_the_command_shows_them(tmp_path, monkeypatch, capsys):
         '[objective]\nname = "MMSE"\n',
         encoding="utf-8",
     )
-    for command in (["design", "q.toml"], ["compare", "q.toml"]):
+    for command in (["design", "q.toml", "--why"], ["compare", "q.toml"]):
         with pytest.raises(SystemExit):
             cli.main(command)
         said = capsys.readouterr().out
-        assert "Hadamard response" in said and "variance x reports" in said and "not told" in said
+        assert "Hadamard response" in said and "variance x reports" in said and " inf" in said
         with pytest.raises(SystemExit):
             cli.main([*command, "--json"])
         told = json.loads(capsys.readouterr().out)

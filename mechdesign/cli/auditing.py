@@ -1,0 +1,59 @@
+"""The command `audit`: a mechanism, or anyone's matrix, in exact arithmetic."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import click
+
+from mechdesign.cli import json_reports, options, own_members, printing
+from mechdesign.cli.counts import read_matrix
+from mechdesign.cli.question_file import read_question
+from mechdesign.designing.loading import load
+from mechdesign.displays.text import show
+from mechdesign.errors import DomainError
+from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import audit as audited
+
+
+@click.command()
+@click.argument("file", type=options.PATH)
+@click.option("--question", type=options.PATH, help="Hold FILE against the notion and prior of this question (TOML).")
+@options.members
+@options.as_json
+def audit(file: Path, question: Path | None, modules: tuple[str, ...], as_json: bool) -> int:
+    """Audit FILE in exact arithmetic: a mechanism file (.json), or with --question anyone's matrix (.csv).
+
+    A matrix has one line for each input and one number (0.25 or 1/4) for each output, no header.
+    """
+    if not file.is_file():
+        raise DomainError("FILE", str(file), "there is no such file", "check the path")
+    own = own_members.imported(modules)
+    mechanism = _loaded(file, own) if file.suffix == ".json" else None
+    if question is not None:
+        against = read_question(question, own).question
+    elif mechanism is not None:
+        against = mechanism.asked
+    else:
+        rule = "a bare matrix does not say what it is to be held against"
+        raise DomainError("FILE", str(file), rule, "add --question question.toml")
+    found = audited(mechanism or read_matrix(file), against.notion, against.problem)
+    console = printing.console(as_json)
+    show(console, against.display())
+    if mechanism is not None:
+        show(console, [mechanism.claimed.shown("Certificate, derived again")])
+    show(console, found.display())
+    if as_json:
+        printing.show_json(json_reports.audit_data(found))
+    return 0 if found.holds else printing.FELL_SHORT
+
+
+def _loaded(file: Path, own: tuple[type, ...]) -> Mechanism:
+    """Return the mechanism in a file; what there is to warn of is said."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = load(file, members=own)
+    for warning in caught:
+        printing.complain(str(warning.message))
+    return made

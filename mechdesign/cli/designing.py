@@ -1,0 +1,173 @@
+"""The commands that answer the question of a file: `design`, `compare` and `frontier`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import click
+import numpy as np
+
+from mechdesign.cli import json_reports, options, overwriting, own_members, printing
+from mechdesign.cli.question_file import QuestionFile, read_question
+from mechdesign.designing.entry import design as designed
+from mechdesign.designing.story import summary
+from mechdesign.displays.text import show
+from mechdesign.errors import DomainError, GapWarning
+from mechdesign.mechanism.mechanism import MECHANISM_FILE
+from mechdesign.studies import frontier as frontiers
+from mechdesign.studies.comparison import compare as compared
+from mechdesign.tolerances import GAP
+
+#: A frontier of more levels is a slip of the pen.
+MOST_LEVELS = 9999
+
+Made = TypeVar("Made")
+
+
+@click.command()
+@click.argument("file", type=options.PATH)
+@click.option("--output", type=options.PATH, help="Where the mechanism goes, instead of what FILE says.")
+@overwriting.option
+@options.quiet
+@click.option(
+    "--why",
+    is_flag=True,
+    help="Say how it was found: the route, why no other, attempts, seconds; and more of known mechanisms.",
+)
+@options.members
+@options.time_limit
+@options.memory_limit
+@options.as_json
+def design(
+    file: Path,
+    output: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    why: bool,
+    modules: tuple[str, ...],
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Design the mechanism that the question FILE (TOML) asks for, and write it down.
+
+    Ctrl-C ends a search with the best mechanism so far and its gap; a second one ends it with nothing.
+    """
+    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    target = output or asked.output
+    overwriting.require_writable(target, MECHANISM_FILE, overwrite)
+    console = printing.console(quiet or as_json)
+    show(console, asked.question.display())
+    made, fell_short = _answered(asked, designed, as_json)
+    made.mechanism.save(target, overwrite=overwrite)
+    gap = float(asked.solve.get("gap", GAP))
+    show(console, (*summary(made, gap, target), *(made.why.display() if why else ())))
+    if as_json and not quiet:
+        printing.show_json(json_reports.design_data(made, gap, made.rivals, target))
+    return printing.FELL_SHORT if fell_short else 0
+
+
+@click.command()
+@click.argument("file", type=options.PATH)
+@options.members
+@options.time_limit
+@options.memory_limit
+@options.as_json
+def compare(
+    file: Path, modules: tuple[str, ...], time_limit: float | None, memory_limit: float | None, as_json: bool
+) -> int:
+    """Answer the question FILE by every route with every solver, and tabulate."""
+    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    question = asked.question
+    kept = ("outputs", "gap", "time_limit", "memory_limit")
+    limits = {key: asked.solve[key] for key in kept if key in asked.solve}
+    console = printing.console(as_json)
+    show(console, question.display())
+    found = compared(question.problem, question.notion, question.objective, **limits)
+    show(console, found.story())
+    if as_json:
+        printing.show_json(json_reports.comparison_data(found))
+    if not found.complete:
+        printing.complain("Interrupted: the rest is missing.")
+        return printing.INTERRUPTED
+    certified = any(row.outcome == "certified" for row in found)
+    return 0 if certified and found.consistent else printing.FELL_SHORT
+
+
+@click.command()
+@click.argument("file", type=options.PATH)
+@click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
+@click.option("--csv", "target", type=options.PATH, help="Write the rows there.")
+@overwriting.option
+@options.members
+@options.time_limit
+@options.memory_limit
+@options.as_json
+def frontier(
+    file: Path,
+    levels: str,
+    target: Path | None,
+    overwrite: bool,
+    modules: tuple[str, ...],
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
+    if target is not None:
+        overwriting.require_writable(target, frontiers.FRONTIER_FILE, overwrite)
+    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    question = asked.question
+    console = printing.console(as_json)
+    show(console, question.display())
+    found, fell_short = _answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
+    show(console, found.story(len(found)))
+    if target is not None:
+        found.save(target, overwrite=overwrite)
+    if as_json:
+        printing.show_json(list(found.rows))
+    if not found.complete:
+        printing.complain("Interrupted: the stricter levels are there, the rest is missing.")
+        return printing.INTERRUPTED
+    return printing.FELL_SHORT if fell_short else 0
+
+
+def _within(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
+    """Return what was asked with the limits of the command line."""
+    given = {"time_limit": time_limit, "memory_limit": memory_limit}
+    return replace(asked, solve={**asked.solve, **{key: limit for key, limit in given.items() if limit is not None}})
+
+
+def _answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -> tuple[Made, bool]:
+    """Return the answer, and whether it fell short of the gap; its warnings are said."""
+    # A solver prints past Python's own output, into the JSON.
+    keywords = {**asked.solve, "solver_verbose": False} if as_json else asked.solve
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(sys.stderr):
+        warnings.simplefilter("always")
+        made = answer(asked.question.problem, asked.question.notion, asked.question.objective, **keywords)
+    for warning in caught:
+        printing.complain(str(warning.message))
+    return made, any(issubclass(warning.category, GapWarning) for warning in caught)
+
+
+def _levels(text: str) -> list[float]:
+    """Return the levels that ``FIRST:LAST:COUNT`` or a list with commas stands for."""
+    parts = text.split(":")
+    try:
+        if len(parts) == 1:
+            return [float(part) for part in text.split(",")]
+        first, last, count = float(parts[0]), float(parts[1]), int(parts[2])
+        if len(parts) == 3 and 0 < count <= MOST_LEVELS:
+            return [float(level) for level in np.linspace(first, last, count)]
+    except (ValueError, IndexError):
+        pass
+    if len(parts) == 3 and parts[2].strip().isdecimal() and len(parts[2].strip().lstrip("0")) > len(str(MOST_LEVELS)):
+        raise DomainError("--levels", text, f"it stands for more than {MOST_LEVELS} levels", "write 0.1:3:30, say")
+    raise DomainError("--levels", text, "it has to be FIRST:LAST:COUNT or a list of numbers", "write 0.1:3:30, say")

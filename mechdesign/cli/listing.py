@@ -1,0 +1,40 @@
+"""The commands that list the catalogue: `notions` and `objectives`."""
+
+from __future__ import annotations
+
+import click
+
+from mechdesign.cli import catalogue, json_reports, options, printing, searching
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+
+
+@click.command()
+@click.option(
+    "--search", "sought", metavar="WORD", help="What the package has under a word of the field: PML, histogram."
+)
+@options.as_json
+def notions(sought: str | None, as_json: bool) -> None:
+    """List the privacy notions, or look for a word among everything."""
+    if sought is None:
+        _list(Notion, as_json)
+        return
+    hits = searching.found(sought)
+    if as_json:
+        printing.show_json(searching.in_json(*hits))
+    else:
+        searching.show(printing.console(False), *hits)
+
+
+@click.command()
+@options.as_json
+def objectives(as_json: bool) -> None:
+    """List the objectives."""
+    _list(Objective, as_json)
+
+
+def _list(kind: type, as_json: bool) -> None:
+    if as_json:
+        printing.show_json(json_reports.catalogue(kind))
+    else:
+        catalogue.show_catalogue(printing.console(False), kind)

@@ -1,0 +1,22 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mechdesign.cli import own_members
+
+PATH = click.Path(path_type=Path)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON instead of text.")
+quiet = click.option("-q", "--quiet", is_flag=True, help="Print nothing but complaints.")
+time_limit = click.option("--time-limit", type=float, help="Seconds for each design, instead of what FILE says.")
+memory_limit = click.option("--memory-limit", type=float, help="Gigabytes for each program, instead of what FILE says.")
+members = click.option(
+    own_members.OPTION,
+    "modules",
+    multiple=True,
+    metavar="MODULE",
+    help="A module, or a .py file, with notions and objectives of your own that FILE may name; it is run.",
+)

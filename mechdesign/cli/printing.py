@@ -1,0 +1,30 @@
+"""How a command ends, and what it prints: text, JSON, and complaints on stderr."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+
+from mechdesign.displays.visible import printable
+from mechdesign.question.question import in_json
+
+FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+
+def console(silent: bool) -> Console:
+    """Return where text is printed; nothing is, if it is to be silent."""
+    # Labels come from files: no markup, no emoji codes, nothing highlighted by guess.
+    return Console(quiet=silent, markup=False, emoji=False, highlight=False)
+
+
+def show_json(data: Any) -> None:
+    """Print data as JSON."""
+    click.echo(json.dumps(in_json(data, missing=True), indent=2, allow_nan=False))
+
+
+def complain(sentence: str) -> None:
+    """Print a sentence on stderr, with the command's name."""
+    click.echo(f"mechdesign: {printable(sentence)}", err=True)

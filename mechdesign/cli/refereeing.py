@@ -1,0 +1,61 @@
+"""The command `verify`: the papers' statements, tested by computation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mechdesign.cli import options, overwriting, printing
+from mechdesign.displays.text import show
+from mechdesign.files.atomic_writes import write
+from mechdesign.referee.ledger import LEDGER_FILE, SEED, page_or_data
+from mechdesign.referee.ledger import verify as verified
+from mechdesign.runtime.progress import Bar
+
+
+@click.command()
+@click.argument("which", nargs=-1)
+@click.option("--thorough", is_flag=True, help="Some ten times the points.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Where the points come from.")
+@click.option("--save", "target", type=options.PATH, help="Write the ledger as .json, .csv or .html.")
+@overwriting.option
+@click.option("--record", type=options.PATH, help="Write what is recorded of the verdicts; compare nothing.")
+@options.as_json
+def verify(
+    which: tuple[str, ...],
+    thorough: bool,
+    seed: int,
+    target: Path | None,
+    overwrite: bool,
+    record: Path | None,
+    as_json: bool,
+) -> int:
+    """Test the papers' statements by computation: all of them, or those of a paper, or one by its key.
+
+    The exit code is 1 where a verdict is not the recorded one.
+    """
+    if record is not None:
+        overwriting.require_folder(record, "the ledger")
+    if target is not None:
+        page_or_data(target)
+        overwriting.require_writable(target, LEDGER_FILE, overwrite)
+    with Bar("statements", wanted=not as_json) as bar:
+        ledger = verified(which or None, thorough=thorough, rng=seed, on_row=lambda row, total: bar(row.key, total))
+    console = printing.console(as_json)
+    show(console, ledger.story())
+    if as_json:
+        click.echo(ledger.to_json(), nl=False)
+    if target is not None:
+        ledger.save(target, overwrite=overwrite)
+    if not ledger.complete:
+        # Half a record would pass for a whole one.
+        return printing.INTERRUPTED
+    if record is not None:
+        overwriting.require_no_loss(record, {row.key for row in ledger.rows})
+        write(record, ledger.record())
+        return 0
+    differences = ledger.differences()
+    for difference in differences:
+        printing.complain(f"{difference}.")
+    return printing.FELL_SHORT if differences else 0
