@@ -1,4 +1,4 @@
-"""Members of one's own for the command: the notions and objectives of modules that ``--members`` names."""
+"""Members of one's own for the command: notions, objectives and theorems of modules that ``--members`` names."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from types import ModuleType
 
 from mechdesign.errors import DomainError
 from mechdesign.question.members_by_name import KINDS, members, own_members
+from mechdesign.theorems import Theorem, statements
+from mechdesign.theorems.own import own_theorems
 
 OPTION = "--members"
 
@@ -45,6 +47,25 @@ def imported(names: Iterable[str]) -> tuple[type, ...]:
             raise DomainError(OPTION, name, rule, "name the module that defines the classes")
         found |= dict.fromkeys(own)
     return own_members(OPTION, tuple(found))
+
+
+def imported_theorems(names: Iterable[str]) -> tuple[Theorem, ...]:
+    """Return the theorems at the top of modules, but for the catalogue's own.
+
+    Raises
+    ------
+    DomainError
+        A module that is missing, that raises, or that has no theorem of its own.
+    """
+    known = statements()
+    found: dict[str, Theorem] = {}
+    for name in names:
+        here = [each for each in vars(_module(name)).values() if isinstance(each, Theorem)]
+        own = [each for each in here if known.get(each.key) is not each]
+        if not own:
+            raise DomainError(OPTION, name, "it has no theorem of its own", "name the module that defines them")
+        found |= {each.key: each for each in own}
+    return own_theorems(OPTION, tuple(found.values()))
 
 
 def _module(name: str) -> ModuleType:

@@ -28,11 +28,11 @@ from mechdesign.question.members_by_name import (
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.solvers.backends import MODULES, solver_name
 
-#: The keywords of `design` that a file can give; ``subject_to`` is a Python function and cannot be written in one.
+#: The keywords of `design` that a file can give: all but those whose values are Python's own (functions, theorems).
 SOLVE_KEYS = tuple(
     name
     for name, parameter in inspect.signature(design).parameters.items()
-    if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "subject_to"
+    if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in {"subject_to", "theorems"}
 )
 #: What of a secret behind the data can be given, as the keywords of `Problem.hidden` or as a table of counts.
 _HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "secret_labels")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from mechdesign.cli import options, overwriting, printing
+from mechdesign.cli import options, overwriting, own_members, printing
 from mechdesign.displays.text import show
+from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
 from mechdesign.referee.ledger import LEDGER_FILE, SEED, page_or_data
 from mechdesign.referee.ledger import verify as verified
@@ -20,6 +21,13 @@ from mechdesign.runtime.progress import Bar
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Where the points come from.")
 @click.option("--save", "target", type=options.PATH, help="Write the ledger as .json, .csv or .html.")
 @overwriting.option
+@click.option(
+    own_members.OPTION,
+    "modules",
+    multiple=True,
+    metavar="MODULE",
+    help="A module, or a .py file, with theorems of your own; it is run. Without keys those alone are tested.",
+)
 @click.option("--record", type=options.PATH, help="Write what is recorded of the verdicts; compare nothing.")
 @options.as_json
 def verify(
@@ -28,20 +36,27 @@ def verify(
     seed: int,
     target: Path | None,
     overwrite: bool,
+    modules: tuple[str, ...],
     record: Path | None,
     as_json: bool,
 ) -> int:
     """Test the papers' statements by computation: all of them, or those of a paper, or one by its key.
 
-    The exit code is 1 where a verdict is not the recorded one.
+    The exit code is 1 where a verdict is not the recorded one; of theorems of your own there is no record.
     """
+    own = own_members.imported_theorems(modules)
     if record is not None:
+        if own:
+            rule = "the record is of the papers' statements"
+            raise DomainError("--record", str(record), rule, "leave --members out, or write the rows with --save")
         overwriting.require_folder(record, "the ledger")
     if target is not None:
         page_or_data(target)
         overwriting.require_writable(target, LEDGER_FILE, overwrite)
     with Bar("statements", wanted=not as_json) as bar:
-        ledger = verified(which or None, thorough=thorough, rng=seed, on_row=lambda row, total: bar(row.key, total))
+        ledger = verified(
+            which or None, theorems=own, thorough=thorough, rng=seed, on_row=lambda row, total: bar(row.key, total)
+        )
     console = printing.console(as_json)
     show(console, ledger.story())
     if as_json:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mechdesign.designing.finish import WIDE, TooManyOutputs, combined, finished
+from mechdesign.designing.own_theorems import ruled_on
 from mechdesign.designing.result import Attempt, Design
 from mechdesign.errors import CertificateError, DomainError, SolverError, UnsupportedError
 from mechdesign.notions import Notion
@@ -30,6 +31,9 @@ from mechdesign.solve.solvers.backends import solver_name
 from mechdesign.solve.solvers.call import forget_calls
 from mechdesign.solve.task import Route, Task, WarmStart
 from mechdesign.tolerances import GAP
+
+if TYPE_CHECKING:
+    from mechdesign.theorems import Theorem
 
 #: Seconds for each input that repair, certificate and check take (0.15 for n = 1000, MMSE under LIP), which a route is
 #: to leave of the time limit, and the most of it that they get; the same where columns are priced by programs (1 for
@@ -59,6 +63,7 @@ def answered(
     verbose: bool = False,
     solver_verbose: bool = False,
     threads: int | None = None,
+    theorems: Iterable[Theorem] = (),
     warm_start: WarmStart | None = None,
 ) -> Design:
     """Return the design that `design` returns, and leave it to the caller to say that its gap is wider than asked.
@@ -89,6 +94,7 @@ def answered(
             warm_start=warm_start,
             memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
             say=sayer(truth("verbose", verbose)),
+            theorems=ruled_on(theorems, route),
         )
         pairs = beyond_pairs(task)
         if pairs is not None:

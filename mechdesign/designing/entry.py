@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mechdesign.designing.answer import answered
 from mechdesign.designing.result import Design
@@ -13,6 +13,9 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.tolerances import GAP
+
+if TYPE_CHECKING:
+    from mechdesign.theorems import Theorem
 
 
 def design(
@@ -30,6 +33,7 @@ def design(
     verbose: bool = False,
     solver_verbose: bool = False,
     threads: int | None = None,
+    theorems: Iterable[Theorem] = (),
 ) -> Design:
     """Return the best mechanism for `objective` under `notion`, exactly private and certified.
 
@@ -67,6 +71,9 @@ def design(
     threads : int, optional
         How many threads each solver and BLAS may use (ECOS and SCS have one). Without it solvers have one, and BLAS
         what it has by default.
+    theorems : iterable of Theorem
+        Theorems of your own (route closed_form): the referee rules on each first, and its mechanism is used inside the
+        domain where it was confirmed; the refusal says where it is not.
 
     Returns
     -------
@@ -105,6 +112,7 @@ def design(
         verbose=verbose,
         solver_verbose=solver_verbose,
         threads=threads,
+        theorems=theorems,
     )
     short = made.shortfall(gap)
     if short is not None:

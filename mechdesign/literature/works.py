@@ -108,4 +108,6 @@ def source_of(paper: str) -> str:
     >>> source_of("ours")
     'Statements of this package.'
     """
-    return f"{cited(paper)}." if paper in works() else "Statements of this package."
+    if paper in works():
+        return f"{cited(paper)}."
+    return "Statements of this package." if paper == "ours" else "Statements of your own."

@@ -29,7 +29,7 @@ Given = Array | Mechanism | float | tuple[Array | Mechanism, float]
 
 
 def check_claim(
-    problem_family: tuple[int, int] | Sequence[Problem] | Family,
+    problem_family: tuple[int, int] | Problem | Sequence[Problem] | Family,
     notion: Callable[[float], Notion] | Notion,
     objective: Objective | Callable[[Problem], Objective],
     formula: Callable[[Problem, Notion, Objective], Given],
@@ -46,7 +46,7 @@ def check_claim(
 
     Parameters
     ----------
-    problem_family : tuple of int, sequence of Problem, or Family
+    problem_family : tuple of int, Problem, sequence of Problem, or Family
         The problems: all priors and values at ``(least, most)`` inputs; or those that are given; or those of a family,
         whose points have a `prior` and may have `values`.
     notion : callable or Notion
@@ -141,6 +141,8 @@ def _family(given: Any, notion: Any, objective: Any, epsilon: tuple[float, float
 
     if isinstance(given, Family):
         return Family(given.variables, subject)
+    if isinstance(given, Problem):
+        given = (given,)
     level = {"epsilon": Real(*_range(epsilon))} if takes_epsilon else {}
     if isinstance(given, tuple) and len(given) == 2 and all(isinstance(size, int | np.integer) for size in given):
         least, most = (whole("problem_family", size, 1) for size in given)

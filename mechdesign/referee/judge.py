@@ -93,21 +93,19 @@ class Judge:
             return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
         if _exact(left, right):
             same = bool(np.all(np.asarray(left.low == right.low)))
-            return Finding(
-                "held" if same else "failed", _apart(left, right, check.scale), _told(check.what, left, right)
-            )
+            return Finding("held" if same else "failed", _apart(left, right, check.scale), _told(check, left, right))
         apart, wide = (
             _apart(left, right, check.scale),
             max(_width(left, right, check.scale), _width(right, left, check.scale)),
         )
-        return _decided(apart, wide, _told(check.what, left, right))
+        return _decided(apart, wide, _told(check, left, right))
 
     @decide.register
     def _(self, check: AtMost) -> Finding:
         left, right = self.value(check.left), self.value(check.right)
         if left is None or right is None:
             return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
-        told = _told(check.what, left, right, "less than" if check.strictly else "at most")
+        told = _told(check, left, right, "less than" if check.strictly else "at most")
         scale = _scale(left, right, check.scale)
         over = float(np.max((left.low - right.high) / scale))
         unsure = float(np.max((left.high - right.low) / scale))
@@ -229,8 +227,20 @@ def _decided(apart: float, wide: float, told: str) -> Finding:
     return Finding("held" if wide <= REFEREE_WIDTH else "undecided", max(apart, wide), told)
 
 
-def _told(what: str, left: Interval, right: Interval, relation: str = "against") -> str:
-    return f"{what}: {_number(left)} {relation} {_number(right)}".removeprefix(": ")
+def _told(check: Equal | AtMost, left: Interval, right: Interval, relation: str = "against") -> str:
+    """Return what was compared, in numbers: where one side is computed by solving, whose is whose."""
+    solved = [isinstance(side, Optimum | OnRays) for side in (check.left, check.right)]
+    first, second = (
+        f"{_number(known)}{_whose(side) if solved[0] != solved[1] else ''}"
+        for known, side in ((left, check.left), (right, check.right))
+    )
+    return f"{check.what}: {first} {relation} {second}".removeprefix(": ")
+
+
+def _whose(side: Operand) -> str:
+    if isinstance(side, Optimum):
+        return " (certified optimum)"
+    return " (largest over the extreme rays)" if isinstance(side, OnRays) else " (the claim)"
 
 
 def _number(known: Interval) -> str:

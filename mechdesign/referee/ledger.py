@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -26,6 +26,7 @@ from mechdesign.parameters.functions import function
 from mechdesign.referee import Row, referee, row_of, row_of_unchecked
 from mechdesign.referee.ledger_page import TITLE, page
 from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
+from mechdesign.theorems.own import own_theorems
 from mechdesign.theorems.record import Recorded
 
 #: The seed of the recorded verdicts.
@@ -103,7 +104,7 @@ class Ledger(OfRows[Row], Displayed):
         """Return the counts in a sentence."""
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
         rest = "" if self.complete else " Interrupted: the rest is missing."
-        return f"{len(self)} statements: {counts or 'none done'}.{rest}"
+        return f"{len(self)} statement{'s' * (len(self) != 1)}: {counts or 'none done'}.{rest}"
 
     def story(self) -> tuple[Block, ...]:
         """Return each statement with its verdict and the grounds, the papers, and the counts of the verdicts."""
@@ -112,10 +113,12 @@ class Ledger(OfRows[Row], Displayed):
         return (*each, *([Lines("Papers", papers)] if papers else []), Lines("Verdicts", (self.summary(),)))
 
     def differences(self) -> list[str]:
-        """Return in sentences where a verdict is not the recorded one."""
-        known = recorded()
+        """Return in sentences where a verdict is not the recorded one; of theorems of one's own there is no record."""
+        known, catalogue = recorded(), statements()
         found = []
         for row in self.rows:
+            if row.key not in catalogue:
+                continue
             was = known[row.key].verdict if row.key in known else "not recorded"
             if was != row.verdict:
                 found.append(f"{row.key} was recorded as {was!r} and is now {row.verdict!r}")
@@ -128,10 +131,12 @@ class Ledger(OfRows[Row], Displayed):
         return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def record(self) -> str:
-        """Return what is recorded: no more than can be had again byte for byte."""
+        """Return what is recorded: what can be had again byte for byte, and nothing of theorems of one's own."""
         known = statements()
         rows = {}
         for row in self.rows:
+            if row.key not in known:
+                continue
             statement = known[row.key]
             answers = isinstance(statement, Theorem) and statement.form is not None
             kept = Recorded(row.verdict, row.condition, row.counterexample, row.points, home(row.key), answers)
@@ -176,16 +181,20 @@ def page_or_data(path: str | Path) -> Path:
 def verify(
     which: str | Iterable[str] | None = None,
     *,
+    theorems: Iterable[Theorem] = (),
     thorough: bool = False,
     rng: np.random.Generator | int | None = None,
     on_row: Callable[[Row, int], None] | None = None,
 ) -> Ledger:
-    """Test the statements of the papers by computation, and return the verdicts.
+    """Test the statements of the papers, or theorems of one's own, by computation, and return the verdicts.
 
     Parameters
     ----------
     which : str or iterable of str, optional
-        Papers (``"zamani"``) or keys (``"jiang_lip/T3"``); all of them where it is left out.
+        Papers (``"zamani"``) or keys (``"jiang_lip/T3"``), those of `theorems` among them; left out, all of
+        `theorems` where there are any, and otherwise all of the papers.
+    theorems : iterable of Theorem
+        Theorems of one's own.
     thorough : bool
         Some ten times the points.
     rng : Generator or int, optional
@@ -214,12 +223,13 @@ def verify(
         function(
             "on_row", on_row, 2, "it has to be a function of a row and the number of all rows", "give None for none"
         )
-    keys = selected(which)
+    own = {theorem.key: theorem for theorem in own_theorems("theorems", theorems)}
+    keys = list(own) if own and which is None else selected(which, own)
     seed = seed_of(rng)
     rows: list[Row] = []
     complete = True
     try:
-        for row in _rows(keys, thorough, seed):
+        for row in _rows(keys, own, thorough, seed):
             rows.append(row)
             if on_row is not None:
                 on_row(row, len(keys))
@@ -241,9 +251,9 @@ def seed_of(rng: np.random.Generator | int | None) -> int:
     return int(rng.integers(1 << 31)) if isinstance(rng, np.random.Generator) else whole("rng", rng, 0)
 
 
-def selected(which: str | Iterable[str] | None) -> list[str]:
-    """Return the keys that are asked for, in order."""
-    known = list(statements())
+def selected(which: str | Iterable[str] | None, own: Iterable[str] = ()) -> list[str]:
+    """Return the keys that are asked for, in order, those of one's own last."""
+    known = [*statements(), *own]
     if which is None:
         return known
     papers = sorted({key.split("/")[0] for key in known})
@@ -260,11 +270,12 @@ def selected(which: str | Iterable[str] | None) -> list[str]:
     return [key for key in known if key in wanted]
 
 
-def _rows(keys: Sequence[str], thorough: bool, seed: int) -> Iterator[Row]:
+def _rows(keys: Sequence[str], own: Mapping[str, Theorem], thorough: bool, seed: int) -> Iterator[Row]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if len(keys) < WORTH_PROCESSES or cores == 1:
+    # The functions of theorems of one's own need not reach other processes.
+    if len(keys) < WORTH_PROCESSES or cores == 1 or own:
         for key in keys:
-            yield ruled(key, thorough, seed)
+            yield _ruled(own[key], thorough, seed) if key in own else ruled(key, thorough, seed)
         return
     from joblib import Parallel, delayed
 
@@ -278,4 +289,8 @@ def ruled(key: str, thorough: bool, seed: int) -> Row:
     statement = statements()[key]
     if isinstance(statement, NotCheckable):
         return row_of_unchecked(statement)
-    return row_of(statement, referee(statement, thorough=thorough, seed=seed))
+    return _ruled(statement, thorough, seed)
+
+
+def _ruled(theorem: Theorem, thorough: bool, seed: int) -> Row:
+    return row_of(theorem, referee(theorem, thorough=thorough, seed=seed))

@@ -36,7 +36,8 @@ class Row(Record):
     worst : float
         The largest relative deviation where it holds; of a false claim, the largest violation.
     remark : str
-        How it should read where it is wrong and that was found to hold; for what cannot be checked, the reason.
+        How it should read where it is wrong and that was found to hold; that its narrower condition is too wide, not
+        needed, or true but not sharp (none of these where it is sharp); for what cannot be checked, the reason.
     latex : str
         The formula.
     """
@@ -93,6 +94,7 @@ class Row(Record):
 
 def row_of(theorem: Theorem, ruling: Ruling) -> Row:
     """Return the row of a theorem and its ruling."""
+    wrong = ruling.verdict != "holds"
     return Row(
         theorem.key,
         theorem.paper,
@@ -104,7 +106,7 @@ def row_of(theorem: Theorem, ruling: Ruling) -> Row:
         ruling.counterexample,
         ruling.points,
         ruling.worst,
-        theorem.correction if ruling.verdict != "holds" and ruling.corrected else "",
+        "; ".join(filter(None, (ruling.remark, theorem.correction if wrong and ruling.corrected else ""))),
         theorem.latex,
     )
 

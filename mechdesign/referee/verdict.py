@@ -12,7 +12,7 @@ import numpy as np
 
 from mechdesign.referee.judge import Finding, Judge
 from mechdesign.referee.points import QUICK, THOROUGH, Effort, plan
-from mechdesign.theorems.base import Formula, Theorem, met
+from mechdesign.theorems.base import Condition, Formula, Theorem, met
 from mechdesign.theorems.family import Point
 from mechdesign.tolerances import REFEREE_ROUNDING
 
@@ -67,6 +67,8 @@ class Ruling:
     corrected: bool
     #: Whether a failure was found outside the claimed domain; None where no point lies there.
     fails_outside: bool | None
+    #: Of the narrower condition: that it is too wide, or true but not sharp; empty where it is sharp, or there is none.
+    remark: str = ""
 
 
 def referee(theorem: Theorem, *, thorough: bool = False, seed: int = 0) -> Ruling:
@@ -75,7 +77,8 @@ def referee(theorem: Theorem, *, thorough: bool = False, seed: int = 0) -> Rulin
     First match: no failure in the claimed domain, then it holds; a stated part of it that has no failure, with failures
     next to the edge of each condition, then it holds under a narrower condition; a correction that holds on the same
     domain, then it is misprinted; otherwise it is false. Where checks stay undecided and none fails, it is
-    inconclusive.
+    inconclusive. The remark tells a narrower condition that is true but not sharp (no failure was found next to its
+    edge: it does not say where the claim ends) from one that is too wide (the counterexample lies inside it).
     """
     return hearing(theorem, thorough=thorough, seed=seed).ruling()
 
@@ -103,23 +106,31 @@ class Hearing:
         mended = self.corrected()
         corrected = bool(mended) and not any(tried.failed or tried.undecided for tried in mended)
 
-        def made(verdict: Verdict, grounds: Iterable[Tried], condition: str = "", against: str = "") -> Ruling:
+        words = " and ".join(map(str, theorem.narrower))
+
+        def made(
+            verdict: Verdict, grounds: Iterable[Tried], condition: str = "", against: str = "", remark: str = ""
+        ) -> Ruling:
             worst = max((tried.excess for tried in grounds), default=0.0)
-            return Ruling(verdict, condition, against, len(claimed), worst, corrected, fails_outside)
+            return Ruling(verdict, condition, against, len(claimed), worst, corrected, fails_outside, remark)
 
         failed = [tried for tried in claimed if tried.failed]
         if not failed:
-            return made("inconclusive" if any(t.undecided for t in claimed) else "holds", claimed)
-        within = [tried for tried in claimed if met(theorem.narrower, self.subject(tried.point))]
-        narrower = theorem.narrower and within and all(map(self.is_sharp, self.plan.beyond))
-        against = self.counterexample(failed)
-        if narrower and not any(tried.failed for tried in within):
-            words = " and ".join(map(str, theorem.narrower))
-            undecided = any(tried.undecided for tried in within)
-            return made("inconclusive" if undecided else "holds under a narrower condition", within, words, against)
+            needless = f"the condition {words} is not needed: no failure was found outside of it" if words else ""
+            undecided = any(tried.undecided for tried in claimed)
+            return made("inconclusive" if undecided else "holds", claimed, remark=needless)
+        within = [tried for tried in claimed if words and met(theorem.narrower, self.subject(tried.point))]
+        inner = [tried for tried in within if tried.failed]
+        against = self.counterexample(inner or failed, theorem.narrower if inner else ())
+        remark = f"the condition {words} is too wide: it fails inside" if inner else ""
+        if within and not inner:
+            if all(map(self.is_sharp, self.plan.beyond)):
+                undecided = any(tried.undecided for tried in within)
+                return made("inconclusive" if undecided else "holds under a narrower condition", within, words, against)
+            remark = f"the condition {words} is true but not sharp: no failure was found next to its edge"
         if mended and not theorem.corrected_domain and not any(tried.failed for tried in mended):
             return made("misprinted" if corrected else "inconclusive", mended, "", against)
-        return made("false", failed, "", against)
+        return made("false", failed, "", against, remark)
 
     def corrected(self) -> list[Tried]:
         """Return what the correction's checks come to at the points of its domain; nothing where there is none."""
@@ -159,8 +170,8 @@ class Hearing:
             return Tried(point, (Finding("failed", math.inf, f"the formula has no value: {error}"),))
         return Tried(point, self.judge.findings(checks))
 
-    def counterexample(self, failed: list[Tried]) -> str:
-        """Return the plainest counterexample that is found from the smallest clear one."""
+    def counterexample(self, failed: list[Tried], inside: tuple[Condition, ...] = ()) -> str:
+        """Return the plainest counterexample that is found from the smallest clear one, inside of these conditions."""
         clear = min(max(_apart(tried) for tried in failed), 1e4 * REFEREE_ROUNDING)
         sizes = self.theorem.family.sizes
         # Of the clear ones one of the least sizes: what is cut down to fewer inputs need not fail any more.
@@ -169,16 +180,16 @@ class Hearing:
             (t for t in failed if _apart(t) >= clear), key=lambda t: (sizes(t.point), -round(min(_apart(t), 1.0), 9))
         )
         for _ in range(MOST_SIMPLER):
-            plainer = self._simpler(best, clear)
+            plainer = self._simpler(best, clear, inside)
             if plainer is None:
                 break
             best = plainer
         return best.told()
 
-    def _simpler(self, tried: Tried, clear: float) -> Tried | None:
+    def _simpler(self, tried: Tried, clear: float, inside: tuple[Condition, ...]) -> Tried | None:
         for point in self.theorem.family.simpler(tried.point):
             subject = self.subject(point)
-            if met(self.theorem.claimed, subject):
+            if met((*self.theorem.claimed, *inside), subject):
                 found = self.at(point, self.theorem.printed)
                 if found.failed and _apart(found) >= clear:
                     return found

@@ -108,7 +108,8 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
     if refusal is not None:
         raise UnsupportedError(f"The route {name} refuses: {refusal}.")
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
-    return ROUTES[name], f"you asked for it{told(task, name)}", Refusals(others)
+    by = f": {closed_form.place(task)}" if name == closed_form.ROUTE.name else ""
+    return ROUTES[name], f"you asked for it{by}{told(task, name)}", Refusals(others)
 
 
 def others_in_order(task: Task, failed: str) -> Iterator[tuple[Route, str]]:

@@ -19,7 +19,7 @@ from mechdesign.solve.routes import columns, rays
 from mechdesign.solve.routes.known import by_slackness
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
-from mechdesign.tolerances import SPAN_SHARE
+from mechdesign.tolerances import ROUNDING, SPAN_SHARE
 
 if TYPE_CHECKING:
     from mechdesign.theorems import Theorem
@@ -57,6 +57,12 @@ def solve(task: Task) -> Candidate:
     return Candidate(matrix, multipliers, stats, stages.timings, chosen.told(_question(task)))
 
 
+def place(task: Task) -> str:
+    """Return which theorem answers: paper and place."""
+    chosen = _chosen(task)
+    return chosen if isinstance(chosen, str) else chosen.name
+
+
 def _formula(task: Task, chosen: Theorem) -> Array:
     return chosen.mechanism(_question(task)).matrix
 
@@ -82,20 +88,34 @@ def _chosen(task: Task) -> Theorem | str:
     """Return the first theorem whose form and confirmed domain hold the question, or why there is none."""
     question = _question(task)
     failures: dict[str, str] = {}
-    for theorem in published().values():
-        if theorem.form is None or theorem.form.refusal(question) is not None:
+    for theorem, refused in task.theorems:
+        why = refused or _not_of(theorem, question)
+        if why is not None:
+            failures[theorem.key] = f"{theorem.name}: {why}"
+    own = [theorem for theorem, _ in task.theorems if theorem.key not in failures]
+    # Who names theorems asks for those.
+    for theorem in own if task.theorems else published().values():
+        if _not_of(theorem, question) is not None:
             continue
         outside = theorem.domain(question)
         if outside is None:
             return theorem
         level = task.notion.level(theorem.printed(question).matrix, task.problem).value
         name, asked = task.notion.level_name, task.notion.parameter
-        said = f"{outside}; as printed its {name} would be {level:.6g}, not {asked:.6g}"
+        said = outside
+        if level > asked * (1.0 + ROUNDING):
+            said = f"{outside}; as printed its {name} would be {level:.6g}, not {asked:.6g}"
         # Two claims of one formula say the same.
         failures.setdefault(said, f"{theorem.name}: {said}")
     if failures:
         return "; ".join(failures.values())
     return f"no theorem speaks of {task.objective} under {task.notion} with {task.problem.n} inputs"
+
+
+def _not_of(theorem: Theorem, question: Question) -> str | None:
+    if theorem.form is None:
+        return "it has no form, so that it gives no mechanism"
+    return theorem.form.refusal(question)
 
 
 def _multipliers(task: Task, chosen: Theorem) -> Multipliers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task.warm_start import WarmStart
+
+if TYPE_CHECKING:
+    from mechdesign.theorems import Theorem
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class Task:
     memory_limit: float | None = None
     #: Takes a line for each step of a long search.
     say: Callable[[str], None] | None = None
+    #: Theorems of the user's own, with why each must not be used (None where the referee confirmed it).
+    theorems: tuple[tuple[Theorem, str | None], ...] = ()
 
     def __post_init__(self) -> None:
         notion, problem = plain(self.notion, self.problem)
