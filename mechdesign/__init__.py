@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mechdesign.referee.ledger import Ledger, verify
     from mechdesign.reports import report
     from mechdesign.solve.repair.rounded import rounded
+    from mechdesign.studies.calibration import Calibration, calibrate
     from mechdesign.studies.comparison import Comparison, compare
     from mechdesign.studies.frontier import Frontier, frontier
     from mechdesign.studies.implications import Implication, implies
@@ -44,11 +45,13 @@ __version__ = VERSION
 
 #: Loaded when first asked for: an audit needs no routes, and a design neither the referee nor sweeps.
 _LATER = {
+    "Calibration": "studies.calibration",
     "Comparison": "studies.comparison",
     "Frontier": "studies.frontier",
     "Implication": "studies.implications",
     "Ledger": "referee.ledger",
     "Sweep": "studies.sweeps",
+    "calibrate": "studies.calibration",
     "check_claim": "referee.claims",
     "compare": "studies.comparison",
     "design": "designing.entry",
@@ -67,6 +70,7 @@ _ROOMS = ("baselines", "plotting")
 
 __all__ = [
     "Audit",
+    "Calibration",
     "Certificate",
     "CertificateError",
     "Comparison",
@@ -89,6 +93,7 @@ __all__ = [
     "WriteError",
     "audit",
     "baselines",
+    "calibrate",
     "check_claim",
     "compare",
     "design",

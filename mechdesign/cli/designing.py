@@ -60,12 +60,12 @@ def design(
 
     Ctrl-C ends a search with the best mechanism so far and its gap; a second one ends it with nothing.
     """
-    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    asked = within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     target = output or asked.output
     overwriting.require_writable(target, MECHANISM_FILE, overwrite)
     console = printing.console(quiet or as_json)
     show(console, asked.question.display())
-    made, fell_short = _answered(asked, designed, as_json)
+    made, fell_short = answered(asked, designed, as_json)
     made.mechanism.save(target, overwrite=overwrite)
     gap = float(asked.solve.get("gap", GAP))
     show(console, (*summary(made, gap, target), *(made.why.display() if why else ())))
@@ -84,7 +84,7 @@ def compare(
     file: Path, modules: tuple[str, ...], time_limit: float | None, memory_limit: float | None, as_json: bool
 ) -> int:
     """Answer the question FILE by every route with every solver, and tabulate."""
-    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    asked = within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     kept = ("outputs", "gap", "time_limit", "memory_limit")
     limits = {key: asked.solve[key] for key in kept if key in asked.solve}
@@ -123,11 +123,11 @@ def frontier(
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
     if target is not None:
         overwriting.require_writable(target, frontiers.FRONTIER_FILE, overwrite)
-    asked = _within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    asked = within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     console = printing.console(as_json)
     show(console, question.display())
-    found, fell_short = _answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
+    found, fell_short = answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
     show(console, found.story(len(found)))
     if target is not None:
         found.save(target, overwrite=overwrite)
@@ -139,13 +139,13 @@ def frontier(
     return printing.FELL_SHORT if fell_short else 0
 
 
-def _within(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
+def within(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
     """Return what was asked with the limits of the command line."""
     given = {"time_limit": time_limit, "memory_limit": memory_limit}
     return replace(asked, solve={**asked.solve, **{key: limit for key, limit in given.items() if limit is not None}})
 
 
-def _answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -> tuple[Made, bool]:
+def answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -> tuple[Made, bool]:
     """Return the answer, and whether it fell short of the gap; its warnings are said."""
     # A solver prints past Python's own output, into the JSON.
     keywords = {**asked.solve, "solver_verbose": False} if as_json else asked.solve

@@ -12,6 +12,7 @@ from mechdesign.designing.result import Design
 from mechdesign.mechanism.audit import Audit
 from mechdesign.question.members_by_name import members
 from mechdesign.rivals.rival import Rival, frequency_variance
+from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
 
 
@@ -53,6 +54,22 @@ def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path)
         "variance": frequency_variance(made.matrix, question.notion.inputs(question.problem)),
         "rivals": [asdict(rival) for rival in rivals],
         "mechanism_file": str(path),
+    }
+
+
+def calibration_data(found: Calibration) -> dict[str, Any]:
+    """Return the bracket, and the levels that were tried."""
+    asked = found.design.mechanism.asked
+    return {
+        "question": asked.to_dict(),
+        "target": found.target,
+        "level_name": asked.notion.level_name,
+        "level": found.level,
+        "impossible_below": found.impossible_below,
+        "closed": found.closed,
+        "value": found.design.value,
+        "bound": found.design.bound,
+        "tried": list(found.tried.rows),
     }
 
 

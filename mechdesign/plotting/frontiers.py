@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from mechdesign.plotting.titles import in_unit, prior_in_words
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
+#: Levels beyond so many times the least one are left out of the picture of a bracket.
+FAR = 4.0
 #: Baselines that are lines of reference, one for all curves.
 REFERENCES = {"no privacy": ":", "uninformative": "--"}
 
@@ -84,6 +87,51 @@ def frontier(
         in_unit(level, units.pop() if len(units) == 1 else ""),
         in_unit(shown(str(first.objective), 40), first.objective.unit),
     )
+
+
+def bracket(found: Any, ax: Axes | Figure | None = None) -> Figure:
+    """Draw the levels that a calibration tried, the target, and the bracket that the least level lies in.
+
+    Parameters
+    ----------
+    found : Calibration
+        As `md.calibrate` returns it.
+    ax : matplotlib.axes.Axes or matplotlib.figure.Figure, optional
+        Where to draw; by default in a figure of its own.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure drawn in. Levels far beyond the bracket, which stand for no privacy, are left out.
+
+    Raises
+    ------
+    DomainError
+        Something else than a calibration.
+    UnsupportedError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5], values=[0, 1])
+    >>> picture = bracket(md.calibrate(problem, md.LDP, md.ErrorProbability(), 0.25))
+    >>> picture.axes[0].get_xlabel()
+    'epsilon (nats)'
+    """
+    rule, remedy = "it has to be a Calibration", "give md.calibrate(problem, notion, objective, target)"
+    require("found", found, ("target", "level", "impossible_below", "tried"), rule, remedy)
+    near = found.tried.levels <= max(FAR * found.level, found.tried.levels.min())
+    designs, seconds = (
+        tuple(each for each, kept in zip(given, near, strict=True) if kept)
+        for given in (found.tried.designs, found.tried.seconds)
+    )
+    axes = axes_in(ax, (6.0, 4.2))
+    picture = frontier(replace(found.tried, designs=designs, seconds=seconds), axes, baselines=False)
+    axes.axhline(found.target, color=INK, linewidth=1.0, linestyle="--", label="target")
+    axes.axvspan(found.impossible_below, found.level, color=GREY, alpha=0.5, label="least level in here")
+    legend(axes)
+    return picture
 
 
 def _curves(given: Any) -> dict[str, Any]:

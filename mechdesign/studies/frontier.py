@@ -248,7 +248,7 @@ def frontier(
         if found.interrupted:
             break
     designs = tuple(made[index][0] for index in sorted(made))
-    _check_nested(designs, objective, problem)
+    check_nested(designs, objective, problem)
     _tell_wide(designs, keywords.get("gap", GAP))
     seconds = tuple(made[index][1] for index in sorted(made))
     return Frontier(
@@ -279,7 +279,7 @@ def _refuse_parts(notion: type[Notion], level: Levels) -> None:
         raise DomainError("notion", notion.__name__, rule, "give a notion at any level, with its parameters")
 
 
-def _check_nested(designs: tuple[Design, ...], objective: Objective, problem: Problem) -> None:
+def check_nested(designs: tuple[Design, ...], objective: Objective, problem: Problem) -> None:
     """Raise where a bound is below what a stricter level reaches: its mechanism is allowed at the weaker level too."""
     ordered = sorted(designs, key=lambda made: made.mechanism.asked.notion.parameters)
     for strict, weak in pairwise(ordered):

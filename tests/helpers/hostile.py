@@ -13,6 +13,7 @@ from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.referee import Row as LedgerRow
 from mechdesign.referee.ledger import Ledger
 from mechdesign.rivals.rival import Rival
+from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
 from mechdesign.studies.comparison import Row as ComparisonRow
 from mechdesign.studies.frontier import Frontier
@@ -90,6 +91,10 @@ def sweep(text):
     return Sweep(rows, 2)
 
 
+def calibration(text):
+    return Calibration(0.5, 1.0, design(text), 0.9, False, Frontier("epsilon", (design(text),), (0.1,)))
+
+
 def comparison(text):
     rows = (
         ComparisonRow("rays", text, 1.0, 1.0, 0.0, 1.0, 0.1, "certified"),
@@ -124,6 +129,7 @@ DISPLAYED = {
     "Comparison": comparison,
     "comparing.Row": lambda text: comparison(text).rows[1],
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
+    "Calibration": calibration,
     "Sweep": sweep,
     "SweepRow": lambda text: sweep(text).rows[0],
     "Ledger": lambda text: Ledger((ledger_row(text),)),
