@@ -225,7 +225,7 @@ class _Search:
     def found(self) -> Calibration:
         """Search from both ends, and return the bracket."""
         least, top = self._ends()
-        if _reaches(self._at(least), self.target):
+        if self._is_had_for_nothing(least):
             return self._bracket(least, least)
         if not _reaches(self._at(top), self.target):
             raise InfeasibleError(self._too_much(self._at(top)))
@@ -274,6 +274,13 @@ class _Search:
         least = probe.least_level(probe.inputs(self.problem))
         domain = probe.domains.get(probe.level_name)
         return least, min(probe.most_level, domain.high if isinstance(domain, Real) else TOP, TOP)
+
+    def _is_had_for_nothing(self, least: float) -> bool:
+        """Tell whether the least level reaches the target; not where the objective has no value there."""
+        try:
+            return _reaches(self._at(least), self.target)
+        except InfeasibleError:
+            return False
 
     def _at(self, level: float) -> Design:
         if level not in self.made:

@@ -57,6 +57,16 @@ def test_what_needs_no_information_is_had_at_the_least_level():
     assert found.level == found.impossible_below == pytest.approx(abs(1 - 2 * 0.3), abs=1e-12)
 
 
+def test_frequencies_of_a_survey():
+    """At the least level no mechanism lets them be estimated: that is no reason to refuse the question."""
+    found = md.calibrate(FOUR, md.LDP, md.InformationDesign("A"), 3.0)
+    assert found.closed and 0.0 < found.impossible_below < found.level and found.design.value <= 3.0
+    below = md.design(FOUR, md.LDP(0.99 * found.impossible_below), md.InformationDesign("A"))
+    assert below.bound > 3.0
+    with pytest.raises(md.InfeasibleError, match=r"target -3\.0 of InformationDesign"):
+        md.calibrate(FOUR, md.LDP, md.InformationDesign("A"), -3.0)
+
+
 def test_a_target_that_no_level_reaches_names_the_best_value():
     with pytest.raises(md.InfeasibleError, match=r"target -1.0 of MMSE: the best value is .* under LDP"):
         md.calibrate(FOUR, md.LDP, md.MMSE(), -1.0)
