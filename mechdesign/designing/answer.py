@@ -20,6 +20,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.given import required
 from mechdesign.runtime.deadline import at_least, now, until
+from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
 from mechdesign.solve.choose import choose, others_in_order
@@ -28,7 +29,6 @@ from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.routes import known
 from mechdesign.solve.solvers.backends import solver_name
-from mechdesign.solve.solvers.call import forget_calls
 from mechdesign.solve.task import Route, Task, WarmStart
 from mechdesign.tolerances import GAP
 
@@ -72,13 +72,12 @@ def answered(
     """
     limit = None if time_limit is None else real("time_limit", time_limit, 0.0)
     started = now()
-    forget_calls()
     allowed = None if outputs is None else whole("outputs", outputs, 1)
     own: Any = subject_to
     if own is not None and not callable(own):
         rule = "it has to be a function of Q that returns cvxpy constraints"
         raise DomainError("subject_to", own, rule, "give lambda Q: [Q[0, 0] >= 0.5], say")
-    with limited(None if threads is None else whole("threads", threads, 1)):
+    with limited(None if threads is None else whole("threads", threads, 1)), learning():
         question = asked(problem, notion, objective, allowed)
         inputs = notion.inputs(problem)
         objective.check(inputs)

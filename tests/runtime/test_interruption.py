@@ -16,6 +16,7 @@ import pytest
 import mechdesign as md
 from mechdesign.cli import commands
 from mechdesign.designing.answer import answered
+from mechdesign.runtime.learned import learning
 from mechdesign.solve.routes import weights
 from mechdesign.solve.solvers import call as solver_call
 from mechdesign.studies import comparison as comparing
@@ -52,7 +53,6 @@ def quiet_solver(release: threading.Event) -> None:
 @pytest.mark.parametrize("work", [solver, quiet_solver])
 def test_a_solver_is_left_at_once(work: Callable[[threading.Event], object]) -> None:
     release = threading.Event()
-    solver_call.forget_calls()
     try:
         with pytest.raises(KeyboardInterrupt):
             solver_call.called("SCS", lambda: work(release))
@@ -67,11 +67,11 @@ def test_only_calls_that_may_take_long_get_a_thread() -> None:
     def call() -> None:
         solver_call.called("SCS", lambda: threads.append(threading.current_thread()))
 
-    solver_call.forget_calls()
-    for _ in range(3):
+    with learning():
+        for _ in range(3):
+            call()
+    with learning():
         call()
-    solver_call.forget_calls()
-    call()
     own = [thread is not threading.main_thread() for thread in threads]
     assert own == [True, False, False, True]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
 from mechdesign.notions.cone import raised, rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.learned import learned
 from mechdesign.solve.pricing.all_rays import cone_rays
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.pricing.support_of_intersection import joined_support
@@ -116,7 +117,8 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
     except SolverError:
         # Without any solver's multipliers there is a bound all the same.
         solved = []
-    known = _lent(notion, problem)
+    # Multipliers of the last programs over one column of the notion in this design: sound for all others, too.
+    known: deque[Array] = learned(("multipliers of programs", notion, problem), partial(deque, maxlen=MOST_LENT))
     for index, (found, scale) in enumerate(zip(solved, scales, strict=False)):
         duals = np.maximum(found.multipliers[1:] * scale, 0.0)
         bound = _by_duals(cone, budget, normal, functionals[[index]], nu, duals)
@@ -135,12 +137,6 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
         values[done:] = np.minimum(values[done:], np.min(rest, axis=0) + SOLVED_TO * scales[done:])
     columns[:, done:] = 1.0
     return Support(values, columns, rounding)
-
-
-@lru_cache(maxsize=4)
-def _lent(notion: Notion, problem: Problem) -> deque[Array]:
-    """Return the multipliers of the last programs over one column of the notion: sound for all others, too."""
-    return deque(maxlen=MOST_LENT)
 
 
 def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:

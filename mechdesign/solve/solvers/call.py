@@ -11,6 +11,7 @@ import numpy as np
 from mechdesign.errors import MechdesignError, SolverError
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import now, or_leave
+from mechdesign.runtime.learned import learned
 from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 Answer = TypeVar("Answer")
@@ -19,13 +20,6 @@ Answer = TypeVar("Answer")
 PATIENCE = 0.25
 #: Seconds that Ctrl-C may wait for a solver: what took less the last time is called without a thread.
 BRIEF = 0.02
-#: Seconds that the last call from each place took, in the current design.
-_SECONDS: dict[Any, float] = {}
-
-
-def forget_calls() -> None:
-    """Let the next call from any place count as one that may take long: another question begins."""
-    _SECONDS.clear()
 
 
 def called(
@@ -43,7 +37,9 @@ def called(
         status "time limit" where the solver was left.
     """
     started, site = now(), getattr(getattr(run, "func", run), "__code__", None)
-    brief = _SECONDS.get(site, 0.0 if small else math.inf) < BRIEF
+    # The seconds that the last call from each place took, in the present design.
+    seconds = learned("seconds of solver calls", dict[Any, float])
+    brief = seconds.get(site, 0.0 if small else math.inf) < BRIEF
     try:
         return or_leave(run, PATIENCE, f"{name} was at work", brief=brief)
     except MechdesignError:
@@ -52,7 +48,7 @@ def called(
         # A binding may raise anything; none of it is the user's doing.
         raise SolverError(f"{name} {failed} ({first_sentence(error)}).", status=status, log=str(error)) from error
     finally:
-        _SECONDS[site] = now() - started
+        seconds[site] = now() - started
 
 
 def first_sentence(error: Exception) -> str:

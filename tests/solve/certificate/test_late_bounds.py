@@ -12,6 +12,7 @@ import pytest
 import mechdesign as md
 from mechdesign.notions import Notion
 from mechdesign.runtime.deadline import now, reading, until
+from mechdesign.runtime.learned import learning
 from mechdesign.solve.certificate import bound as certify
 from mechdesign.solve.pricing import continuum_of_decisions as pricing
 from mechdesign.solve.pricing import support as supports
@@ -53,10 +54,12 @@ def check_late(notion: Notion, lent: int) -> np.ndarray:
     functionals, nu = rng.normal(size=(12, 8)), rng.exponential(size=len(notion.budget(PROBLEM)))
     exact = support(notion, PROBLEM, functionals, nu).values
     forget()
-    if lent:
-        support(notion, PROBLEM, functionals[:lent], nu)
-    with late():
-        found = support(notion, PROBLEM, functionals, nu)
+    # As within one design.
+    with learning():
+        if lent:
+            support(notion, PROBLEM, functionals[:lent], nu)
+        with late():
+            found = support(notion, PROBLEM, functionals, nu)
     wider = found.values - exact
     assert np.all(wider >= -1e-9), "a late bound is below the truth"
     assert np.all(np.isfinite(found.values)) and np.allclose(notion.normal(PROBLEM) @ found.columns, 1.0)
