@@ -35,8 +35,8 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     Raises
     ------
     DomainError
-        The problem is none, or has more than 1024 inputs; epsilon negative, NaN, infinite, or with a distance so small
-        that multiples of ``2**-53`` cannot express it; a distance that is none.
+        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or with a
+        distance so small that multiples of ``2**-53`` cannot express it; a distance that is none.
 
     References
     ----------
@@ -53,7 +53,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     [[16.0, 8.0, 4.0], [7.0, 14.0, 7.0], [4.0, 8.0, 16.0]]
     """
     known, level = asked(problem, epsilon)
-    require_small(known, known.n, "the exponential mechanism")
+    require_small(known, known.n, "the exponential mechanism", level)
     notion = MetricDP(level, distance)
     notion.inputs(Problem(n=known.n))
     # At epsilon 0 an infinite distance tells nothing apart that it did not before.

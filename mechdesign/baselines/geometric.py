@@ -31,8 +31,8 @@ def geometric(problem: Problem, epsilon: float) -> Mechanism:
     Raises
     ------
     DomainError
-        The problem is none, or has more than 1024 inputs; epsilon negative, NaN, infinite, or so small that multiples
-        of ``2**-53`` cannot express it.
+        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or so small
+        that multiples of ``2**-53`` cannot express it.
 
     References
     ----------
@@ -48,7 +48,7 @@ def geometric(problem: Problem, epsilon: float) -> Mechanism:
     """
     known, level = asked(problem, epsilon)
     n = known.n
-    require_small(known, n, "the geometric mechanism")
+    require_small(known, n, "the geometric mechanism", level)
     places = np.arange(n, dtype=float)
     steps = np.abs(places[:, None] - places)
     notion = MetricDP(level, steps)

@@ -22,7 +22,7 @@ def hadamard_response(problem: Problem, epsilon: float) -> Mechanism:
     Parameters
     ----------
     problem : Problem
-        Of n inputs, at most 1023.
+        Of n inputs.
     epsilon : float
         At least 0 nats, finite.
 
@@ -34,8 +34,8 @@ def hadamard_response(problem: Problem, epsilon: float) -> Mechanism:
     Raises
     ------
     DomainError
-        The problem is none, or has more than 1023 inputs; epsilon negative, NaN, infinite, or so large that rounding
-        to multiples of ``2**-53`` would move more than ``2**-20`` of a row.
+        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or so large
+        that rounding to multiples of ``2**-53`` would move more than ``2**-20`` of a row.
 
     Notes
     -----
@@ -56,7 +56,7 @@ def hadamard_response(problem: Problem, epsilon: float) -> Mechanism:
     """
     known, level = asked(problem, epsilon)
     order = 1 << known.n.bit_length()
-    require_small(known, order, "Hadamard response")
+    require_small(known, order, "Hadamard response", level)
     positive = np.ones((1, 1), dtype=bool)
     while len(positive) < order:
         positive = np.block([[positive, positive], [positive, ~positive]])

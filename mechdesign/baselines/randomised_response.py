@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.baselines.response_matrix import response_matrix, strongest_randomised_response
-from mechdesign.exact import dyadic
+from mechdesign.exact import ONE, dyadic, exp_below
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import Array
@@ -45,7 +46,7 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
     Raises
     ------
     DomainError
-        The problem is none, or has more than 1024 inputs; epsilon negative, NaN or infinite.
+        The problem is none, or its matrix would take too much memory; epsilon negative, NaN or infinite.
 
     Warns
     -----
@@ -77,8 +78,16 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
         RESPONSE_AS_ARRAY.warn()
         return response_matrix(int(problem), epsilon)
     known, level = asked(problem, epsilon)
-    require_small(known, known.n, "k-ary randomised response")
-    notion = LDP(level)
-    numerators = dyadic(strongest_randomised_response(notion, Problem(n=known.n)))
-    assert numerators is not None
-    return made(numerators, [known.named(x) for x in range(known.n)], known, notion)
+    require_small(known, known.n, "k-ary randomised response", level)
+    notion, n = LDP(level), known.n
+    # The least multiple of 2**-53 of which e^epsilon times is no less than what it leaves to the truth.
+    lies = math.ceil(ONE / (exp_below(level) + n - 1))
+    truth = ONE - (n - 1) * lies
+    if truth >= lies:
+        numerators = np.full((n, n), lies, dtype=np.int64)
+        np.fill_diagonal(numerators, truth)
+    else:
+        found = dyadic(strongest_randomised_response(notion, Problem(n=n)))
+        assert found is not None
+        numerators = found
+    return made(numerators, [known.named(x) for x in range(n)], known, notion)

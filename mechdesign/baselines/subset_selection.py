@@ -41,7 +41,7 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
     Raises
     ------
     DomainError
-        The problem is none; the matrix would have more than ``2**20`` entries; epsilon negative, NaN, infinite, or so
+        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or so
         large that rounding to multiples of ``2**-53`` would move more than ``2**-20`` of a row; a size out of range.
 
     Notes
@@ -71,7 +71,7 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
     k = best_size(n, level) if size is None else whole("size", size, 1)
     if k > max(n - 1, 1):
         raise DomainError("size", k, f"a set of all inputs tells nothing, and there are {n}", "choose a smaller one")
-    require_small(known, math.comb(n, k), f"subset selection of {k}")
+    require_small(known, math.comb(n, k), f"subset selection of {k}", level)
     sets = list(combinations(range(n), k))
     members = np.zeros((n, len(sets)), dtype=bool)
     members[np.array(sets), np.arange(len(sets))[:, None]] = True

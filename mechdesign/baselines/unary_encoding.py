@@ -24,7 +24,7 @@ def unary_encoding(problem: Problem, epsilon: float, optimised: bool = True) -> 
     Parameters
     ----------
     problem : Problem
-        Of n inputs, at most 16.
+        Of n inputs.
     epsilon : float
         At least 0 nats, finite.
     optimised : bool
@@ -38,8 +38,8 @@ def unary_encoding(problem: Problem, epsilon: float, optimised: bool = True) -> 
     Raises
     ------
     DomainError
-        The problem is none, or has more than 16 inputs; epsilon negative, NaN, infinite, or so large that rounding to
-        multiples of ``2**-53`` would move more than ``2**-20`` of a row; `optimised` is no bool.
+        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or so large
+        that rounding to multiples of ``2**-53`` would move more than ``2**-20`` of a row; `optimised` is no bool.
 
     Notes
     -----
@@ -64,7 +64,7 @@ def unary_encoding(problem: Problem, epsilon: float, optimised: bool = True) -> 
     [[3.0, 3.0, 1.0, 1.0], [3.0, 1.0, 3.0, 1.0]]
     """
     known, level = asked(problem, epsilon)
-    require_small(known, 2**known.n, "unary encoding")
+    require_small(known, 2**known.n, "unary encoding", level)
     E, H = exp_below(level), exp_below(level / 2)
     p, q = (Fraction(1, 2), 1 / (E + 1)) if truth("optimised", optimised) else (H / (H + 1), 1 / (H + 1))
     n = known.n

@@ -27,7 +27,8 @@ from mechdesign.solve.repair.exactly_private import equalised, repair
 from mechdesign.solve.repair.fewer_outputs import lean
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.repair.two_outputs import two_outputs
-from mechdesign.solve.routes.known import best_guess, mechanisms, utility_of
+from mechdesign.solve.routes.known import best_guess
+from mechdesign.solve.routes.known_mechanisms import at_hand, mechanisms, utility_of
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
 
@@ -111,7 +112,7 @@ def _best_proved(
             repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
             if _is_near(task, proof):
                 break
-    if not _is_near(task, proof) and route.is_exact:
+    if route.is_exact and proof.gap > ROUNDING:
         repaired, proof = _no_worse_than_known(question, task, repaired, proof)
     if is_late():
         return repaired, proof
@@ -164,8 +165,9 @@ def _no_worse_than_known(
 ) -> tuple[Array, Certificate]:
     """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
     found, reached = matrix, task.objective.to_utility(proof.value, task.problem)
+    offered = at_hand if _is_near(task, proof) else mechanisms
     with at_least(OF_KNOWN):
-        for _, known in mechanisms(task):
+        for _, known in offered(task):
             utility = utility_of(task, known)
             if utility > reached:
                 found, reached = known, utility

@@ -227,8 +227,9 @@ class Linear(Separable):
         """Return the expected cost when output d is taken as decision d."""
         cost, given = self.cost(problem), np.asarray(matrix, dtype=float)
         if given.shape != cost.shape:
-            rule = f"it has to have one column for each of the {cost.shape[1]} decisions"
-            raise DomainError("matrix", f"of shape {given.shape}", rule, "give design.by_decision, which has them")
+            rule = f"it has to have one column for each of the {cost.shape[1]} decisions, and a row for each input"
+            remedy = "of a design give design.by_decision; in another matrix a decision that is never made is zeros"
+            raise DomainError("matrix", f"of shape {given.shape}", rule, remedy)
         return float(np.sum(cost * given))
 
     def rounding(self, matrix: Array, problem: Problem) -> float:

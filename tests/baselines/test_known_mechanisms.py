@@ -1,6 +1,7 @@
 """Known mechanisms against their published formulas and variances, exactly private by definition; wrong ones caught."""
 
 import math
+import re
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -326,13 +327,15 @@ def test_what_is_out_of_range_is_refused(name):
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda p: md.baselines.unary_encoding(p(17), 1.0), r"problem is of 17 inputs, but unary encoding then has"),
+        (lambda p: md.baselines.unary_encoding(p(24), 1.0), r"of 24 inputs, but unary .* takes about 32"),
         (lambda p: md.baselines.subset_selection(p(74), 1.0), r"subset selection of 20 then has"),
-        (lambda p: md.baselines.hadamard_response(p(1024), 1.0), "2048 outputs, .* use randomised_response"),
-        (lambda p: md.baselines.randomised_response(p(1025), 1.0), "1025 outputs, and a matrix has at most 1048576 "),
-        (lambda p: md.baselines.randomised_response(p(2000), 1.0), "2000 outputs, .* takes more than 1024"),
-        (lambda p: md.baselines.hadamard_response(p(2000), 1.0), "2048 outputs, .* takes more than 1024"),
-        (lambda p: md.baselines.unary_encoding(p(2000), 1.0), "has more than 1e300 outputs, .* takes more than 1024"),
+        (lambda p: md.baselines.unary_encoding(p(2000), 1.0), "has more than 1e300 outputs and takes more memory than"),
+        (lambda p: md.baselines.subset_selection(p(74), 1.0), r"use hadamard_response, .* is 4\.683 a report"),
+        (lambda p: md.baselines.subset_selection(p(74), 1.0, 9), r"use hadamard_response"),
+        (lambda p: md.baselines.unary_encoding(p(30), 5.0), r"use randomised_response, .* is 0\.008118 a report"),
+        (lambda p: md.baselines.unary_encoding(p(30), 0.0), r"use randomised_response: at epsilon 0 every"),
+        (lambda p: md.baselines.randomised_response(p(20_000), 1.0), "20000 outputs and takes about 32 GB, .* merge"),
+        (lambda p: md.baselines.hadamard_response(p(20_000), 1.0), "32768 outputs and takes about 52.4 GB, .* merge"),
         (lambda p: md.baselines.subset_selection(p(3), 1.0, 4), "size is 4, but a set of all inputs tells nothing"),
         (lambda p: md.baselines.subset_selection(p(3), 1.0, 0), "size is 0"),
         (lambda p: md.baselines.unary_encoding(p(3), 1.0, optimised=1), "optimised is 1"),
@@ -347,10 +350,35 @@ def test_what_cannot_be_made_is_said(ask, said):
         ask(lambda n: md.Problem(n=n))
 
 
-def test_what_is_recommended_instead_can_be_made():
-    with pytest.raises(md.DomainError, match="use randomised_response, which has as many outputs as inputs"):
-        md.baselines.hadamard_response(md.Problem(n=1024), 1.0)
-    assert md.baselines.randomised_response(md.Problem(n=1024), 1.0).matrix.shape == (1024, 1024)
+@pytest.mark.parametrize("epsilon", [0.1, 5.0, 30.0])
+def test_what_is_recommended_instead_has_the_variance_that_is_named(epsilon):
+    """Computed from the matrix itself: the least variance of an unbiased estimate of a value that nobody has."""
+    problem = md.Problem(n=48)
+    with pytest.raises(md.DomainError) as caught:
+        md.baselines.unary_encoding(problem, epsilon)
+    name, variance = re.search(r"use (\w+), .* frequency is (\S+) a report", str(caught.value)).groups()
+    variances = {}
+    for other in ("randomised_response", "hadamard_response"):
+        if other == "hadamard_response" and epsilon > 20.0:
+            continue
+        Q = getattr(md.baselines, other)(problem, epsilon).matrix
+        # One value is never reported and the others equally often; weights for it that are unbiased and of least norm.
+        often = Q[1:].mean(axis=0)
+        information = (Q / often) @ Q.T
+        variances[other] = np.linalg.inv(information)[0, 0]
+    assert name == min(variances, key=variances.get)
+    assert float(variance) == pytest.approx(variances[name], rel=0.1 if epsilon < 1 else 0.03)
+
+
+def test_known_mechanisms_stop_at_the_size_at_which_designs_do(monkeypatch):
+    problem = md.Problem(prior=np.full(1500, 1 / 1500))
+    assert md.baselines.randomised_response(problem, 1.0).matrix.shape == (1500, 1500)
+    monkeypatch.setattr("mechdesign.runtime.memory.MEMORY", 32e6)
+    refused = "the limit where no memory_limit is given"
+    with pytest.raises(md.DomainError, match=refused):
+        md.baselines.randomised_response(problem, 1.0)
+    with pytest.raises(md.UnsupportedError, match=refused):
+        md.design(problem, md.LDP(1.0), md.MutualInformation())
 
 
 def test_a_number_for_the_problem_still_gives_the_array_and_warns():

@@ -17,7 +17,7 @@ from mechdesign.question import Question
 from mechdesign.runtime.deadline import reading
 from mechdesign.solve import choose as routes
 from mechdesign.solve.repair.exactly_private import Repaired
-from mechdesign.solve.routes import known
+from mechdesign.solve.routes import known_mechanisms
 from mechdesign.solve.solvers import backends
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
@@ -73,18 +73,18 @@ def as_task(notion, objective, n):
 def test_known_mechanisms_are_private_and_the_best_of_them_is_no_worse_than_randomised_response(notion, objective):
     task = as_task(notion, objective, 5)
     names = {}
-    for name, matrix in known.mechanisms(task):
+    for name, matrix in known_mechanisms.mechanisms(task):
         numerators = np.ldexp(matrix, 53).astype(np.int64)
         assert np.all(numerators.sum(axis=1) == 1 << 53) and task.notion.holds_exactly(numerators, task.problem)
-        names[name] = max(names.get(name, -np.inf), known.utility_of(task, matrix))
+        names[name] = max(names.get(name, -np.inf), known_mechanisms.utility_of(task, matrix))
     assert {"constant mechanism", "k-ary randomised response"} <= set(names)
-    _, best = known.best(task)
-    assert known.utility_of(task, best) == max(names.values())
+    _, best = known_mechanisms.best(task)
+    assert known_mechanisms.utility_of(task, best) == max(names.values())
     idle = task.objective.to_utility(task.objective.uninformative(task.problem), task.problem)
     assert max(names.values()) >= idle - 1e-12
     if task.objective.outputs(task.problem) in (None, 5):
         response = strongest_randomised_response(task.notion, task.problem)
-        assert max(names.values()) >= known.utility_of(task, response) - 1e-12 * abs(idle)
+        assert max(names.values()) >= known_mechanisms.utility_of(task, response) - 1e-12 * abs(idle)
 
 
 def useless(candidate):
@@ -103,8 +103,8 @@ def no_worse_than_known(task, route, change):
     question = Question(task.problem, task.notion, task.objective)
     made = finishing.finished(question, task, lying, lying.solve(task))
     check_bound(made)
-    _, best = known.best(task)
-    return known.utility_of(task, made.by_decision) >= known.utility_of(task, best)
+    _, best = known_mechanisms.best(task)
+    return known_mechanisms.utility_of(task, made.by_decision) >= known_mechanisms.utility_of(task, best)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,32 @@ def test_a_design_that_misses_the_gap_is_no_worse_than_the_known_ones(notion, ob
     for others in ("mechanisms", "two_outputs"):
         monkeypatch.setattr(finishing, others, lambda task: iter(()))
     assert not no_worse_than_known(task, route, useless)
+
+
+NAMED = ("randomised_response", "subset_selection", "hadamard_response", "unary_encoding")
+
+
+def behind_the_named(notion, objective, n):
+    """Return by what share of the value a design is worse than the best of the mechanisms in `baselines`."""
+    problem = md.Problem(prior=np.full(n, 1.0 / n), values=range(n))
+    made = md.design(problem, notion, objective)
+    matrices = (getattr(md.baselines, name)(problem, notion.epsilon).matrix for name in NAMED)
+    best = max(objective.to_utility(objective.value(matrix, problem), problem) for matrix in matrices)
+    return (best - objective.to_utility(made.value, problem)) / abs(made.value)
+
+
+@pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(0.7), md.MaxLift(0.5)], ids=str)
+@pytest.mark.parametrize("objective", [*map(md.InformationDesign, "ADE"), md.MutualInformation()], ids=str)
+def test_a_design_within_the_gap_is_no_worse_than_the_named_mechanisms(notion, objective):
+    assert behind_the_named(notion, objective, 6) <= 1e-10
+
+
+def test_what_is_at_hand_is_taken_inside_the_gap(monkeypatch):
+    asked = md.LDP(1.0), md.InformationDesign("A"), 6
+    assert behind_the_named(*asked) <= 1e-14
+    # Planted: nothing is at hand, and the design is worse by what the solver left.
+    monkeypatch.setattr(finishing, "at_hand", lambda task: iter(()))
+    assert behind_the_named(*asked) > 1e-11
 
 
 @pytest.mark.parametrize("objective", [md.AbsoluteError, md.HammingLoss])
@@ -135,7 +161,7 @@ def test_where_the_bound_is_trivial_the_better_mechanism_is_taken(objective, mon
     proof = trivial(question, task.problem, even, Multipliers(np.zeros(n)), "columns")
     taken, again = finishing._no_worse_than_known(question, task, even, proof)
     assert again.value == pytest.approx(task.objective.uninformative(task.problem))
-    assert known.utility_of(task, taken) >= known.utility_of(task, known.best(task)[1])
+    assert known_mechanisms.utility_of(task, taken) >= known_mechanisms.utility_of(task, known_mechanisms.best(task)[1])
 
 
 def test_the_next_solver_is_tried_where_the_gap_is_missed_by_little(monkeypatch):

@@ -1,0 +1,65 @@
+"""The published mechanisms for frequencies as matrices, wherever LDP at a notion's own epsilon may satisfy it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from mechdesign.baselines.hadamard_response import hadamard_response
+from mechdesign.baselines.subset_selection import best_size, subset_selection
+from mechdesign.errors import DomainError
+from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+
+#: Entries of a matrix (8 MB) up to which it is worth its making beside a design.
+MOST_ENTRIES = 1 << 20
+
+
+def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
+    """Yield subset selection and Hadamard response at the notion's epsilon, with their names; nothing without one.
+
+    Parameters
+    ----------
+    notion : Notion
+        Any; whether it is satisfied is left to its exact check.
+    inputs : Problem
+        The problem over the notion's inputs.
+
+    Yields
+    ------
+    tuple of str and ndarray, shape (n, m)
+        Of at most ``2**20`` entries, multiples of ``2**-53``. Subset selection of sets of one is left out, which is
+        k-ary randomised response.
+
+    References
+    ----------
+    M. Ye, A. Barg, "Optimal Schemes for Discrete Distribution Estimation under Locally Differential Privacy", IEEE
+    Transactions on Information Theory 64 (2018), Section III.
+
+    J. Acharya, Z. Sun, H. Zhang, "Hadamard Response: Estimating Distributions Privately, Efficiently, and with Little
+    Communication", AISTATS 2019, Section 4.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> [(name, matrix.shape) for name, matrix in published(md.LDP(1.0), md.Problem(n=10))]
+    [('subset selection of 3', (10, 120)), ('Hadamard response', (10, 16))]
+    >>> list(published(md.AsymmetricLIP(0.5, 0.5), md.Problem(n=10)))
+    []
+    """
+    epsilon = getattr(notion, "epsilon", None)
+    if not isinstance(epsilon, float) or not 0.0 < epsilon < math.inf:
+        return
+    plain, n = Problem(n=inputs.n), inputs.n
+    size = best_size(n, epsilon)
+    offered = {"subset selection of " + str(size): math.comb(n, size), "Hadamard response": 1 << n.bit_length()}
+    for name, outputs in offered.items():
+        if (size == 1 and outputs == n) or n * outputs > MOST_ENTRIES:
+            continue
+        try:
+            made = hadamard_response(plain, epsilon) if name[0] == "H" else subset_selection(plain, epsilon, size)
+        except DomainError:
+            # Rounding to multiples of 2**-53 would take too much of it.
+            continue
+        yield name, made.matrix
