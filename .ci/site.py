@@ -14,20 +14,25 @@ SOUGHT = {
 #: Elements that fetch what they name as soon as the page is opened.
 FETCHING = {"script", "link", "img", "iframe", "source", "audio", "video", "object", "embed"}
 
+#: Lists that no page has on purpose: the initial of a name was read as one.
+LETTERED = {"upperalpha", "upperroman", "loweralpha", "lowerroman"}
+
 
 class Page(HTMLParser):
-    """The anchors of a page, its links, and what it fetches."""
+    """The anchors of a page, its links, what it fetches, and whether it has a list with letters."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.anchors: set[str] = set()
         self.links: list[str] = []
         self.fetched: list[str] = []
+        self.lettered = False
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what the element is called, where it leads and what it fetches."""
         found = dict(attrs)
+        self.lettered |= tag == "ol" and bool(LETTERED & set((found.get("class") or "").split()))
         self.anchors.update(name for name in (found.get("id"), found.get("name")) if name)
         target = found.get("href") or found.get("src") or found.get("data")
         if target is not None:
@@ -42,6 +47,7 @@ def wrong(site: Path) -> list[str]:
     found = []
     for path, page in pages.items():
         name = path.relative_to(site)
+        found += [f"{name} has a list with letters: a name such as J. Duchi begins a line"] if page.lettered else []
         found += [f"{name} fetches {target}" for target in page.fetched if urlsplit(target).netloc]
         for target in (*page.links, *page.fetched):
             parts = urlsplit(target)

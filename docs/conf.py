@@ -21,6 +21,7 @@ extensions = [
     "mathml",
     "myst_nb",
     "numpydoc",
+    "plain_names",
     "sphinx.ext.autodoc",
     "sphinx_design",
     "sphinxcontrib.bibtex",
@@ -48,6 +49,8 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+# What a cell shows as Markdown may have formulas in it.
+nb_render_markdown_format = "myst"
 nb_execution_show_tb = True
 # Widgets would be fetched from elsewhere, and no page has any.
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from mechdesign.errors import DomainError
+from mechdesign.figures.evaluated import Formula, formulas
 from mechdesign.files.tables import Tabular
 from mechdesign.literature import cited
 from mechdesign.notions import Notion
@@ -28,6 +30,17 @@ Conclusion = Literal["kept", "weakened", "reversed", "cannot be recomputed"]
 #: How far a published point that is not private may be from the feasible one, relative to it, in a conclusion kept.
 FAITHFUL = 0.01
 COLUMNS = ("figure", "curve", "kind", "x", "y", "private")
+
+
+def literal(text: str) -> str:
+    r"""Return a text of which Markdown reads no letter as its own.
+
+    Examples
+    --------
+    >>> literal("P_X|Y, L*")
+    'P\\_X\\|Y, L\\*'
+    """
+    return re.sub(r"([\\`*_{}\[\]<>$|#])", r"\\\1", text)
 
 
 class Behind(NamedTuple):
@@ -123,6 +136,39 @@ class PaperFigure(Tabular):
             if curve.name == name:
                 return curve
         raise DomainError("name", name, f"{self.key} has no such curve", f"give one of {[c.name for c in self.curves]}")
+
+    @property
+    def name(self) -> str:
+        """What the paper calls it: "Figure 2, upper part", say."""
+        kind, number, part = re.fullmatch(r".*/(fig|table)([0-9]+[a-z]?)_?(.*)", self.key).groups()  # type: ignore[union-attr]
+        return f"{'Figure' if kind == 'fig' else 'Table'} {number}{part and f', {part} part'}"
+
+    @property
+    def title(self) -> str:
+        """Its name with the paper's authors and year, in one line."""
+        work = cited(self.key.partition("/")[0])
+        last = [author.rpartition(" ")[2] for author in work.authors]
+        authors = f"{last[0]} et al." if len(last) > 2 else " and ".join(last)
+        return f"{self.name} of {authors}, {work.year}"
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The printed formulas that were evaluated, with their places in the paper."""
+        return formulas(self.key)
+
+    def __str__(self) -> str:
+        """Return in plain text what it shows, in which setting, by which formulas, and what is left of it."""
+        lines = [f"{self.name}: {self.shows}", self.setting]
+        lines += [f"Evaluated, {each.place} ({each.key}): {each.latex}" for each in self.formulas]
+        return "\n".join([*filter(None, lines), f"Conclusion {self.conclusion}. {self.because}"])
+
+    def _repr_markdown_(self) -> str:
+        """Return the same for a notebook, with formulas as formulas."""
+        parts = [f"**{self.name}.** {literal(self.shows)}.", literal(self.setting)]
+        if self.formulas:
+            parts += ["Evaluated for it:"]
+            parts += ["\n".join(f"- {literal(each.place)} (`{each.key}`): ${each.latex}$" for each in self.formulas)]
+        return "\n\n".join([*filter(None, parts), f"**Conclusion {self.conclusion}.** {literal(self.because)}"])
 
     @property
     def published_is_private(self) -> str:

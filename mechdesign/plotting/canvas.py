@@ -115,8 +115,10 @@ def figure_of(axes: Axes) -> Figure:
 
 def look(place: int, *, marked: bool = True) -> dict[str, Any]:
     """Return colour, dashes and marker of the line at a place among others."""
-    found = {"color": COLOURS[place % len(COLOURS)], "linestyle": DASHES[place % len(DASHES)]}
-    return {**found, "marker": MARKERS[place % len(MARKERS)]} if marked else found
+    # From the eighth line on colours come again, with other dashes and markers.
+    turn = place + place // len(COLOURS)
+    found = {"color": COLOURS[place % len(COLOURS)], "linestyle": DASHES[turn % len(DASHES)]}
+    return {**found, "marker": MARKERS[turn % len(MARKERS)]} if marked else found
 
 
 def with_grid(axes: Axes) -> None:

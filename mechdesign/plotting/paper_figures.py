@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,12 @@ from mechdesign.plotting.text import shown
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
-#: Points of a line's width: what is published is thin, so that what lies under it is seen.
-WIDTHS = {"published": 1.2, "feasible": 1.9, "bound": 1.2}
+#: Points of a line's width and of a marker's size, and how much is added where a curve has others drawn over it.
+WIDTH, MARKER, MORE, LARGER = 1.4, 4.5, 1.6, 2.2
+#: So many at most are drawn one over the other in different sizes.
+DEEPEST = 3
+#: Curves coincide where they are this near, as a share of the height of all, at this share of the points.
+NEAR, ALIKE = 0.004, 0.3
 
 
 def paper_figure(figure: Any, ax: Axes | Figure | None = None) -> Figure:
@@ -48,27 +53,58 @@ def paper_figure(figure: Any, ax: Axes | Figure | None = None) -> Figure:
     axes = axes_in(ax)
     with_grid(axes)
     for curve in (curve for curve in figure.curves if _is_beside(curve)):
-        axes.plot(curve.x, curve.y, linewidth=WIDTHS["bound"], color=GREY, linestyle=":", zorder=1.5)
-    for place, curve in enumerate(curve for curve in figure.curves if not _is_beside(curve)):
-        style: dict[str, Any] = look(place, marked=curve.kind != "bound")
-        marker = style.pop("marker", None)
-        axes.plot(curve.x, curve.y, linewidth=WIDTHS[curve.kind], label=_named(curve), **style)
-        for private, face in ((True, style["color"]), (False, "white")) if marker else ():
-            points = np.asarray(curve.private, dtype=bool) == private
-            axes.plot(
-                *(np.asarray(part)[points] for part in (curve.x, curve.y)),
-                marker=marker,
-                linestyle="none",
-                markersize=5,
-                markerfacecolor=face,
-                markeredgecolor=style["color"],
-            )
+        axes.plot(curve.x, curve.y, linewidth=WIDTH, color=GREY, linestyle=":", zorder=1.5)
+    drawn = [curve for curve in figure.curves if not _is_beside(curve)]
+    looks = [look(place, marked=curve.kind != "bound") for place, curve in enumerate(drawn)]
+    # What is private and optimal lies below: what is published is drawn over it, thinner.
+    order = sorted(range(len(drawn)), key=lambda place: drawn[place].kind != "feasible")
+    depths = dict(zip(order, _depths([drawn[place] for place in order], log_y=figure.log_y), strict=True))
+    for place in order:
+        _draw(axes, drawn[place], looks[place], depths[place])
+    for curve, style in zip(drawn, looks, strict=True):
+        axes.plot([], [], linewidth=WIDTH, markersize=MARKER, label=_named(curve), **style)
     if figure.log_y:
         axes.set_yscale("log")
     if any(map(_is_beside, figure.curves)):
-        axes.plot([], [], linewidth=WIDTHS["bound"], color=GREY, linestyle=":", label="bounds of the best")
+        axes.plot([], [], linewidth=WIDTH, color=GREY, linestyle=":", label="bounds of the best")
     legend(axes)
-    return finished(axes, [f"{figure.key}: {figure.shows}", figure.setting], *figure.axes)
+    return finished(axes, [figure.title], *figure.axes)
+
+
+def _draw(axes: Axes, curve: Any, style: dict[str, Any], depth: int) -> None:
+    """Draw a curve that has so many others over it, wider and with larger markers the more there are."""
+    plain = {name: value for name, value in style.items() if name != "marker"}
+    axes.plot(curve.x, curve.y, linewidth=WIDTH + MORE * depth, **plain)
+    for private, face in ((True, style["color"]), (False, "white")) if "marker" in style else ():
+        points = np.asarray(curve.private, dtype=bool) == private
+        axes.plot(
+            *(np.asarray(part)[points] for part in (curve.x, curve.y)),
+            marker=style["marker"],
+            linestyle="none",
+            markersize=MARKER + LARGER * depth,
+            markerfacecolor=face,
+            markeredgecolor=style["color"],
+        )
+
+
+def _depths(curves: Sequence[Any], *, log_y: bool) -> list[int]:
+    """Return for each curve, in the order of drawing, how many lie one over the other on it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        heights = [np.log(curve.y) if log_y else curve.y for curve in curves]
+    finite = np.concatenate([each[np.isfinite(each)] for each in heights] or [np.zeros(0)])
+    near = NEAR * float(np.ptp(finite)) if len(finite) else 0.0
+    depths = [0] * len(curves)
+    for lower in reversed(range(len(curves))):
+        over = [k for k in range(lower + 1, len(curves)) if _coincide(curves, heights, lower, k, near)]
+        depths[lower] = min(max((depths[k] + 1 for k in over), default=0), DEEPEST)
+    return depths
+
+
+def _coincide(curves: Sequence[Any], heights: Sequence[Any], one: int, other: int, near: float) -> bool:
+    """Return whether two curves over the same points lie one over the other at some share of them."""
+    if len(curves[one].x) != len(curves[other].x) or not np.allclose(curves[one].x, curves[other].x):
+        return False
+    return bool(np.mean(np.abs(heights[one] - heights[other]) <= near) >= ALIKE)
 
 
 def _is_beside(curve: Any) -> bool:

@@ -32,25 +32,65 @@ def answering(notion: str, objective: str, n: int) -> tuple[list[str], str]:
     return accepted, "; ".join(f"{name}: {why}" for name, why in refusals.items() if why is not None)
 
 
+def answered(notion: str, objective: str) -> tuple[dict[str, int], str]:
+    """Return the routes that answer the pair, with the largest size that each accepts, and why where there is none."""
+    largest: dict[str, int] = {}
+    reason = ""
+    for n in SIZES:
+        accepted, why = answering(notion, objective, n)
+        largest.update(dict.fromkeys(accepted, n))
+        reason = why or reason
+    return largest, "" if largest else reason
+
+
 def table() -> str:
-    """Return the table of pairs: for each notion and objective the routes that answer, up to which size."""
+    """Return the page of pairs: one table of the largest sizes, and below it the routes for each notion."""
+    found = {
+        notion: {objective: answered(notion, objective) for objective in sized.OBJECTIVES} for notion in sized.NOTIONS
+    }
+    return "\n".join((*_sizes(found), *_routes(found))) + "\n"
+
+
+#: For each notion and objective, what `answered` found.
+Found = dict[str, dict[str, tuple[dict[str, int], str]]]
+
+
+def _sizes(found: Found) -> list[str]:
+    """Return the head of the page and its table: objectives down, notions across, the largest size in each cell."""
     asked = f"Asked of one random question each with {', '.join(map(str, SIZES))} data"
+    numbers = {notion: place for place, notion in enumerate(found, 1)}
     lines = [
         "# Which routes answer which pair",
         "",
-        f"{asked}; a route stands with the largest of these that it accepts.",
+        f"{asked}. A number is the largest of these sizes that some exact route accepts; a dash says that none does.",
+        "Larger sizes are not tried here; [how large](../how-to/how-large.md) has times. Columns are notions:",
+        ", ".join(f"{place} {notion}" for notion, place in numbers.items()) + ".",
         "",
-        "| notion | objective | routes | where none: why |",
-        "|---|---|---|---|",
+        "| objective | " + " | ".join(map(str, numbers.values())) + " |",
+        "|---|" + "---|" * len(numbers),
     ]
-    for notion in sized.NOTIONS:
-        for objective in sized.OBJECTIVES:
-            largest: dict[str, int] = {}
-            reason = ""
-            for n in SIZES:
-                accepted, why = answering(notion, objective, n)
-                largest.update(dict.fromkeys(accepted, n))
-                reason = why or reason
+    for objective in sized.OBJECTIVES:
+        cells = (max(found[notion][objective][0].values(), default=0) for notion in found)
+        lines.append(f"| {objective} | " + " | ".join(str(n or "-") for n in cells) + " |")
+    return lines
+
+
+def _routes(found: Found) -> list[str]:
+    """Return a section for each notion, closed at first; objectives that the same routes answer share a row."""
+    lines = ["", "## The routes, for each notion", "", "Behind each route stands the largest size that it accepts."]
+    for notion, answers in found.items():
+        rows: dict[tuple[str, str], list[str]] = {}
+        for objective, (largest, why) in answers.items():
             routes = ", ".join(f"{name} ({n})" for name, n in largest.items())
-            lines.append(f"| {notion} | {objective} | {routes or 'none'} | {'' if routes else reason} |")
-    return "\n".join(lines) + "\n"
+            rows.setdefault((routes or "none", why), []).append(objective)
+        lines += ["", f":::{{dropdown}} {notion}", "| routes | objectives |", "|---|---|"]
+        lines += [f"| {routes} | {', '.join(named)} |" for (routes, _), named in rows.items()]
+        for (_, why), named in rows.items():
+            lines += ["", f"None answers {', '.join(named)}. {_listed(why)}"] if why else []
+        lines += [":::"]
+    return lines
+
+
+def _listed(why: str) -> str:
+    """Return the refusals of the routes as one sentence each."""
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in why.split("; "))

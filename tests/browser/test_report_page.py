@@ -3,8 +3,6 @@
 `python -m pytest -m browser` needs the extra `browser` and Chromium: `apt-get install chromium`, or CHROMIUM=path.
 """
 
-import os
-import shutil
 from itertools import pairwise
 
 import pytest
@@ -19,10 +17,6 @@ pytestmark = pytest.mark.browser
 WIDTHS = (400, 1200)
 #: Pixels of a sheet of A4 between margins of a centimetre.
 PAPER = 718
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 
 
 def survey():
@@ -46,18 +40,6 @@ PAGES = {
     "large": lambda: large(400).mechanism,
     **{f"hostile, {kind}": lambda kind=kind: mechanism(TEXTS[kind]) for kind in TEXTS},
 }
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    assert path, "there is no chromium: apt-get install chromium, or give its path in CHROMIUM"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign.errors import DomainError
-from mechdesign.figures import keys, recomputed
+from mechdesign.figures import Curve, keys, recomputed
 from mechdesign.figures.counted import rows
+from mechdesign.figures.evaluated import EVALUATED, formulas
 from mechdesign.figures.table import page
 from tests.helpers.figure_contract import faults, level
 
@@ -186,3 +187,36 @@ def test_points_that_are_not_private_are_drawn_hollow(survey):
     assert f"{PLOTTED}, hollow: not private" in labels
     hollow = sum(len(line.get_xdata()) for line in axes.lines if line.get_markerfacecolor() == "white")
     assert hollow == sum(int((~c.private).sum()) for c in survey.curves if c.kind != "bound") > 0
+
+
+def test_a_figure_with_numbers_names_the_formulas_that_were_evaluated(survey):
+    schematic = [key for key in keys() if key not in EVALUATED]
+    assert set(EVALUATED) <= set(keys())
+    assert all(recomputed(key).conclusion == "cannot be recomputed" for key in schematic), schematic
+    assert all(formula.latex for key in EVALUATED for formula in formulas(key))
+    for shown in (str(survey), survey._repr_markdown_()):
+        assert all(formula.latex in shown for formula in survey.formulas)
+        assert "Figure 5" in shown and "Conclusion weakened" in shown
+
+
+def test_the_title_of_a_figure_is_one_line_without_its_key(survey):
+    assert survey.plot().axes[0].get_title(loc="left") == "Figure 5 of Jiang et al., 2018"
+    assert recomputed("geumlek/fig1").title == "Figure 1 of Geumlek and Chaudhuri, 2019"
+    assert replace(survey, key="yoshida/fig2_upper").title == "Figure 2, upper part of Yoshida et al., 2019"
+
+
+def test_curves_that_coincide_are_drawn_in_different_sizes(survey):
+    x, y = np.arange(3.0), np.array([1.0, 2.0, 4.0])
+    private = np.ones(3, dtype=bool)
+    curves = (Curve("one", "published", x, y, private), Curve("two", "feasible", x, y, private))
+    apart = (curves[0], replace(curves[1], y=2 * y))
+    sizes = [
+        [line.get_markersize() for line in replace(survey, curves=each).plot().axes[0].lines if len(line.get_xdata())]
+        for each in (curves, apart)
+    ]
+    assert len(set(sizes[0])) > len(set(sizes[1]))
+    # Both are there, the wider one below.
+    widths = [
+        line.get_linewidth() for line in replace(survey, curves=curves).plot().axes[0].lines if len(line.get_xdata())
+    ]
+    assert widths[0] > max(width for width in widths[1:] if width != widths[0])
