@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 
 def inline(writer: Any, node: nodes.math) -> None:
     """Write a formula within a line."""
-    writer.body.append(convert(node.astext()))
+    writer.body.append(f'<span class="math-inline">{convert(node.astext())}</span>')
     raise nodes.SkipNode
 
 
