@@ -1,7 +1,7 @@
 """Every accepting route agrees on every pair of notion and objective, and the generated pages say which they are."""
 
 from __future__ import annotations
-
+import re
 import warnings
 import zlib
 
@@ -69,5 +69,13 @@ def test_accepting_routes_agree(notion, objective, n):
 def test_the_table_says_who_answers(monkeypatch):
     monkeypatch.setattr(pairs, "SIZES", (2,))
     lines = pairs.table().splitlines()
-    assert len([line for line in lines if line.startswith("| ")]) == 1 + len(sized.NOTIONS) * len(sized.OBJECTIVES)
-    assert any(line.startswith("| LDP | MMSE | rays (2), columns (2)") for line in lines)
+    sizes = [line.split(" | ") for line in lines if line.startswith(tuple(f"| {name} | " for name in sized.OBJECTIVES))]
+    assert len(sizes) == len(sized.OBJECTIVES) and {len(row) for row in sizes} == {1 + len(sized.NOTIONS)}
+    assert {cell.strip(" |") for row in sizes for cell in row[1:]} == {"2", "-"}
+    # A section for each notion, and each objective in one of its rows, or among those that none answers.
+    text = "\n".join(lines)
+    sections = text.split(":::{dropdown} ")[1:]
+    assert [section.splitlines()[0] for section in sections] == list(sized.NOTIONS)
+    for section in sections:
+        assert all(re.search(rf"\b{name}\b", section) for name in sized.OBJECTIVES)
+    assert re.search(r"\| rays \(2\), columns \(2\)[^|]*\| [^|]*MMSE", sections[list(sized.NOTIONS).index("LDP")])
