@@ -1,6 +1,7 @@
 """Every accepting route agrees on every pair of notion and objective, and the generated pages say which they are."""
 
 from __future__ import annotations
+
 import re
 import warnings
 import zlib
