@@ -27,6 +27,7 @@ from mechdesign.solve.repair.exactly_private import equalised, repair
 from mechdesign.solve.repair.fewer_outputs import lean
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.repair.two_outputs import two_outputs
+from mechdesign.solve.routes.known import ROUTE as KNOWN
 from mechdesign.solve.routes.known import best_guess
 from mechdesign.solve.routes.known_mechanisms import at_hand, mechanisms, utility_of
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
@@ -112,7 +113,7 @@ def _best_proved(
             repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
             if _is_near(task, proof):
                 break
-    if route.is_exact and proof.gap > ROUNDING:
+    if route is not KNOWN and proof.gap > ROUNDING:
         repaired, proof = _no_worse_than_known(question, task, repaired, proof)
     if is_late():
         return repaired, proof

@@ -99,6 +99,10 @@ class Objective(Checked, ABC):
         sign = -1.0 if self.sense == "minimise" else 1.0
         return self.offset(problem) + sign * utility
 
+    def assumption(self, problem: Problem) -> str:
+        """Return in a sentence what is assumed in place of something that was not given; mostly nothing."""
+        return ""
+
     def to_utility(self, value: float, problem: Problem) -> float:
         """Return the utility that belongs to `value`."""
         sign = -1.0 if self.sense == "minimise" else 1.0

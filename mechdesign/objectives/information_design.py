@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, UnsupportedError
-from mechdesign.objectives.base import Objective
+from mechdesign.objectives.base import Objective, unit
+from mechdesign.objectives.frequency_covariance import LARGE, REGULAR, SINGULAR, contrasts, criterion_of
 from mechdesign.parameters import Choice, Distribution, Maybe, Real, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -27,9 +28,6 @@ WORDS = {
     "D": "joint uncertainty of all estimated frequencies from one report, the logarithm of their generalised variance",
     "E": "largest variance of a contrast of unit length between estimated frequencies, times the number of reports",
 }
-#: Slopes are kept away from singular ones by this share: a determinant of zero bounds nothing.
-SINGULAR = 1e-14
-
 #: The domain of one weight.
 WEIGHT = Real(
     low=0.0,
@@ -54,7 +52,8 @@ class InformationDesign(EqualByContent, Objective):
         "A": ``sum_x weights_x C_xx``, squared frequencies. "D": ``-ln det M``. "E": the variance of the contrast of
         unit length that is estimated worst.
     theta : array_like, shape (n,), optional
-        Positive frequencies at which the covariance is taken, kept as given; the prior by default.
+        Positive frequencies at which the covariance is taken, kept as given; the prior by default, and equal
+        frequencies where there is none.
     weights : array_like, shape (n,), optional
         Positive, for "A" only; ones by default.
 
@@ -62,7 +61,7 @@ class InformationDesign(EqualByContent, Objective):
     ------
     DomainError
         Another criterion; a theta that is no distribution or has a zero; weights that are not positive, or beside "D"
-        or "E"; lengths that differ from the number of inputs; a single input; neither theta nor prior.
+        or "E"; lengths that differ from the number of inputs; a single input.
 
     Notes
     -----
@@ -114,35 +113,29 @@ class InformationDesign(EqualByContent, Objective):
             yield f"weights beside {criterion}", {"criterion": criterion, "weights": [1.0, 1.0]}
 
     def check(self, problem: Problem) -> None:
-        """Refuse a problem without a prior where theta is not given, of one input, or of another length."""
+        """Refuse a problem of one input, and a theta or weights of another length."""
         super().check(problem)
         if problem.n < 2:
             raise DomainError("n", problem.n, f"{self.name} compares frequencies", "give at least two inputs")
-        if self.theta is None and problem.prior is None:
-            raise DomainError("prior", None, f"{self.name} needs it as theta", "give theta=..., or Problem(prior=...)")
         for name in ("theta", "weights"):
             given = getattr(self, name)
             if given is not None:
                 domains.vector(name, given, problem.n)
 
+    def assumption(self, problem: Problem) -> str:
+        """Return that frequencies are taken as equal, where neither theta nor a prior says what they are."""
+        unknown = self.theta is None and problem.prior is None
+        return "Frequencies: taken as equal, as neither a prior nor theta is given." if unknown else ""
+
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the criterion of the covariance of one report; infinite where the information is singular."""
         columns = np.asarray(matrix, dtype=float)
-        mass = self._theta(problem) @ columns
-        # Columns are centred first: of a column that tells nothing only the rounding of a difference is left.
-        told = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
-        information = contrasts(problem.n).T @ told
-        sizes = np.linalg.svd(information, compute_uv=False) if information.size else np.zeros(1)
-        whole = float((columns[:, mass > 0] ** 2 / mass[mass > 0]).sum())
-        noise = 8.0 * np.finfo(float).eps * problem.n * math.sqrt(whole)
-        if len(sizes) < problem.n - 1 or sizes[-1] <= max(noise, SINGULAR * sizes[0]):
-            return math.inf
-        if self.criterion == "D":
-            return -2.0 * float(np.log(sizes).sum())
-        if self.criterion == "E":
-            return float(sizes[-1]) ** -2
-        covariance = np.linalg.pinv(information) @ contrasts(problem.n).T
-        return float((covariance**2).sum(axis=0) @ self._weights(problem))
+        return criterion_of(columns, self._theta(problem), self.criterion, self._weights(problem))
+
+    def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
+        """Return `rounding` and `improvement`, without finding the value again."""
+        rounding = unit(problem.n) * (1.0 + abs(value)) * (REGULAR if problem.n > LARGE else 1.0)
+        return rounding, self.to_utility(value, problem) + math.inf, rounding * self.steepness(value, problem)
 
     def expression(self, Q: cp.Variable, problem: Problem) -> NoReturn:
         """Refuse: the value is neither convex nor concave in `Q`.
@@ -217,25 +210,10 @@ class InformationDesign(EqualByContent, Objective):
 
     def _theta(self, problem: Problem) -> Array:
         given = problem.prior if self.theta is None else self.theta
-        assert given is not None, "check() refuses a problem without one"
-        return np.asarray(given / math.fsum(given))
+        return np.full(problem.n, 1.0 / problem.n) if given is None else np.asarray(given / math.fsum(given))
 
     def _weights(self, problem: Problem) -> Array:
         return np.ones(problem.n) if self.weights is None else self.weights
 
     def __str__(self) -> str:
         return f"{self.name}({self.criterion})"
-
-
-def contrasts(n: int) -> Array:
-    """Return an orthonormal basis of the vectors that sum to zero, shape (n, n - 1): Helmert's.
-
-    Examples
-    --------
-    >>> contrasts(2).round(6).tolist()
-    [[0.707107], [-0.707107]]
-    """
-    k = np.arange(1, n)
-    basis = np.where(np.arange(n)[:, None] < k, 1.0, 0.0)
-    basis[k, k - 1] = -k
-    return np.asarray(basis / np.sqrt(k * (k + 1.0)))

@@ -146,7 +146,7 @@ class Question(Displayed, metaclass=NamedArguments):
         if problem.prior is not None:
             source = problem.prior_source or "not stated (a prior estimated from private data leaks)"
             lines.append(f"Prior: {source}.")
-        return tuple(lines)
+        return (*lines, *filter(None, [self.objective.assumption(inputs)]))
 
 
 def _listed(labels: tuple[str, ...] | None) -> str:

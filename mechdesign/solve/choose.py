@@ -13,6 +13,7 @@ from mechdesign.objectives.exponent import Exponent
 from mechdesign.solve.limits.effort import told, too_slow
 from mechdesign.solve.limits.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
+    blocks,
     closed_form,
     columns,
     convex,
@@ -40,6 +41,7 @@ ROUTES: dict[str, Route] = {
         directions.ROUTE,
         orders.ROUTE,
         weights.ROUTE,
+        blocks.ROUTE,
         convex.ROUTE,
         closed_form.ROUTE,
         few_outputs.ROUTE,
@@ -133,7 +135,10 @@ def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
     if isinstance(task.objective, Exponent):
         return (("orders", "at each order it is one linear program over the extreme rays, and the order is searched"),)
     if isinstance(task.objective, InformationDesign):
-        return (("weights", "over the weights of extreme rays it is one convex program"),)
+        return (
+            ("weights", "over the weights of extreme rays it is one convex program"),
+            ("blocks", "there are too many extreme rays to list; cyclic shifts of sets tell all frequencies alike"),
+        )
     if is_separable(task.objective) and task.objective.gains(task.problem) is not None:
         return (
             ("columns", "over finitely many decisions it is one linear program, handed to the solver as arrays"),

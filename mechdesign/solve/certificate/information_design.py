@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from mechdesign.errors import UnsupportedError
 from mechdesign.notions import LDP, Notion, Rays
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.certificate.frequencies import least_without_rays
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, priced, rays_of
 from mechdesign.solve.pricing.support import support
@@ -25,12 +25,15 @@ def least_value(
     For any ``B >= 0``, multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, ``trace(B M)`` is at most
     ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``q' U B U' q / (theta . q) - nu . beta(q) - lam . q`` on
     the slice ``c . q = 1`` of the cone, reached at a ray; and the criterion is at least its least value under that.
+    Where there are too many rays to list, `least_without_rays`.
 
     Parameters
     ----------
     slope : ndarray, shape (n, n), or None
         ``U B U'``; made positive here.
     """
+    if not by_subsets(notion, problem) and all_rays(notion, problem) is None:
+        return least_without_rays(notion, objective, problem, lam)
     positive = objective.positive_slope(slope, problem)
     if by_subsets(notion, problem):
         assert isinstance(notion, LDP), "by_subsets() was asked first"
@@ -38,8 +41,7 @@ def least_value(
         rays: Rays | None = rays_of(found, notion)
     else:
         rays = all_rays(notion, problem)
-    if rays is None:
-        raise UnsupportedError(f"There is no certificate for {objective} under {notion.name} at n = {problem.n}.")
+    assert rays is not None, "there is a list, or pricing"
     mass, charge = notion.normal(problem) @ rays.columns, float(nu @ notion.budget(problem).limits)
     utility = objective.linear_utility(positive, rays.columns, problem)
     taken, granted = nu @ rays.cost, lam @ rays.columns

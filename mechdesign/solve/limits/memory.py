@@ -27,6 +27,8 @@ OF_CURVED = 800.0
 #: Bytes for each pair of inputs where columns are windows and sets of them (610 at n = 1000, 1,200 at n = 400) or fill
 #: their lifts (710 at n = 600), and where windows of one size do.
 OF_SETS, OF_WINDOWS = 800.0, 150.0
+#: Bytes for each pair of inputs where the outputs are the cyclic shifts of a dozen sets (550 at n = 1000).
+OF_BLOCKS = 1000.0
 #: Bytes for each pair of inputs, on any route: an array of floats and a copy.
 OF_PAIR = 16.0
 #: Bytes for each number of a dense cone or budget and its parts while it is made.
@@ -47,6 +49,8 @@ def estimate(task: Task, route: str) -> float:
         count = notion.ray_count(problem)
         # More than the limit are refused without being made, and so are those that are too many to enumerate.
         return OF_RAYS * problem.n * count if count is not None and count <= RAY_LIMIT else 0.0
+    if route == "blocks":
+        return OF_BLOCKS * problem.n**2
     if route in {"subsets", "lifts"}:
         even = route == "subsets" and problem.prior is not None and float(np.ptp(problem.prior)) == 0.0
         return (OF_WINDOWS if even else OF_SETS) * problem.n**2

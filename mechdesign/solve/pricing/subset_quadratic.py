@@ -6,7 +6,7 @@ import numpy as np
 
 from mechdesign.notions import LDP, Notion, Rays
 from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.information_design import contrasts
+from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT

@@ -11,7 +11,7 @@ import numpy as np
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.notions import Rays
 from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.information_design import contrasts
+from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.programs.cvxpy_problem import problem as silent

@@ -22,7 +22,6 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import no_certificate, utility_bound
 from mechdesign.solve.pricing.all_rays import without_list
-from mechdesign.solve.pricing.subset_quadratic import by_subsets
 from mechdesign.solve.routes.known_mechanisms import best
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Route, Stages, Task
@@ -36,9 +35,9 @@ def refusal(task: Task) -> str | None:
     if task.subject_to is not None:
         return "constraints of your own need the convex route"
     objective, problem = task.objective, task.problem
-    if isinstance(objective, Exponent) or (
-        isinstance(objective, InformationDesign) and not by_subsets(task.notion, problem)
-    ):
+    if isinstance(objective, InformationDesign):
+        return None
+    if isinstance(objective, Exponent):
         # Their certificates are over the extreme rays.
         return without_list(task.notion, problem)
     return no_certificate(task.notion, objective, problem)

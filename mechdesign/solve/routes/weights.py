@@ -10,7 +10,7 @@ from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP
 from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.information_design import contrasts
+from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.all_rays import all_rays, without_list

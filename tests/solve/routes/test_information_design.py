@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import LinearConstraint, linprog, minimize
 
 import mechdesign as md
-from mechdesign.objectives.information_design import contrasts
+from mechdesign.objectives.frequency_covariance import contrasts
 from tests.helpers.brute_force import ldp_vectors, lip_rows, vertices
 
 CRITERIA = ("A", "D", "E")

@@ -1,0 +1,94 @@
+"""Criteria of the covariance of estimated frequencies, from the columns of a matrix."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mechdesign.parameters.checks import Array
+
+#: Information that is singular but for this share is taken for singular: a determinant of zero bounds nothing.
+SINGULAR = 1e-14
+#: Of more inputs the value is found from the n x n information, where its condition is less than this: singular values
+#: of all columns take minutes at n = 1000.
+LARGE, REGULAR = 64, 100.0
+
+
+def criterion_of(columns: Array, theta: Array, criterion: str, weights: Array) -> float:
+    """Return the criterion "A", "D" or "E" of the covariance of one report; infinite where the information is singular.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n, m)
+        The matrix.
+    theta : ndarray, shape (n,)
+        Frequencies that add up to 1.
+    criterion : {"A", "D", "E"}
+        As in `InformationDesign`.
+    weights : ndarray, shape (n,)
+        Of "A".
+
+    Examples
+    --------
+    >>> criterion_of(np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([0.5, 0.5]), "A", np.ones(2))
+    2.0
+    """
+    mass = theta @ columns
+    # Columns are centred first: of a column that tells nothing only the rounding of a difference is left.
+    told = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
+    if told.shape[1] < len(theta) - 1:
+        return math.inf
+    found = _of_gram(told @ told.T, criterion, weights) if len(theta) > LARGE else None
+    return _of_told(told, columns[:, mass > 0], mass[mass > 0], criterion, weights) if found is None else found
+
+
+def _of_gram(gram: Array, criterion: str, weights: Array) -> float | None:
+    """Return the criterion from the information of all columns, centred; None where that is next to singular."""
+    n = len(gram)
+    # Ones have the eigenvalue 0, in whose place the mean of the others is put: it is never the least.
+    level = float(np.trace(gram)) / (n - 1)
+    if not level > 0:
+        return None
+    regular = gram + level / n
+    try:
+        inverse = np.linalg.inv(regular)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.linalg.norm(regular, 1) * np.linalg.norm(inverse, 1) < REGULAR:
+        return None
+    if criterion == "E":
+        return 1.0 / float(np.linalg.eigvalsh(regular)[0])
+    if criterion == "D":
+        return math.log(level) - float(np.linalg.slogdet(regular)[1])
+    return float(np.diag(inverse) @ weights) - float(weights.sum()) / (n * level)
+
+
+def _of_told(told: Array, columns: Array, mass: Array, criterion: str, weights: Array) -> float:
+    """Return the criterion by singular values, which tell a contrast that is not told from rounding."""
+    n = len(told)
+    information = contrasts(n).T @ told
+    sizes = np.linalg.svd(information, compute_uv=False)
+    noise = 8.0 * np.finfo(float).eps * n * math.sqrt(float((columns**2 / mass).sum()))
+    if sizes[-1] <= max(noise, SINGULAR * sizes[0]):
+        return math.inf
+    if criterion == "D":
+        return -2.0 * float(np.log(sizes).sum())
+    if criterion == "E":
+        return float(sizes[-1]) ** -2
+    covariance = np.linalg.pinv(information) @ contrasts(n).T
+    return float((covariance**2).sum(axis=0) @ weights)
+
+
+def contrasts(n: int) -> Array:
+    """Return an orthonormal basis of the vectors that sum to zero, shape (n, n - 1): Helmert's.
+
+    Examples
+    --------
+    >>> contrasts(2).round(6).tolist()
+    [[0.707107], [-0.707107]]
+    """
+    k = np.arange(1, n)
+    basis = np.where(np.arange(n)[:, None] < k, 1.0, 0.0)
+    basis[k, k - 1] = -k
+    return np.asarray(basis / np.sqrt(k * (k + 1.0)))

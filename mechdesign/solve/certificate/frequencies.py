@@ -1,0 +1,133 @@
+"""A bound on information designs from the sizes of sets or the bounds of lifts alone, for any number of inputs.
+
+With ``G = I - 1 1'/n`` every output tells ``q' G q / (theta . q)``. What all outputs tell adds up to ``trace(G K)``, of
+which `least_of_total` makes a bound on the criterion.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.exact import exp_down
+from mechdesign.notions import LDP, Notion
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.base import unit
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.bounded_lift import lifts
+from mechdesign.tolerances import LARGEST_EXPONENT
+
+
+def least_without_rays(
+    notion: Notion, objective: InformationDesign, problem: Problem, lam: Array
+) -> tuple[float, float]:
+    """Return a value below that of every mechanism that satisfies the notion, and an estimate of its rounding.
+
+    The largest of what the sets of LDP allow, of what the bounds of lifts allow, and of the value of the inputs
+    themselves, which no report is worth more than. Each part of an intersection counts by itself.
+
+    Parameters
+    ----------
+    lam : ndarray, shape (n,)
+        Multipliers of the rows, of which the mean is taken.
+    """
+    own = objective.no_privacy(problem)
+    bounds = [(own, unit(problem.n) * max(abs(own), 1.0))]
+    for part in notion.parts():
+        totals = total_of_sets(part, objective, problem, float(lam.mean())), total_of_lifts(part, objective, problem)
+        bounds += [least_of_total(objective, problem, *total) for total in totals if total is not None]
+    return max(bounds, key=lambda bound: bound[0] - bound[1])
+
+
+def total_of_sets(
+    notion: Notion, objective: InformationDesign, problem: Problem, a: float
+) -> tuple[float, float] | None:
+    r"""Return a number above ``trace(G K)`` of every mechanism under LDP, with its rounding; None under other notions.
+
+    An extreme column is ``v = low + (1 - low) 1_S``, ``low = e^-epsilon``. With k elements it has
+    ``v' G v = (1 - low)^2 k (n - k) / n`` and ``sum v = n low + (1 - low) k``, and its mass ``m = theta . v`` lies
+    between those of the k smallest and the k largest frequencies. So for any number a
+
+    .. math:: \operatorname{trace}(G K) \le a n + \max_k \max_m \Bigl(\frac{v' G v}{m^2} - \frac{a \sum v}{m}\Bigr),
+
+    and the inner maximum, convex in ``1 / m``, is at one of the two ends.
+    """
+    if not isinstance(notion, LDP) or problem.is_hidden:
+        return None
+    n, low = problem.n, exp_down(-min(notion.epsilon, LARGEST_EXPONENT))
+    told, sums, inverse = _of_sizes(objective.mass(np.eye(n), problem), low)
+    above = told * inverse**2 - a * sums * inverse
+    sizes = told * inverse**2 + abs(a) * sums * inverse
+    rounding = 4.0 * unit(n) * (abs(a) * n + float(sizes.max()))
+    return a * n + float(above.max()) + rounding, rounding
+
+
+def best_multiplier(theta: Array, epsilon: float) -> float:
+    """Return the number a of the least bound of `total_of_sets`: the minimum of a convex function, by bisection.
+
+    Examples
+    --------
+    >>> best_multiplier(np.full(4, 0.25), 1.0)
+    0.0
+    >>> best_multiplier(np.array([0.7, 0.1, 0.1, 0.1]), 1.0) > 0
+    True
+    """
+    if float(np.ptp(theta)) == 0.0:
+        return 0.0
+    n, low = len(theta), float(np.exp(-min(epsilon, LARGEST_EXPONENT)))
+    told, sums, inverse = _of_sizes(theta, low)
+
+    def slope(a: float) -> float:
+        """Return a subgradient of the bound at a."""
+        worst = np.unravel_index(int((told * inverse**2 - a * sums * inverse).argmax()), inverse.shape)
+        return float(n - (sums * inverse)[worst])
+
+    high = float((told * inverse**2).max())
+    ends = [-high, high]
+    for _ in range(100):
+        middle = 0.5 * (ends[0] + ends[1])
+        ends[int(slope(middle) > 0)] = middle
+    return 0.5 * (ends[0] + ends[1])
+
+
+def _of_sizes(theta: Array, low: float) -> tuple[Array, Array, Array]:
+    """Return ``v' G v``, the sum of v, and 1 over its least and its largest mass, of sets of each size."""
+    n, ranked, rise = len(theta), np.sort(theta), 1.0 - low
+    k = np.arange(n + 1.0)
+    least, most = (np.concatenate([[0.0], np.cumsum(one)]) for one in (ranked, ranked[::-1]))
+    inverse = 1.0 / (low + rise * np.array([least, most]))
+    return rise**2 * k * (n - k) / n, n * low + rise * k, inverse
+
+
+def total_of_lifts(notion: Notion, objective: InformationDesign, problem: Problem) -> tuple[float, float] | None:
+    """Return ``sum_x (1 - low) (high_x - 1)``, which is above ``trace(G K)``, with its rounding; None without lifts.
+
+    Where theta is the prior, a column of mass 1 is its lift l, ``theta . l = 1``, and lies between low and high. So
+    ``l^2 <= (low + high) l - low high``, and ``-(sum l)^2 / n <= n - 2 sum l``; what is left is linear in l, and the
+    lifts of all outputs average to 1.
+    """
+    found = None if objective.theta is not None else lifts(notion, problem)
+    if found is None or not np.all(np.isfinite(found.high)):
+        return None
+    n = problem.n
+    total = float(((1.0 - found.low) * (found.high - 1.0)).sum())
+    rounding = unit(n) * (n + float(found.high.sum()))
+    return total + rounding, rounding
+
+
+def least_of_total(objective: InformationDesign, problem: Problem, total: float, noise: float) -> tuple[float, float]:
+    """Return the least criterion of any K with ``trace(G K) <= total``, and its rounding.
+
+    A: ``trace((U' W U)^(1/2))^2 / total``, ``(n - 1)^2 / total`` without weights. D: ``(n - 1) ln((n - 1) / total)``.
+    E: ``(n - 1) / total``.
+    """
+    size, share = problem.n - 1, noise / total + unit(problem.n)
+    if objective.criterion == "D":
+        least = size * float(np.log(size / total))
+        return least, size * share + unit(problem.n) * abs(least)
+    if objective.criterion == "E":
+        return size / total, share * size / total
+    roots = float(size)
+    if objective.weights is not None:
+        roots = float(np.sqrt(np.maximum(np.linalg.eigvalsh(objective.loading(problem)), 0.0)).sum())
+    return roots**2 / total, 4.0 * share * roots**2 / total

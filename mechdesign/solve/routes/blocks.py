@@ -1,0 +1,169 @@
+"""Route `blocks`: information design by cyclic shifts of few sets of inputs, for any number of inputs.
+
+The outputs are sets, an input in a set is R times as likely to report it as one outside, and every input is in as many
+sets as any other: so rows sum to one by themselves. R is e^epsilon under LDP, and sought under other notions.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import LDP, Notion
+from mechdesign.objectives import InformationDesign
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
+from mechdesign.solve.certificate.frequencies import best_multiplier
+from mechdesign.solve.pricing.bounded_lift import lifts
+from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task import Candidate, Route, Stages, Task
+from mechdesign.tolerances import LARGEST_EXPONENT
+
+#: Sets whose shifts are the outputs, and from which ratio on there are more: large ones need more to be as near.
+FEW, MANY, LARGE = 8, 12, 3.0
+#: Fewest inputs: below it the sets of one size are few.
+FEWEST_INPUTS = 3
+#: Sizes of sets that are tried where the ratio depends on them, and halvings of the ratio's logarithm.
+SIZES, HALVINGS = 12, 14
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    objective, problem = task.objective, task.problem
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not isinstance(objective, InformationDesign):
+        return f"{objective.name} is no criterion of an information matrix"
+    if problem.n < FEWEST_INPUTS:
+        return f"{problem.n} inputs have no sets to choose from; take the route weights"
+    if task.outputs is not None and task.outputs < problem.n:
+        return f"with fewer outputs than the {problem.n} inputs the information matrix is singular; raise outputs"
+    return None
+
+
+def solve(task: Task) -> Candidate:
+    """Return the mechanism of the sets, with the multipliers of the bound by sizes."""
+    stages = Stages()
+    assert isinstance(task.objective, InformationDesign), "refusal() was asked first"
+    n = task.problem.n
+    size, ratio = _size_and_ratio(task)
+    stages.lap("build")
+    count = MANY if ratio > LARGE else FEW
+    count = count if task.outputs is None else min(count, task.outputs // n)
+    sets = shifts(cyclic_blocks(n, size, count))
+    stages.lap("solve")
+    if not isinstance(task.notion, LDP):
+        # Other sets of that size may have other masses.
+        ratio = _largest_ratio(task, sets)
+    if not ratio > 1.0:
+        raise SolverError("No set of inputs may be told from its complement.", status="nothing told")
+    stages.lap("ratio")
+    theta = task.objective.mass(np.eye(n), task.problem)
+    level = max((part.parameter for part in task.notion.parts() if isinstance(part, LDP)), default=0.0)
+    multipliers = Multipliers(np.full(n, best_multiplier(theta, level)))
+    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], 0)
+    note = f"{count} sets of {size} inputs and all their cyclic shifts"
+    return Candidate(matrix_of(sets, ratio), multipliers, stats, stages.timings, note)
+
+
+def matrix_of(sets: Bits, ratio: float) -> Array:
+    """Return the matrix whose columns are R on a set and 1 off it, up to one factor: rows sum to one up to rounding.
+
+    Examples
+    --------
+    >>> (matrix_of(shifts(np.array([[True, False, False]])), 2.0) * 4).tolist()
+    [[2.0, 1.0, 1.0], [1.0, 2.0, 1.0], [1.0, 1.0, 2.0]]
+    """
+    # Divided by R, so that a large one does not overflow.
+    low = 1.0 / ratio
+    entries = np.where(sets, 1.0, low)
+    return np.asarray(entries / entries[0].sum())
+
+
+def _size_and_ratio(task: Task) -> tuple[int, float]:
+    """Return the size of the sets of least variance, and the ratio that they may have."""
+    n = task.problem.n
+    if isinstance(task.notion, LDP) and not task.problem.is_hidden:
+        ratio = math.exp(min(task.notion.epsilon, LARGEST_EXPONENT))
+        return min(range(1, n), key=partial(_spread, n, ratio=ratio)), ratio
+    found: dict[int, float] = {}
+
+    def spread(size: int) -> float:
+        if size not in found:
+            some = np.random.default_rng(size).permutation(n) < size
+            found[size] = _largest_ratio(task, shifts(some[None, :]))
+        return _spread(n, size, found[size])
+
+    sizes = np.unique(np.geomspace(1, max(n / 2, 1), SIZES).round().astype(int)).tolist()
+    place = sizes.index(min(sizes, key=spread))
+    low, high = sizes[max(place - 1, 0)], sizes[min(place + 1, len(sizes) - 1)]
+    # The spread falls and rises again with the size.
+    while high - low > 2:
+        left, right = low + (high - low) // 3, high - (high - low) // 3
+        low, high = (low, right) if spread(left) <= spread(right) else (left, high)
+    best = min((*found, (low + high) // 2), key=spread)
+    return best, found[best]
+
+
+def _spread(n: int, size: int, ratio: float) -> float:
+    """Return the variance of sets of that size at equal frequencies, but for what depends on neither."""
+    low = 1.0 / ratio
+    if not low < 1.0:
+        return math.inf
+    return (size + (n - size) * low) ** 2 / (size * (n - size) * (1.0 - low) ** 2)
+
+
+def _largest_ratio(task: Task, sets: Bits) -> float:
+    """Return about the largest ratio whose matrix satisfies the notion; 1 where none does."""
+    known = [_ratio_of(part, task.problem, sets) for part in task.notion.parts()]
+    ends = [ratio for ratio in known if ratio is not None]
+    high = math.log(min(ends, default=math.exp(LARGEST_EXPONENT / 2.0)))
+    return math.exp(high if len(ends) == len(known) else _sought(task, sets, high))
+
+
+def _ratio_of(part: Notion, problem: Problem, sets: Bits) -> float | None:
+    """Return the largest ratio under LDP or bounds of the lift; None under other notions.
+
+    On a set of mass T the lift is ``R / (1 + (R - 1) T)``, off it ``1 / (1 + (R - 1) T)``.
+    """
+    if isinstance(part, LDP) and not problem.is_hidden:
+        return math.exp(min(part.epsilon, LARGEST_EXPONENT / 2.0))
+    found = lifts(part, problem)
+    if found is None:
+        return None
+    masses = found.prior @ sets
+    least, most, high = float(masses.min()), float(masses.max()), float(found.high.max())
+    ends = [math.exp(LARGEST_EXPONENT / 2.0)]
+    if high * least < 1.0:
+        ends.append(high * (1.0 - least) / (1.0 - high * least))
+    if found.low > 0.0:
+        ends.append(1.0 + (1.0 / found.low - 1.0) / most)
+    return max(min(ends), 1.0)
+
+
+def _sought(task: Task, sets: Bits, most: float) -> float:
+    """Return the logarithm of the largest ratio of at most e^most, by halving."""
+
+    def holds(log_ratio: float) -> bool:
+        level = task.notion.level(matrix_of(sets, math.exp(log_ratio)), task.problem)
+        return level.excess(task.notion) <= 0.0
+
+    low, high = 0.0, 1.0
+    while high < most and holds(high):
+        low, high = high, 2.0 * high
+    high = min(high, most)
+    for _ in range(HALVINGS):
+        if is_late():
+            break
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+ROUTE = Route("blocks", ("FORMULA",), refusal, solve, is_exact=False)

@@ -1,0 +1,91 @@
+"""Bounds of information designs without a list of rays, against linear programs over all vertices."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import mechdesign as md
+from mechdesign.solve.certificate import frequencies
+from tests.helpers import brute_force
+
+A = md.InformationDesign("A")
+
+
+def most_told(columns, theta):
+    """Return the largest ``trace(G K)``, ``G = I - 1 1'/n``, over weights of the columns with rows that sum to 1."""
+    told = ((columns - columns.mean(axis=0)) ** 2).sum(axis=0) / (theta @ columns)
+    found = linprog(-told, A_eq=columns, b_eq=np.ones(len(theta)))
+    assert found.status == 0
+    return -found.fun
+
+
+def drawn(n, seed):
+    rng = np.random.default_rng(seed)
+    return [np.full(n, 1.0 / n), rng.dirichlet(np.ones(n)), rng.dirichlet(np.full(n, 0.3)) * 0.99 + 0.01 / n][seed % 3]
+
+
+def of_sets_is_sound(n, epsilon, seed):
+    theta = drawn(n, seed)
+    exact = most_told(brute_force.ldp_vectors(n, epsilon), theta)
+    best = frequencies.best_multiplier(theta, epsilon)
+    notion, problem = md.LDP(epsilon), md.Problem(prior=theta)
+    totals = [frequencies.total_of_sets(notion, A, problem, a)[0] for a in (best, 0.0, 0.9 * best, -1.0, 3.0)]
+    assert totals[0] <= min(totals) * (1 + 1e-9), "the multiplier is not the best"
+    return all(total >= exact * (1 - 1e-9) for total in totals), totals[0] / exact
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+def test_what_sets_tell_is_no_more_than_the_bound(n, epsilon, seed):
+    sound, ratio = of_sets_is_sound(n, epsilon, seed)
+    assert sound
+    if seed % 3 == 0:
+        # At equal frequencies it is the optimum itself.
+        assert ratio == pytest.approx(1.0, rel=1e-8)
+
+
+def test_planted_a_bound_of_the_mean_mass_alone_is_caught(monkeypatch):
+    made = frequencies._of_sizes
+
+    def of_the_mean(theta, low):
+        return made(np.full(len(theta), 1.0 / len(theta)), low)
+
+    monkeypatch.setattr(frequencies, "_of_sizes", of_the_mean)
+    with pytest.raises(AssertionError):
+        assert all(of_sets_is_sound(5, 1.0, seed)[0] for seed in range(6))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("epsilon", [0.3, 1.0])
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_what_lifts_tell_is_no_more_than_the_bound(n, epsilon, seed):
+    prior = drawn(n, seed)
+    exact = most_told(brute_force.vertices(brute_force.lip_rows(prior, epsilon), prior), prior)
+    total, _ = frequencies.total_of_lifts(md.LIP(epsilon), A, md.Problem(prior=prior))
+    assert total >= exact * (1 - 1e-9)
+    # That of Jiang's bound on lifts alone, where no input is so likely that its lift is bounded by its own mass.
+    if prior.max() <= math.exp(-epsilon):
+        assert total == pytest.approx(n * (math.exp(epsilon) - 1) ** 2 / math.exp(epsilon), rel=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["A", "D", "E"])
+@pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(0.7), md.MaxLift(0.5), md.LDP(1.0) & md.LIP(0.7)], ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_design_over_all_rays_passes_the_bound(notion, criterion, seed):
+    problem, objective = md.Problem(prior=drawn(6, seed)), md.InformationDesign(criterion)
+    made = md.design(problem, notion, objective, gap=1e-4)
+    lam = np.full(6, frequencies.best_multiplier(problem.prior, 1.0))
+    least, rounding = frequencies.least_without_rays(notion, objective, problem, lam)
+    assert least <= made.value + 1e-9 * abs(made.value) and 0 < rounding < 1e-9 * max(abs(least), 1.0)
+    assert least >= objective.no_privacy(problem) - 1e-9
+
+
+def test_weights_of_the_a_criterion_are_in_the_bound():
+    problem, weights = md.Problem(prior=[0.2] * 5), [1.0, 1.0, 4.0, 1.0, 0.1]
+    objective = md.InformationDesign("A", weights=weights)
+    made = md.design(problem, md.LDP(1.0), objective)
+    least, _ = frequencies.least_without_rays(md.LDP(1.0), objective, problem, np.zeros(5))
+    assert 0.9 * made.value <= least <= made.value

@@ -1,0 +1,118 @@
+"""Frequencies of more categories than rays can be listed for: private, as good as promised, never refused."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from scipy.linalg import null_space
+
+import mechdesign as md
+from mechdesign.solve.routes import blocks
+from mechdesign.solve.task import Task
+
+
+def quietly(*asked, **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        return md.design(*asked, **more)
+
+
+def variance(matrix, theta):
+    """Return the sum of the variances by its definition: the inverse of the information on vectors of sum zero."""
+    basis = null_space(np.ones((1, len(theta))))
+    return float(np.trace(np.linalg.inv(basis.T @ (matrix / (theta @ matrix)) @ matrix.T @ basis)))
+
+
+def least_at_equal(n, epsilon):
+    """Return the optimum at equal frequencies, as Ye and Barg print it: subset selection of the best size."""
+    E = math.exp(epsilon)
+    return min((n - 1) ** 2 * (k * E + n - k) ** 2 / (n * k * (n - k) * (E - 1) ** 2) for k in range(1, n))
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("n", [24, 50, 100, 300])
+def test_equal_frequencies_are_within_half_a_percent_of_the_optimum(n, epsilon):
+    made = quietly(md.Problem(prior=np.full(n, 1 / n)), md.LDP(epsilon), md.InformationDesign("A"))
+    assert made.route == "blocks" and made.audit.holds and made.gap <= 5e-3
+    assert made.value == pytest.approx(variance(made.matrix, np.full(n, 1 / n)), rel=1e-9)
+    assert made.bound == pytest.approx(least_at_equal(n, epsilon), rel=1e-9)
+    assert made.bound <= least_at_equal(n, epsilon) <= made.value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
+def test_a_thousand_categories_are_within_half_a_percent_of_the_optimum(epsilon):
+    made = quietly(md.Problem(n=1000), md.LDP(epsilon), md.InformationDesign("A"))
+    assert made.audit.holds and made.gap <= 5e-3 and made.matrix.shape[1] <= 12_000
+
+
+@pytest.mark.parametrize("criterion", ["A", "D", "E"])
+@pytest.mark.parametrize(
+    "notion",
+    [
+        md.LDP(1.0),
+        md.LIP(1.0),
+        md.MaxLift(0.5),
+        md.LDP(1.5) & md.LIP(0.8),
+        md.BoundedPriorLIP(1.0, [0.0] * 30, [1.0] * 30),
+    ],
+    ids=lambda notion: type(notion).__name__,
+)
+def test_other_notions_and_criteria_have_a_private_mechanism_and_a_true_bound(notion, criterion):
+    theta = np.random.default_rng(3).dirichlet(np.full(30, 2.0))
+    objective = md.InformationDesign(criterion)
+    made = quietly(md.Problem(prior=theta), notion, objective)
+    assert made.audit.holds and made.bound <= made.value < math.inf
+    # No worse than randomised response and subset selection at the level of LDP that each of these notions allows.
+    level = min(getattr(part, "epsilon", math.inf) for part in notion.parts())
+    for known in (md.baselines.hadamard_response, md.baselines.randomised_response):
+        Q = known(md.Problem(n=30), level).matrix
+        if notion.level(Q, notion.inputs(md.Problem(prior=theta))).excess(notion) <= 0:
+            assert made.value <= objective.value(Q, md.Problem(prior=theta)) * (1 + 1e-9)
+
+
+def test_sets_of_a_ratio_beyond_e_to_the_epsilon_are_found_under_lip():
+    theta = np.full(60, 1 / 60)
+    lip = quietly(md.Problem(prior=theta), md.LIP(1.0), md.InformationDesign("A"))
+    ldp = quietly(md.Problem(prior=theta), md.LDP(1.0), md.InformationDesign("A"))
+    assert lip.value < 0.3 * ldp.value and lip.gap < 0.02
+
+
+def test_unequal_frequencies_have_a_bound_that_holds_for_them():
+    theta = 1.0 / np.arange(1, 41)
+    made = quietly(md.Problem(prior=theta / theta.sum()), md.LDP(0.5), md.InformationDesign("A"))
+    assert made.value == pytest.approx(variance(made.matrix, theta / theta.sum()), rel=1e-9)
+    assert made.bound <= made.value and made.gap < 0.04
+
+
+def test_without_a_prior_frequencies_are_taken_as_equal_and_that_is_said():
+    free = quietly(md.Problem(n=26), md.LDP(1.0), md.InformationDesign("A"))
+    given = quietly(md.Problem(prior=np.full(26, 1 / 26)), md.LDP(1.0), md.InformationDesign("A"))
+    assert free.value == given.value and "Frequencies: taken as equal" in str(free)
+    assert "taken as equal" not in str(given)
+    small = md.design(md.Problem(n=5), md.LDP(1.0), md.InformationDesign("D"))
+    assert small.value == md.design(md.Problem(prior=[0.2] * 5), md.LDP(1.0), md.InformationDesign("D")).value
+
+
+def test_so_many_outputs_as_are_allowed():
+    made = quietly(md.Problem(n=25), md.LDP(1.0), md.InformationDesign("A"), outputs=80)
+    assert made.matrix.shape[1] <= 80 and made.gap < 0.1
+    with pytest.raises(md.UnsupportedError, match="with fewer outputs than the 25 inputs"):
+        md.design(md.Problem(n=25), md.LDP(1.0), md.InformationDesign("A"), outputs=20)
+
+
+def test_a_file_is_derived_again(tmp_path):
+    made = quietly(md.Problem(n=30, labels=map(str, range(30))), md.LDP(1.0), md.InformationDesign("A"))
+    again = md.load(made.mechanism.save(tmp_path / "made.mechanism.json"))
+    assert again.claimed.bound == made.bound and np.array_equal(again.matrix, made.matrix)
+
+
+@pytest.mark.parametrize("size", [2, 9, 21])
+def test_the_ratio_under_lifts_is_the_largest_that_is_private(size):
+    prior = np.random.default_rng(0).dirichlet(np.full(30, 3.0))
+    problem, notion = md.Problem(prior=prior), md.LIP(0.8)
+    sets = blocks.shifts(np.random.default_rng(1).permutation(30)[None, :] < size)
+    ratio = blocks._largest_ratio(Task(problem, notion, md.InformationDesign("A")), sets)
+    inside, beyond = (notion.level(blocks.matrix_of(sets, r), problem).value for r in (ratio, ratio * 1.001))
+    assert inside <= 0.8 * (1 + 1e-9) < beyond
