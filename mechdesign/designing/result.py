@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,8 @@ from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
 #: Inputs up to which nearly every pair of the catalogue is certified (``tests/solve/routes/test_pairs.py``).
 FEW_INPUTS = 12
+#: A gap up to which a mechanism is near enough for most purposes.
+NEAR = 0.05
 
 if TYPE_CHECKING:
     from mechdesign.designing.story import Why
@@ -247,6 +250,9 @@ class Design(Displayed):
             return "the time limit ended the search: a longer time_limit may close the gap"
         tried = dict.fromkeys(attempt.route for attempt in self.attempts)
         said = f"the search came to its own end (tried: {', '.join(tried)}), so that a longer time_limit does not help"
+        if self.gap <= NEAR:
+            enough = f"gap={_enough(self.gap)} asks for no more"
+            return f"{said}; no private mechanism is better by more than the gap, and {enough}"
         fewer = f"; merge inputs into at most {FEW_INPUTS}, of which the optimum is certified"
         return said + fewer * (len(self.matrix) > FEW_INPUTS)
 
@@ -308,3 +314,15 @@ class Design(Displayed):
 def _at_epsilon(notion: Notion) -> bool:
     """Tell whether the level is what is allowed beside a positive epsilon, which by itself allows something."""
     return notion.level_name != "epsilon" and getattr(notion, "epsilon", 0.0) > 0.0
+
+
+def _enough(gap: float) -> str:
+    """Return a round number above the gap, as one would type it.
+
+    Examples
+    --------
+    >>> _enough(0.0023), _enough(0.00017), _enough(0.05)
+    ('0.005', '0.0002', '0.05')
+    """
+    power = 10.0 ** math.floor(math.log10(gap))
+    return f"{next(step * power for step in (1.0, 2.0, 5.0, 10.0) if gap <= step * power):g}"

@@ -12,7 +12,7 @@ from mechdesign.parameters.checks import Array
 SINGULAR = 1e-14
 #: Of more inputs the value is found from the n x n information, where its condition is less than this: singular values
 #: of all columns take minutes at n = 1000.
-LARGE, REGULAR = 64, 100.0
+LARGE, REGULAR = 64, 1e4
 
 
 def criterion_of(columns: Array, theta: Array, criterion: str, weights: Array) -> float:

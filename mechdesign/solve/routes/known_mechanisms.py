@@ -98,6 +98,8 @@ def _at_once(task: Task) -> Iterator[tuple[str, Array]]:
     # Which outputs reveal an input would be lost where they are taken as decisions.
     if len(task.notion.revealed(problem)) and task.objective.outputs(problem) is not None:
         return
+    if not task.notion.polyhedral and problem.n**2 > MOST_ENTRIES:
+        return
     for name, matrix in published(task.notion, problem):
         yield name, _as_decisions(task, matrix)
         if is_late():

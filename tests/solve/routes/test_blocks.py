@@ -112,7 +112,8 @@ def test_a_file_is_derived_again(tmp_path):
 def test_the_ratio_under_lifts_is_the_largest_that_is_private(size):
     prior = np.random.default_rng(0).dirichlet(np.full(30, 3.0))
     problem, notion = md.Problem(prior=prior), md.LIP(0.8)
-    sets = blocks.shifts(np.random.default_rng(1).permutation(30)[None, :] < size)
-    ratio = blocks._largest_ratio(Task(problem, notion, md.InformationDesign("A")), sets)
-    inside, beyond = (notion.level(blocks.matrix_of(sets, r), problem).value for r in (ratio, ratio * 1.001))
+    chosen = np.random.default_rng(1).permutation(30)[None, :] < size
+    ratio = blocks._largest_ratio(Task(problem, notion, md.InformationDesign("A")), chosen)
+    made = (blocks.matrix_of(blocks.shifts(chosen), r) for r in (ratio, ratio * 1.001))
+    inside, beyond = (notion.level(matrix, problem).value for matrix in made)
     assert inside <= 0.8 * (1 + 1e-9) < beyond

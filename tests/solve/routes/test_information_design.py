@@ -209,7 +209,7 @@ def test_what_cannot_be_answered_is_refused_with_a_sentence():
     with pytest.raises(md.InfeasibleError, match="singular"):
         md.design(md.Problem(prior=[0.4, 0.6]), md.LIP(0.0), objective)
     with pytest.raises(md.UnsupportedError, match="curved side"):
-        md.design(problem, md.StrongChiSquare(0.5), objective)
+        md.design(problem, md.StrongChiSquare(0.5), objective, route="weights")
     with pytest.raises(md.UnsupportedError, match="convex route"):
         md.design(problem, md.LDP(1.0), objective, route="weights", subject_to=lambda Q: [Q <= 1])
     with pytest.raises(md.UnsupportedError, match="no criterion of an information matrix"):
@@ -230,11 +230,6 @@ BAD = {
         lambda: md.design(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.InformationDesign("A", weights=[1, 1, 1])),
         "weights",
         "2 inputs",
-    ),
-    "neither theta nor prior": (
-        lambda: md.design(md.Problem(n=3), md.LDP(1.0), md.InformationDesign("A")),
-        "prior",
-        "theta=...",
     ),
     "a single input": (lambda: md.design(md.Problem(prior=[1.0]), md.LDP(1.0), md.InformationDesign("A")), "n", "two"),
 }
