@@ -13,7 +13,7 @@ import numpy.typing as npt
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear
-from mechdesign.objectives.information_design import contrasts
+from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.solve.pricing.all_rays import all_rays
 
 Array = npt.NDArray[np.float64]

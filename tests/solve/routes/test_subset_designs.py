@@ -106,6 +106,6 @@ def test_bound_is_sound_for_any_multipliers(rng):
         assert utility_bound(notion, asked, problem, multipliers).utility >= reached - 1e-9
 
 
-def test_more_inputs_than_can_be_priced_are_refused():
+def test_more_inputs_than_can_be_priced_are_refused_by_name():
     with pytest.raises(md.UnsupportedError, match="extreme rays for 23 inputs"):
-        md.design(md.Problem(prior=np.full(23, 1 / 23)), md.LDP(1.0), md.InformationDesign("A"))
+        md.design(md.Problem(prior=np.full(23, 1 / 23)), md.LDP(1.0), md.InformationDesign("A"), route="weights")
