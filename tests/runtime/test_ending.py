@@ -69,9 +69,14 @@ from mechdesign.cli import main
 from mechdesign.solve.solvers import backends, call as solver_call
 
 def going_on(*_):
-    print("working", file=sys.stderr, flush=True)
     threading.Event().wait()
 
+class Telling(deadline.Clock):
+    def wait(self, outcome, end):
+        print("waiting for the solver", file=sys.stderr, flush=True)
+        super().wait(outcome, end)
+
+deadline._clock = Telling()
 deadline._await_left = lambda: print("waited", file=sys.stderr, flush=True)
 backends._highs = going_on
 # Even a small program may take long.
@@ -98,7 +103,8 @@ def test_the_command_ends_at_once_at_ctrl_c(tmp_path):
     (tmp_path / "asked.toml").write_text(QUESTION, encoding="utf-8")
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen([sys.executable, "-c", COMMAND], cwd=tmp_path, **piped) as running:
-        assert running.stderr.readline() == "working\n"
+        assert running.stderr.readline() == "waiting for the solver\n"
         running.send_signal(signal.SIGINT)
-        said = running.communicate()[1]
-    assert running.returncode == 130 and "Interrupted; nothing was written." in said and "waited" not in said
+        printed, said = running.communicate()
+    assert running.returncode == 130, printed + said
+    assert "Interrupted; nothing was written." in said and "waited" not in said
