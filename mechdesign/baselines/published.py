@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mechdesign.baselines.hadamard_response import hadamard_response
 from mechdesign.baselines.subset_selection import best_size, subset_selection
 from mechdesign.errors import DomainError
+from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -53,12 +54,15 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
         return
     plain, n = Problem(n=inputs.n), inputs.n
     size = best_size(n, epsilon)
-    offered = {"subset selection of " + str(size): math.comb(n, size), "Hadamard response": 1 << n.bit_length()}
-    for name, outputs in offered.items():
+    offered: dict[str, tuple[int, Callable[[], Mechanism]]] = {
+        f"subset selection of {size}": (math.comb(n, size), lambda: subset_selection(plain, epsilon, size)),
+        "Hadamard response": (1 << n.bit_length(), lambda: hadamard_response(plain, epsilon)),
+    }
+    for name, (outputs, make) in offered.items():
         if (size == 1 and outputs == n) or n * outputs > MOST_ENTRIES:
             continue
         try:
-            made = hadamard_response(plain, epsilon) if name[0] == "H" else subset_selection(plain, epsilon, size)
+            made = make()
         except DomainError:
             # Rounding to multiples of 2**-53 would take too much of it.
             continue

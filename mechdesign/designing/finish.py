@@ -76,7 +76,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         raise TooManyOutputs(route.name, taken, task.outputs)
     stages.lap("repair")
     others = filter(_admitted(task, candidate), _others(task, matrix, mended, fewer))
-    repaired, proof = _best_proved(question, task, route, candidate, repaired, others)
+    repaired, proof, known = _best_proved(question, task, route, candidate, repaired, others)
     lean_matrix, proof = without_dust(question, task, repaired, proof)
     fewer, repaired = fewer or lean_matrix is not repaired, lean_matrix
     stages.lap("certify")
@@ -85,6 +85,7 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     if not checked.holds:
         raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")
     stages.lap("audit")
+    note = f"{known}, which is better than {candidate.note}" if known else candidate.note
     return Design(
         mechanism,
         proof.value,
@@ -97,15 +98,18 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **stages.timings},
         candidate.stats,
         checked,
-        _told(candidate.note, used(matrix).shape[1], used(repaired).shape[1]) if fewer else candidate.note,
+        _told(note, used(matrix).shape[1], used(repaired).shape[1]) if fewer else note,
     )
 
 
 def _best_proved(
     question: Question, task: Task, route: Route, candidate: Candidate, repaired: Array, others: Iterator[Array]
-) -> tuple[Array, Certificate]:
-    """Return the matrix with its proof, or one that is as good: one of the `others`, or one that tells nothing."""
-    inputs = task.problem
+) -> tuple[Array, Certificate, str]:
+    """Return the matrix with its proof, or one that is as good: one of the `others`, or one that tells nothing.
+
+    The name is that of the known mechanism whose matrix it is; mostly empty.
+    """
+    inputs, known = task.problem, ""
     proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
     if not _is_near(task, proof):
         for other in others:
@@ -114,24 +118,24 @@ def _best_proved(
             if _is_near(task, proof):
                 break
     if route is not KNOWN and proof.gap > ROUNDING:
-        repaired, proof = _no_worse_than_known(question, task, repaired, proof)
+        repaired, proof, known = _no_worse_than_known(question, task, repaired, proof)
     if is_late():
-        return repaired, proof
+        return repaired, proof, known
     told, wide = not np.all(repaired == repaired[0]), not proof.gap <= task.gap
     idle = nothing_told(task, proof.value) if told or wide else None
     if idle is None:
-        return repaired, proof
+        return repaired, proof, known
     silent, own = idle
     # What surely gains is kept: beside a large value its gap may be the same as that of telling nothing.
     if told and _gains(task, repaired):
         again = prove(question, inputs, repaired, own, route.name) if wide else proof
-        return repaired, again if again.gap < proof.gap else proof
+        return repaired, again if again.gap < proof.gap else proof, known
     for multipliers in (candidate.multipliers, own):
         again = prove(question, inputs, silent, multipliers, route.name)
         as_good = again.gap <= max(proof.gap * (1.0 + GAIN_GAP), ROUNDING)
         taken = as_good if told else _distance(task, again) < _distance(task, proof)
-        repaired, proof, told = (silent, again, False) if taken else (repaired, proof, told)
-    return repaired, proof
+        repaired, proof, known, told = (silent, again, "", False) if taken else (repaired, proof, known, told)
+    return repaired, proof, known
 
 
 def _is_near(task: Task, proof: Certificate) -> bool:
@@ -163,22 +167,22 @@ def _gains(task: Task, matrix: Array) -> bool:
 
 def _no_worse_than_known(
     question: Question, task: Task, matrix: Array, proof: Certificate
-) -> tuple[Array, Certificate]:
+) -> tuple[Array, Certificate, str]:
     """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
-    found, reached = matrix, task.objective.to_utility(proof.value, task.problem)
+    found, better, reached = matrix, "", task.objective.to_utility(proof.value, task.problem)
     offered = at_hand if _is_near(task, proof) else mechanisms
     with at_least(OF_KNOWN):
-        for _, known in offered(task):
+        for name, known in offered(task):
             utility = utility_of(task, known)
             if utility > reached:
-                found, reached = known, utility
+                found, better, reached = known, name, utility
     if found is not matrix:
         # It is better, and its bound of the same multipliers: gaps say so only where the bound is no trivial one.
         matrix, proof = found, prove(question, task.problem, found, proof.multipliers, proof.route)
     if proof.gap > WIDE and not is_late():
         again = prove(question, task.problem, matrix, best_guess(task, matrix), proof.route)
         proof = min(proof, again, key=partial(_distance, task))
-    return matrix, proof
+    return matrix, proof, better
 
 
 def _admitted(task: Task, candidate: Candidate) -> Callable[[Array], bool]:

@@ -140,7 +140,9 @@ class PaperFigure(Tabular):
     @property
     def name(self) -> str:
         """What the paper calls it: "Figure 2, upper part", say."""
-        kind, number, part = re.fullmatch(r".*/(fig|table)([0-9]+[a-z]?)_?(.*)", self.key).groups()  # type: ignore[union-attr]
+        found = re.fullmatch(r".*/(fig|table)([0-9]+[a-z]?)_?(.*)", self.key)
+        assert found is not None, "keys of figures name a figure or a table"
+        kind, number, part = found.groups()
         return f"{'Figure' if kind == 'fig' else 'Table'} {number}{part and f', {part} part'}"
 
     @property

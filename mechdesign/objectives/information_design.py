@@ -135,7 +135,8 @@ class InformationDesign(EqualByContent, Objective):
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return `rounding` and `improvement`, without finding the value again."""
         rounding = unit(problem.n) * (1.0 + abs(value)) * (REGULAR if problem.n > LARGE else 1.0)
-        return rounding, self.to_utility(value, problem) + math.inf, rounding * self.steepness(value, problem)
+        gained = self.to_utility(value, problem) - self.to_utility(self.uninformative(problem), problem)
+        return rounding, gained, rounding * self.steepness(value, problem)
 
     def expression(self, Q: cp.Variable, problem: Problem) -> NoReturn:
         """Refuse: the value is neither convex nor concave in `Q`.

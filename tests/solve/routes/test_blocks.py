@@ -86,6 +86,14 @@ def test_unequal_frequencies_have_a_bound_that_holds_for_them():
     assert made.bound <= made.value and made.gap < 0.04
 
 
+def test_what_is_returned_instead_of_the_route_s_own_is_named():
+    made = quietly(md.Problem(n=24), md.LDP(2.0), md.InformationDesign("A"))
+    assert made.matrix.shape[1] == math.comb(24, 3)
+    assert "subset selection of 3, which is better than 12 sets of 3 inputs" in str(made.why)
+    own = quietly(md.Problem(n=100), md.LDP(2.0), md.InformationDesign("A"))
+    assert "better than" not in str(own.why) and "12 sets of 12 inputs" in str(own.why)
+
+
 def test_without_a_prior_frequencies_are_taken_as_equal_and_that_is_said():
     free = quietly(md.Problem(n=26), md.LDP(1.0), md.InformationDesign("A"))
     given = quietly(md.Problem(prior=np.full(26, 1 / 26)), md.LDP(1.0), md.InformationDesign("A"))
@@ -93,6 +101,19 @@ def test_without_a_prior_frequencies_are_taken_as_equal_and_that_is_said():
     assert "taken as equal" not in str(given)
     small = md.design(md.Problem(n=5), md.LDP(1.0), md.InformationDesign("D"))
     assert small.value == md.design(md.Problem(prior=[0.2] * 5), md.LDP(1.0), md.InformationDesign("D")).value
+
+
+def test_a_hidden_secret_is_kept_by_the_sets_that_are_returned():
+    rng = np.random.default_rng(2)
+    problem = md.Problem(n=24, prior=None).hidden(
+        data_given_secret=rng.dirichlet(np.ones(24), size=3), secret_prior=[0.2, 0.3, 0.5]
+    )
+    asked = Task(problem, md.LDP(0.5), md.InformationDesign("A"))
+    found = blocks.solve(asked)
+    assert md.LDP(0.5).level(found.matrix, problem).value <= 0.5 * (1 + 1e-9)
+    # More may be told of the data than of the secret behind them.
+    plain = quietly(md.Problem(n=24), md.LDP(0.5), md.InformationDesign("A"))
+    assert quietly(problem, md.LDP(0.5), md.InformationDesign("A", theta=np.full(24, 1 / 24))).value < plain.value
 
 
 def test_so_many_outputs_as_are_allowed():

@@ -159,8 +159,8 @@ def test_where_the_bound_is_trivial_the_better_mechanism_is_taken(objective, mon
     monkeypatch.setattr(finishing, "prove", trivial)
     question, even = Question(task.problem, task.notion, task.objective), np.full((n, n), 1.0 / n)
     proof = trivial(question, task.problem, even, Multipliers(np.zeros(n)), "columns")
-    taken, again = finishing._no_worse_than_known(question, task, even, proof)
-    assert again.value == pytest.approx(task.objective.uninformative(task.problem))
+    taken, again, name = finishing._no_worse_than_known(question, task, even, proof)
+    assert again.value == pytest.approx(task.objective.uninformative(task.problem)) and name == "constant mechanism"
     assert known_mechanisms.utility_of(task, taken) >= known_mechanisms.utility_of(task, known_mechanisms.best(task)[1])
 
 
