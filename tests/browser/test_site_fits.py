@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 WIDTHS = (390, 1280)
 SITE = Path(os.environ["SITE"]).resolve() if os.environ.get("SITE") else None
 PAGES = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.parts) if SITE else []
+assert PAGES or not SITE, f"SITE is {SITE}, where no page is"
 #: What is found at once is enough to mend a page.
 MOST = 5
 
