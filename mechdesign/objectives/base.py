@@ -24,6 +24,18 @@ Kind = Literal["linear", "convex", "sublinear", "design"]
 Sense = Literal["minimise", "maximise"]
 
 
+def column_of_each_decision(matrix: Array, shape: tuple[int, ...]) -> Array:
+    """Return the matrix as floats, shape (n, decisions); raise DomainError where it has another shape."""
+    given = np.asarray(matrix, dtype=float)
+    if given.shape != shape:
+        rule = (
+            f"it has to have one column for each of the {shape[1]} decisions, and a row for each of {shape[0]} inputs"
+        )
+        remedy = "of a design give design.by_decision; in another matrix a decision that is never made is zeros"
+        raise DomainError("matrix", f"of shape {given.shape}", rule, remedy)
+    return given
+
+
 def unit(n: int) -> float:
     """Return the rounding of a sum of n products, a few of them nested, over the size of its terms: an estimate."""
     return 4.0 * float(np.finfo(float).eps) * (n + 8)
@@ -229,12 +241,8 @@ class Linear(Separable):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the expected cost when output d is taken as decision d."""
-        cost, given = self.cost(problem), np.asarray(matrix, dtype=float)
-        if given.shape != cost.shape:
-            rule = f"it has to have one column for each of the {cost.shape[1]} decisions, and a row for each input"
-            remedy = "of a design give design.by_decision; in another matrix a decision that is never made is zeros"
-            raise DomainError("matrix", f"of shape {given.shape}", rule, remedy)
-        return float(np.sum(cost * given))
+        cost = self.cost(problem)
+        return float(np.sum(cost * column_of_each_decision(matrix, cost.shape)))
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
         """Return some units in the last place of the sum of absolute terms."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.objectives.base import PiecewiseLinear
+from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -66,7 +66,7 @@ class MaxOffDiagonal(PiecewiseLinear):
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the largest entry whose column is not the row's datum."""
-        others = np.array(matrix, dtype=float)
+        others = np.array(column_of_each_decision(matrix, (problem.n, data_count(problem))))
         others[np.arange(problem.n), datum_of_input(problem)] = -np.inf
         return float(others.max())
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.objectives.base import PiecewiseLinear
+from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
 from mechdesign.objectives.decisions import check_rows, datum_of_input, decision_names
 from mechdesign.parameters import Cases, Domain, Matrix, Maybe, Real, Stochastic, Vector
 from mechdesign.parameters import checks as domains
@@ -130,7 +130,8 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the largest expected loss: of an input, of a prior of the list, or of the box, filled greedily."""
         loss = self.loss[datum_of_input(problem)]
-        each = [float(row @ costs) for row, costs in zip(np.asarray(matrix, dtype=float), loss, strict=True)]
+        given = column_of_each_decision(matrix, loss.shape)
+        each = [float(row @ costs) for row, costs in zip(given, loss, strict=True)]
         if self.priors is None:
             return max(each)
         if not self.is_box:

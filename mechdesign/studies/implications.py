@@ -18,6 +18,8 @@ from mechdesign.solve.repair.exactly_private import repair
 
 #: How far above its level a counterexample has to lie, so that rounding cannot have made it.
 CLEARLY = 1e-6
+#: How far below its level every ray has to lie for a yes: a level in floating point is off by less than 1e-14.
+SURELY = 1e-12
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,16 @@ def _same(first: Notion, second: Notion) -> float:
     return first.parameter
 
 
+def _of_level(constant: Callable[[float], float]) -> Callable[[Notion, Notion], float]:
+    """Round a function of the first notion's level upward, above 0 where the level is: its products may underflow."""
+
+    def outward(first: Notion, second: Notion) -> float:
+        level = first.parameter
+        return math.nextafter(constant(level) * (1.0 + 2.0**-50), math.inf) if level > 0.0 else 0.0
+
+    return outward
+
+
 RULES = (
     Rule("LDP", "LIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
     Rule("LIP", "LDP", lambda a, b: 2 * a.parameter, "Jiang, Li, Tandon 2018, Theorem 1"),
@@ -70,19 +82,19 @@ RULES = (
     Rule(
         "LIP",
         "StrongChiSquare",
-        lambda a, b: 2 * math.sinh(a.parameter / 2),
+        _of_level(lambda level: 2 * math.sinh(level / 2)),
         "Zamani, Sadeghi, Skoglund 2025, Section V-D, corrected",
     ),
     Rule(
         "LIP",
         "StrongL1",
-        lambda a, b: 2 * math.tanh(a.parameter / 2),
+        _of_level(lambda level: 2 * math.tanh(level / 2)),
         "Zamani, Sadeghi, Skoglund 2025, Section V-D, sharp constant",
     ),
     Rule(
         "LIP",
         "MutualInformationPrivacy",
-        lambda a, b: a.parameter * math.tanh(a.parameter / 2),
+        _of_level(lambda level: level * math.tanh(level / 2)),
         "Jiang, Li, Tandon 2018, Proposition 1, with the sharp constant of the chord of x ln x",
     ),
     Rule("MaxLift", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
@@ -98,7 +110,7 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
 
     Each part of the second notion is looked at by itself. A rule answers yes for every problem, and so does one for a
     part of the first notion. Without one the extreme rays of the first notion decide for this problem:
-    all inside the second's cone means yes (in floating point), one outside makes a mechanism that shows no.
+    all inside the second's cone by more than rounding (1e-12) means yes, one outside makes a mechanism that shows no.
 
     Parameters
     ----------
@@ -150,8 +162,10 @@ def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
     if rays is None:
         return Implication("not known", "no rule says so, and the extreme rays of the first notion are not at hand")
     levels = [second.level(ray[:, None], others) for ray in rays.columns.T]
-    inside = not len(second.budget(others)) and second.convex
-    if inside and max(level.excess(second) for level in levels) <= 0:
+    # At level 0 rays are exact: their entries are 0 or equal.
+    margin = SURELY if any(first.parameters) else 0.0
+    beyond = max(level.excess(second) for level in levels) + margin
+    if not len(second.budget(others)) and second.convex and beyond <= 0:
         largest = max(level.value for level in levels)
         reason = f"on this problem no extreme ray of {first} has {second.level_name} above {largest:.6g}"
         return Implication("yes", f"{reason} under {second.name}")

@@ -14,6 +14,7 @@ from mechdesign.cli.question_file import read_question
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.mechanism import sealed
 from mechdesign.solve.pricing.revealing_outputs import by_decision, columns_by_decision
+from mechdesign.testing.sized import OBJECTIVES, sized_problem
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LABELS = ("a", "b", "c", "d", "e")
@@ -112,3 +113,12 @@ def test_a_matrix_of_too_few_decisions_is_refused_with_what_has_them_all() -> No
     said = r"one column for each of the 5 decisions, .* give design.by_decision; in another matrix"
     with pytest.raises(md.DomainError, match=said):
         md.AbsoluteError().value(made.matrix, SMALL)
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_columns_that_are_no_decisions_are_refused_by_every_objective(name: str, rng: np.random.Generator) -> None:
+    problem, objective = sized_problem(3, rng), OBJECTIVES[name](3, rng)
+    decisions = objective.outputs(problem)
+    for outputs in {2, 3, 4, 5, 7} - {decisions} if decisions else ():
+        with pytest.raises(md.DomainError, match=f"one column for each of the {decisions} decisions"):
+            objective.value(np.full((3, outputs), 1 / outputs), problem)

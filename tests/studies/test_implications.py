@@ -169,3 +169,21 @@ def test_a_yes_by_the_largest_level_is_caught(rng):
     wrong = Implication("yes", "the largest level is less than the largest that is asked for")
     with pytest.raises(AssertionError, match="largest level"):
         require_true(wrong, first, second, TWO, rng)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        # Levels whose squares and products underflow, and those that floats of a ray do not show.
+        (md.LIP(1e-170), md.MutualInformationPrivacy(0)),
+        (md.LIP(1e-170), md.StrongL1(0)),
+        (md.LDP(1e-12), md.MutualInformationPrivacy(0)),
+        (md.LDP(1e-18), md.AsymmetricLIP(0, 0.5)),
+        (md.LDP(1e-18), md.BlockLDP(0, [[0, 1]])),
+    ],
+    ids=str,
+)
+def test_no_yes_rests_on_rounding(first, second):
+    problem = md.Problem(prior=[0.3, 0.3, 0.4])
+    assert not md.implies(first, second, problem)
+    assert md.implies(first.at(0.0), second, problem)
