@@ -1,15 +1,17 @@
-"""The published mechanisms for frequencies as matrices, wherever LDP at a notion's own epsilon may satisfy it."""
+"""The published mechanisms as matrices, wherever LDP or a metric at a notion's own epsilon may satisfy it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 
+from mechdesign.baselines.exponential import exponential
 from mechdesign.baselines.hadamard_response import hadamard_response
+from mechdesign.baselines.randomised_response import randomised_response
 from mechdesign.baselines.subset_selection import best_size, subset_selection
 from mechdesign.errors import DomainError
 from mechdesign.mechanism import Mechanism
-from mechdesign.notions import Notion
+from mechdesign.notions import MetricDP, Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -18,7 +20,9 @@ MOST_ENTRIES = 1 << 20
 
 
 def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
-    """Yield subset selection and Hadamard response at the notion's epsilon, with their names; nothing without one.
+    """Yield known mechanisms at the notion's own epsilon with their names; nothing where it has none.
+
+    Subset selection, Hadamard response and k-ary randomised response; under `MetricDP` the exponential mechanism.
 
     Parameters
     ----------
@@ -30,8 +34,7 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
     Yields
     ------
     tuple of str and ndarray, shape (n, m)
-        Of at most ``2**20`` entries, multiples of ``2**-53``. Subset selection of sets of one is left out, which is
-        k-ary randomised response.
+        Of at most ``2**20`` entries, multiples of ``2**-53``.
 
     References
     ----------
@@ -45,7 +48,7 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
     --------
     >>> import mechdesign as md
     >>> [(name, matrix.shape) for name, matrix in published(md.LDP(1.0), md.Problem(n=10))]
-    [('subset selection of 3', (10, 120)), ('Hadamard response', (10, 16))]
+    [('subset selection of 3', (10, 120)), ('Hadamard response', (10, 16)), ('k-ary randomised response', (10, 10))]
     >>> list(published(md.AsymmetricLIP(0.5, 0.5), md.Problem(n=10)))
     []
     """
@@ -53,13 +56,9 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
     if not isinstance(epsilon, float) or not 0.0 < epsilon < math.inf:
         return
     plain, n = Problem(n=inputs.n), inputs.n
-    size = best_size(n, epsilon)
-    offered: dict[str, tuple[int, Callable[[], Mechanism]]] = {
-        f"subset selection of {size}": (math.comb(n, size), lambda: subset_selection(plain, epsilon, size)),
-        "Hadamard response": (1 << n.bit_length(), lambda: hadamard_response(plain, epsilon)),
-    }
+    offered = _of_metric(plain, notion) if isinstance(notion, MetricDP) else _of_ldp(plain, epsilon)
     for name, (outputs, make) in offered.items():
-        if (size == 1 and outputs == n) or n * outputs > MOST_ENTRIES:
+        if n * outputs > MOST_ENTRIES:
             continue
         try:
             made = make()
@@ -67,3 +66,21 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
             # Rounding to multiples of 2**-53 would take too much of it.
             continue
         yield name, made.matrix
+
+
+def _of_ldp(plain: Problem, epsilon: float) -> dict[str, tuple[int, Callable[[], Mechanism]]]:
+    """Return the mechanisms of LDP by name, each with its number of outputs and what makes it."""
+    n, size = plain.n, best_size(plain.n, epsilon)
+    offered: dict[str, tuple[int, Callable[[], Mechanism]]] = {
+        f"subset selection of {size}": (math.comb(n, size), lambda: subset_selection(plain, epsilon, size)),
+        "Hadamard response": (1 << n.bit_length(), lambda: hadamard_response(plain, epsilon)),
+        "k-ary randomised response": (n, lambda: randomised_response(plain, epsilon)),
+    }
+    if size == 1:
+        del offered["subset selection of 1"]
+    return offered
+
+
+def _of_metric(plain: Problem, notion: MetricDP) -> dict[str, tuple[int, Callable[[], Mechanism]]]:
+    """Return the mechanism of a metric likewise."""
+    return {"exponential mechanism": (plain.n, lambda: exponential(plain, notion.epsilon, notion.distance))}

@@ -54,6 +54,10 @@ ROUTES: dict[str, Route] = {
 CELL_RAYS = 1024
 
 
+#: Why the last resort is taken.
+LAST_RESORT = "no other route answers: it is the best known mechanism, and its gap says how far it may be off"
+
+
 class Refusals(Mapping[str, str]):
     """Why each of the other routes was not taken: a sentence is worked out when it is read, and kept.
 
@@ -96,7 +100,7 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
     DomainError
         A name that no route has.
     UnsupportedError
-        The named route (or every route) refuses; the message holds the sentences.
+        The named route refuses, or every route where constraints of your own stand; the message holds the sentences.
     """
     dense = beyond_memory(task)
     if dense is not None:
@@ -177,6 +181,9 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
             # A theorem's domain may take as long to look up as its answer.
             refusal = "not asked: the time limit has passed" if task.late else _refusal(task, other)
             refusals[other] = refusal or "it answers only where it is asked for by name"
+    if known.refusal(task) is None:
+        del refusals[known.ROUTE.name]
+        return known.ROUTE, LAST_RESORT, Refusals(refusals)
     listed = "; ".join(f"{name}: {why}" for name, why in refusals.items())
     raise UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
 

@@ -20,7 +20,7 @@ from mechdesign.problem import Problem
 from mechdesign.solve.certificate.exponents import order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
 from mechdesign.solve.certificate.information_design import least_value
-from mechdesign.solve.pricing.all_rays import all_rays
+from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
@@ -34,6 +34,8 @@ from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 #: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
 #: band five times that at n = 1000.
 GRID = 65
+#: Inputs up to which columns are priced by programs where nobody may be waiting.
+FEW_INPUTS = 24
 #: Floats differ by this share from one to the next.
 EPS = float(np.finfo(float).eps)
 #: Roundings of a functional's entry from its multipliers and the objective's numbers, with some room.
@@ -103,6 +105,20 @@ def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> st
     if lifted or all_rays(notion, problem) is not None:
         return None
     return f"there is no certificate for {objective.name} under {notion.name} at n = {problem.n}"
+
+
+def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Tell whether a bound takes no search and no program for each decision: by formulas, or over a list of rays."""
+    notion, problem = plain(notion, problem)
+    if isinstance(objective, InformationDesign):
+        return True
+    if is_convex(objective) or (is_separable(objective) and objective.gains(problem) is not None):
+        return problem.n <= FEW_INPUTS or has_formula(notion, problem)
+    if isinstance(objective, Exponent):
+        return without_list(notion, problem) is None
+    if not is_separable(objective) or no_certificate(notion, objective, problem) is not None:
+        return False
+    return problem.n <= FEW_INPUTS or no_excess(notion, objective, problem) is not None
 
 
 def _is_priced(notion: Notion, objective: Objective, problem: Problem) -> bool:

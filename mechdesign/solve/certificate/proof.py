@@ -14,12 +14,14 @@ from mechdesign.objectives.exponent import Searched
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.bound import Bound, is_priced_at_once, utility_bound
 from mechdesign.solve.pricing.revealing_outputs import decided
 from mechdesign.tolerances import PRICING, PRICING_OF_GAIN, ROUNDING, SPAN_SHARE
 
 #: Relative rounding of a few operations.
 UNITS = 8.0 * float(np.finfo(float).eps)
+#: The route that answers what no other does: its bound may be the value without privacy.
+LAST_RESORT = "known"
 
 
 def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multipliers, route: str) -> Certificate:
@@ -48,7 +50,10 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
     # Where little is gained, that is to be seen: but no finer than the bound's own rounding.
     finest = max(PRICING_OF_GAIN * _resolved(gained, blur), unit(inputs.n) * float(np.abs(multipliers.rows).sum()))
     tolerance = min(PRICING * scale * steepness, finest)
-    proved = utility_bound(question.notion, objective, inputs, multipliers, tolerance, question.outputs)
+    if route == LAST_RESORT and not is_priced_at_once(question.notion, objective, inputs):
+        proved = _without_privacy(objective, inputs)
+    else:
+        proved = utility_bound(question.notion, objective, inputs, multipliers, tolerance, question.outputs)
     noise = proved.rounding + steepness * own
     if reached - proved.utility > 10 * noise + ROUNDING * scale * steepness:
         raise CertificateError(
@@ -72,6 +77,21 @@ def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multi
     # Where a small gain is a difference of large values, what it is itself tells how far the bound is.
     beyond = max(utility - idle - gained, 0.0) + blur if _keeps_gain(idle) else apart
     return Certificate(value, bound, gap, route, multipliers, _over(beyond, gained - blur, math.inf))
+
+
+def _without_privacy(objective: Objective, problem: Problem) -> Bound:
+    """Return the utility of reporting the input itself: no output tells more than the input."""
+    if is_convex(objective):
+        # Under its weights: `_clipped` takes the best decision of each input.
+        return Bound(math.inf, 0.0)
+    with np.errstate(all="ignore"):
+        most = objective.no_privacy(problem)
+    utility = objective.to_utility(most, problem)
+    if not np.isfinite(utility):
+        return Bound(math.inf, 0.0)
+    size = abs(most) + abs(objective.offset(problem))
+    rounding = unit(problem.n) * objective.steepness(most, problem) * size
+    return Bound(utility + rounding, rounding)
 
 
 def _keeps_gain(idle: float) -> bool:

@@ -27,8 +27,8 @@ OF_CURVED = 800.0
 #: Bytes for each pair of inputs where columns are windows and sets of them (610 at n = 1000, 1,200 at n = 400) or fill
 #: their lifts (710 at n = 600), and where windows of one size do.
 OF_SETS, OF_WINDOWS = 800.0, 150.0
-#: Bytes for each pair of inputs where the outputs are the cyclic shifts of a dozen sets (550 at n = 1000).
-OF_BLOCKS = 1000.0
+#: Bytes for each pair of inputs and each set where the outputs are the cyclic shifts of sets (550 for 12 at n = 1000).
+OF_BLOCKS = 80.0
 #: Bytes for each pair of inputs, on any route: an array of floats and a copy.
 OF_PAIR = 16.0
 #: Bytes for each number of a dense cone or budget and its parts while it is made.
@@ -50,6 +50,7 @@ def estimate(task: Task, route: str) -> float:
         # More than the limit are refused without being made, and so are those that are too many to enumerate.
         return OF_RAYS * problem.n * count if count is not None and count <= RAY_LIMIT else 0.0
     if route == "blocks":
+        # With room for more it takes more.
         return OF_BLOCKS * problem.n**2
     if route in {"subsets", "lifts"}:
         even = route == "subsets" and problem.prior is not None and float(np.ptp(problem.prior)) == 0.0
@@ -158,6 +159,11 @@ def beyond_memory(task: Task) -> str | None:
         f"its constraints as arrays would take about {needed / GIGABYTE:.3g} GB, more than {allowed.source}; "
         "a larger memory_limit=... (in GB) allows it"
     )
+
+
+def sets_in_memory(task: Task) -> int:
+    """Return of how many sets the cyclic shifts may be outputs, by memory."""
+    return int(ceiling(task.memory_limit).bytes // (OF_BLOCKS * task.problem.n**2))
 
 
 def too_large(task: Task, route: str) -> str | None:

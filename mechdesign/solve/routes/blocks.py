@@ -19,6 +19,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.frequencies import best_multiplier
+from mechdesign.solve.limits.memory import sets_in_memory
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts
 from mechdesign.solve.solvers.backends import SolverStats
@@ -80,7 +81,7 @@ def _count(task: Task, wanted: int) -> int:
     room = wanted if task.outputs is None else task.outputs // n
     each = SECONDS if task.notion.polyhedral else SECONDS_CURVED
     in_time = wanted if left is None else int(OF_TIME * left / (each * n**2))
-    return max(min(wanted, room, in_time), 1)
+    return max(min(wanted, room, in_time, sets_in_memory(task)), 1)
 
 
 def matrix_of(sets: Bits, ratio: float) -> Array:

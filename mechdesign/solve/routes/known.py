@@ -1,9 +1,10 @@
 """Route `known`: the best of some known private mechanisms, with a bound from the best of a few cheap multipliers.
 
-Constant mechanisms, full disclosure where that is private, subset selection and Hadamard response, k-ary randomised
-response and randomised response on two intervals, at the strongest level that the notion allows. No solver is called.
-`auto` takes it only where every other route failed, and designs that miss the gap are compared with these mechanisms
-and bounds.
+Constant mechanisms, full disclosure where that is private, subset selection and Hadamard response, the exponential
+mechanism of a metric, k-ary randomised response and randomised response on two intervals, at the strongest level that
+the notion allows. No solver is called. `auto` takes it only where every other route refuses or failed, and designs
+that miss the gap are compared with these mechanisms and bounds. Where pricing would be no quick sum, the bound is the
+value without privacy.
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.certificate.bound import no_certificate, utility_bound
-from mechdesign.solve.pricing.all_rays import without_list
+from mechdesign.solve.certificate.bound import is_priced_at_once, utility_bound
 from mechdesign.solve.routes.known_mechanisms import best
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Route, Stages, Task
@@ -32,15 +32,7 @@ NEAR_LARGEST = 1e-9
 
 def refusal(task: Task) -> str | None:
     """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    objective, problem = task.objective, task.problem
-    if isinstance(objective, InformationDesign):
-        return None
-    if isinstance(objective, Exponent):
-        # Their certificates are over the extreme rays.
-        return without_list(task.notion, problem)
-    return no_certificate(task.notion, objective, problem)
+    return None if task.subject_to is None else "constraints of your own need the convex route"
 
 
 def solve(task: Task) -> Candidate:
@@ -48,7 +40,8 @@ def solve(task: Task) -> Candidate:
     stages = Stages()
     name, matrix = best(task)
     stages.lap("solve")
-    multipliers = best_guess(task, matrix)
+    priced = is_priced_at_once(task.notion, task.objective, task.problem)
+    multipliers = best_guess(task, matrix) if priced else Multipliers(np.zeros(task.problem.n))
     stages.lap("price")
     stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], 0)
     return Candidate(matrix, multipliers, stats, stages.timings, name)

@@ -1,0 +1,112 @@
+"""A question of many inputs is answered: by the best known mechanism with a true bound where no other route does."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.designing import finish as finishing
+from mechdesign.runtime.deadline import reading
+from mechdesign.solve import choose as routes
+from mechdesign.solve.certificate import proof as proving
+from mechdesign.testing.clock import CountingClock
+from mechdesign.testing.manners import check_bound
+from mechdesign.testing.sized import NOTIONS, some_pair
+
+#: What every other route refused from some fifty inputs on, a pair of each kind of objective.
+REFUSED = [
+    ("ApproximateLDP", "MutualInformation", 60),
+    ("ApproximateLDP", "KLDivergence", 60),
+    ("ApproximateLDP", "WorstCaseLoss", 60),
+    ("BlockLDP", "HistogramMMSE", 60),
+    ("UtilityOptimizedLDP", "MutualInformation", 60),
+    ("LDP", "ChernoffExponent", 60),
+    ("LIP", "HoeffdingExponent", 60),
+    ("MaxLift", "HanKobayashiExponent", 60),
+    ("StrongChiSquare", "HistogramMMSE", 40),
+    ("MaximalLeakage", "MutualInformation", 60),
+]
+
+
+def answered(notion, objective, n, **keywords):
+    problem, made, wanted = some_pair(notion, objective, n, np.random.default_rng(n))
+    with warnings.catch_warnings(), reading(CountingClock(0.002)):
+        warnings.simplefilter("ignore", md.GapWarning)
+        return md.design(problem, made, wanted, time_limit=2.0, **keywords)
+
+
+@pytest.mark.parametrize(("notion", "objective", "n"), REFUSED)
+def test_what_no_route_answers_has_the_best_known_mechanism_and_a_true_bound(notion, objective, n, tmp_path):
+    made = answered(notion, objective, n)
+    assert made.audit.holds
+    check_bound(made)
+    inputs = made.mechanism.inputs
+    asked = made.mechanism.asked.objective
+    idle = asked.to_utility(asked.uninformative(inputs), inputs)
+    assert asked.to_utility(made.value, inputs) >= idle - 1e-9 * abs(idle)
+    # What the file claims follows from it.
+    assert md.load(made.mechanism.save(tmp_path / "a.json")).claimed.bound == made.bound
+
+
+def test_the_last_resort_says_what_it_is_and_why_no_other_route_answers():
+    made = answered("BlockLDP", "HistogramMMSE", 60)
+    assert made.route == "known" and "best known mechanism" in made.reason
+    assert {"rays", "columns", "lifts"} <= set(made.refusals)
+    assert all(made.refusals.values())
+
+
+def test_a_rule_of_ones_own_that_no_route_takes_is_still_refused():
+    problem = md.Problem(prior=[0.2] * 5, values=range(5))
+    with pytest.raises(md.UnsupportedError, match="No route answers"):
+        md.design(problem, md.LDP(1.0), md.MMSE(), subject_to=lambda Q: [Q[0, 0] <= 0.5])
+
+
+def test_metric_privacy_is_no_worse_than_the_exponential_mechanism():
+    n = 60
+    line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / 8.0
+    problem, objective = md.Problem(prior=[1 / n] * n, values=range(n)), md.HistogramMMSE()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        made = md.design(problem, md.MetricDP(1.0, line), objective, time_limit=2.0)
+    known = md.baselines.exponential(problem, 1.0, line)
+    assert made.value <= objective.value(known.matrix, problem)
+
+
+def test_a_bound_of_the_last_resort_that_is_no_bound_is_caught(monkeypatch):
+    """Planted: the value of telling nothing stands for the value without privacy."""
+    bound = proving._without_privacy
+
+    def idle(objective, problem):
+        true = bound(objective, problem)
+        least = objective.to_utility(objective.uninformative(problem), problem)
+        return proving.Bound(least, true.rounding)
+
+    monkeypatch.setattr(proving, "_without_privacy", idle)
+    monkeypatch.setattr(proving, "_clipped", lambda utility, *_: utility)
+    with pytest.raises(md.CertificateError):
+        answered("BlockLDP", "HistogramMMSE", 60)
+
+
+def test_without_the_last_resort_the_question_is_refused(monkeypatch):
+    """Planted: the route `known` refuses, as it did."""
+    refusing = routes.known.ROUTE.refusal
+    monkeypatch.setattr(routes.known, "refusal", lambda task: refusing(task) or "there is no certificate")
+    assert finishing.KNOWN is routes.known.ROUTE
+    with pytest.raises(md.UnsupportedError, match="No route answers"):
+        answered("BlockLDP", "HistogramMMSE", 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notion", NOTIONS)
+def test_every_objective_has_an_answer_at_sixty_inputs(notion):
+    from mechdesign.testing.sized import OBJECTIVES
+
+    for objective in OBJECTIVES:
+        if notion == "WeightedTV":
+            continue
+        made = answered(notion, objective, 60)
+        assert made.audit.holds
+        check_bound(made)
