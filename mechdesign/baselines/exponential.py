@@ -57,7 +57,11 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     notion = MetricDP(level, distance)
     notion.inputs(Problem(n=known.n))
     # At epsilon 0 an infinite distance tells nothing apart that it did not before.
-    exponents = level / 2.0 * shortest(notion.distance) if level else np.where(np.isinf(notion.distance), np.inf, 0.0)
+    # A product beyond floats tells apart as infinity does.
+    with np.errstate(over="ignore"):
+        exponents = level / 2.0 * shortest(notion.distance)
+    if not level:
+        exponents = np.where(np.isinf(notion.distance), np.inf, 0.0)
     weights = np.exp(-exponents)
     numerators = privately_rounded(weights / weights.sum(axis=1, keepdims=True), notion)
     return made(numerators, [known.named(x) for x in range(known.n)], known, notion)

@@ -23,7 +23,7 @@ from mechdesign.runtime.deadline import at_least, now, until
 from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
-from mechdesign.solve.choose import choose, others_in_order
+from mechdesign.solve.choose import choose, others_in_order, unanswered
 from mechdesign.solve.limits.effort import leaving
 from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
@@ -148,6 +148,8 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
             best = tried.nearer(best, other, why, solver)
             if not _is_loose(best, task):
                 break
+    if best is None and chosen is known.ROUTE and route == "auto" and tried.refuted is None:
+        raise unanswered(task, {**refusals, chosen.name: str(tried.failures[-1]).rstrip(".")})
     if best is None:
         failed = {chosen.name: f"failed: {tried.failures[-1]}"}
         chosen, reason, best = _instead(tried, chosen, solver, others=route == "auto")

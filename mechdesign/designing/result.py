@@ -19,6 +19,7 @@ from mechdesign.mechanism.audit import Audit
 from mechdesign.notions import Notion
 from mechdesign.parameters.calls import refuse_arguments
 from mechdesign.parameters.checks import Array
+from mechdesign.solve.certificate.proof import LAST_RESORT
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
@@ -253,6 +254,8 @@ class Design(Displayed):
         if self.gap <= NEAR:
             enough = f"gap={_enough(self.gap)} asks for no more"
             return f"{said}; no private mechanism is better by more than the gap, and {enough}"
+        if self.route == LAST_RESORT and len(tried) == 1:
+            said = "no route that searches answers this question, and design.refusals says why"
         fewer = f"; merge inputs into at most {FEW_INPUTS}, of which the optimum is certified"
         return said + fewer * (len(self.matrix) > FEW_INPUTS)
 

@@ -184,8 +184,13 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
     if known.refusal(task) is None:
         del refusals[known.ROUTE.name]
         return known.ROUTE, LAST_RESORT, Refusals(refusals)
+    raise unanswered(task, refusals)
+
+
+def unanswered(task: Task, refusals: Mapping[str, str]) -> UnsupportedError:
+    """Return the error that says why each route does not answer."""
     listed = "; ".join(f"{name}: {why}" for name, why in refusals.items())
-    raise UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
+    return UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
 
 
 def _refusal(task: Task, name: str) -> str | None:

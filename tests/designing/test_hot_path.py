@@ -310,9 +310,11 @@ def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
     problem = line_problem(400)
     notion = md.MetricDP(1.0, plane(400))
     with pytest.raises(md.UnsupportedError, match=r"about 78.7 GB, more than the memory_limit of 4 GB") as told:
-        md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
-    said = str(told.value)
-    assert "columns" in said and "a larger memory_limit=" in said
+        md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0, route="columns")
+    assert "a larger memory_limit=" in str(told.value)
+    with pytest.warns(md.GapWarning, match="no route that searches answers"):
+        made = md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0)
+    assert made.route == "known" and "78.7 GB" in made.refusals["columns"]
     with pytest.raises(
         md.UnsupportedError, match=r"rays refuses: .* 0\.0413 GB, more than the memory_limit of 0\.01 GB"
     ):

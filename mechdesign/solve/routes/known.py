@@ -32,7 +32,12 @@ NEAR_LARGEST = 1e-9
 
 def refusal(task: Task) -> str | None:
     """Return why the route cannot answer, or None."""
-    return None if task.subject_to is None else "constraints of your own need the convex route"
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if isinstance(task.objective, InformationDesign) and task.outputs is not None and task.outputs < task.problem.n:
+        n = task.problem.n
+        return f"with fewer outputs than the {n} inputs the information matrix is singular; raise outputs"
+    return None
 
 
 def solve(task: Task) -> Candidate:

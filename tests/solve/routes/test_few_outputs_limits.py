@@ -24,13 +24,18 @@ PROBLEM = md.Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2])
         (md.LIP(1.2), md.InformationDesign("A"), 2, "fewer outputs than the 3 inputs"),
         (md.LIP(1.2), md.ChernoffExponent([0.2, 0.3, 0.5], [0.5, 0.3, 0.2]), 2, "few_outputs refuses"),
         (md.StrongChiSquare(0.5), md.ErrorProbability(), 1, "curved side"),
-        (md.MutualInformationPrivacy(0.2), md.ErrorProbability(), 1, "curved side"),
         (md.UtilityOptimizedLDP(1.0, (0,)), md.MMSE(), 2, "reveal an input"),
     ],
 )
 def test_refusals_say_what_to_do(notion, objective, outputs, said):
     with pytest.raises(md.UnsupportedError, match=said):
         md.design(PROBLEM, notion, objective, outputs=outputs)
+
+
+def test_one_output_is_the_constant_mechanism_where_no_route_searches():
+    made = md.design(PROBLEM, md.MutualInformationPrivacy(0.2), md.ErrorProbability(), outputs=1, gap=1.0)
+    assert made.route == "known" and made.value == pytest.approx(0.6)
+    assert "curved side" in made.refusals["few_outputs"]
 
 
 def test_named_route_refuses_what_it_cannot_search():

@@ -139,7 +139,7 @@ def test_decisions_are_added_as_far_as_memory_allows():
     asked = estimate(Task(*question), "columns") / 1e9
     assert md.design(*question, memory_limit=1.01 * asked).gap <= 1e-6
     with pytest.raises(md.UnsupportedError, match="memory_limit"):
-        md.design(*question, memory_limit=0.9 * asked)
+        md.design(*question, memory_limit=0.9 * asked, route="columns")
 
 
 def test_a_search_says_where_memory_ends_it(monkeypatch):
