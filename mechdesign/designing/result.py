@@ -16,10 +16,10 @@ from mechdesign.displays import Block, Displayed, Record
 from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import Audit
+from mechdesign.mechanism.certificate import LAST_RESORT
 from mechdesign.notions import Notion
 from mechdesign.parameters.calls import refuse_arguments
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.certificate.proof import LAST_RESORT
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 

@@ -11,6 +11,9 @@ from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.displays.numbers import rounded_up
 from mechdesign.parameters.checks import Array, EqualByContent
 
+#: The route that answers what no other does: its bound may be the value without privacy.
+LAST_RESORT = "known"
+
 
 @dataclass(frozen=True, eq=False)
 class Multipliers(EqualByContent):

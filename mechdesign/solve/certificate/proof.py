@@ -8,6 +8,7 @@ import numpy as np
 
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.mechanism import Certificate, Multipliers
+from mechdesign.mechanism.certificate import LAST_RESORT
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable, unit
 from mechdesign.objectives.exponent import Searched
@@ -20,8 +21,6 @@ from mechdesign.tolerances import PRICING, PRICING_OF_GAIN, ROUNDING, SPAN_SHARE
 
 #: Relative rounding of a few operations.
 UNITS = 8.0 * float(np.finfo(float).eps)
-#: The route that answers what no other does: its bound may be the value without privacy.
-LAST_RESORT = "known"
 
 
 def prove(question: Question, inputs: Problem, matrix: Array, multipliers: Multipliers, route: str) -> Certificate:
