@@ -14,28 +14,34 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.certificate.grouped_frequencies import least_by_groups
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 
 def least_without_rays(
-    notion: Notion, objective: InformationDesign, problem: Problem, lam: Array
+    notion: Notion, objective: InformationDesign, problem: Problem, lam: Array, slope: Array | None = None
 ) -> tuple[float, float]:
     """Return a value below that of every mechanism that satisfies the notion, and an estimate of its rounding.
 
-    The largest of what the sets of LDP allow, of what the bounds of lifts allow, and of the value of the inputs
-    themselves, which no report is worth more than. Each part of an intersection counts by itself.
+    The largest of what the sets of LDP allow (by their sizes, and by groups of inputs where a slope is given), of what
+    the bounds of lifts allow, and of the value of the inputs themselves, which no report is worth more than. Each part
+    of an intersection counts by itself.
 
     Parameters
     ----------
     lam : ndarray, shape (n,)
         Multipliers of the rows, of which the mean is taken.
+    slope : ndarray, optional
+        As `GroupedSlope.packed` makes it.
     """
     own = objective.no_privacy(problem)
     bounds = [(own, unit(problem.n) * max(abs(own), 1.0))]
     for part in notion.parts():
         totals = total_of_sets(part, objective, problem, float(lam.mean())), total_of_lifts(part, objective, problem)
         bounds += [least_of_total(objective, problem, *total) for total in totals if total is not None]
+        grouped = least_by_groups(part, objective, problem, slope)
+        bounds += [] if grouped is None else [(grouped[0] + grouped[1], grouped[1])]
     return max(bounds, key=lambda bound: bound[0] - bound[1])
 
 

@@ -33,7 +33,7 @@ def least_value(
         ``U B U'``; made positive here.
     """
     if not by_subsets(notion, problem) and all_rays(notion, problem) is None:
-        return least_without_rays(notion, objective, problem, lam)
+        return least_without_rays(notion, objective, problem, lam, slope)
     positive = objective.positive_slope(slope, problem)
     if by_subsets(notion, problem):
         assert isinstance(notion, LDP), "by_subsets() was asked first"

@@ -1,7 +1,8 @@
 """Route `blocks`: information design by cyclic shifts of few sets of inputs, for any number of inputs.
 
 The outputs are sets, an input in a set is R times as likely to report it as one outside, and every input is in as many
-sets as any other: so rows sum to one by themselves. R is e^epsilon under LDP, and sought under other notions.
+sets as any other: so rows sum to one by themselves. R is e^epsilon under LDP, and sought under other notions. Where
+frequencies differ under LDP, the most frequent inputs are in or out of a set by themselves, the others are shifted.
 """
 
 from __future__ import annotations
@@ -17,11 +18,16 @@ from mechdesign.notions import LDP, Notion
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.runtime.deadline import is_late
+from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.certificate.frequencies import best_multiplier
+from mechdesign.solve.certificate.grouped_frequencies import rise_of
 from mechdesign.solve.limits.memory import sets_in_memory
 from mechdesign.solve.pricing.bounded_lift import lifts
+from mechdesign.solve.pricing.input_groups import InputGroups
+from mechdesign.solve.search.block_matrix import block_matrix
+from mechdesign.solve.search.counts_of_sets import best_counts
 from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts
+from mechdesign.solve.search.grouped_sets import best_slope
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Route, Stages, Task
 from mechdesign.tolerances import LARGEST_EXPONENT
@@ -33,6 +39,10 @@ FEWEST_INPUTS = 3
 #: Seconds for each pair of inputs and set until the design is finished (2.5 s for 8 sets at n = 1000), the same where
 #: columns have a curved side (5 s for 8 sets at n = 300), and the share of the time left that they may take.
 SECONDS, SECONDS_CURVED, OF_TIME = 3e-7, 7e-6, 0.7
+#: Where frequencies differ: sets more than that, how many inputs are by themselves, and sets at most.
+MORE, ALONE, MOST_SETS = 8, (2, 4, 6), 40
+#: Shares of the time left for that matrix and for its bound.
+OF_MATRIX, OF_SLOPE = 0.3, 0.6
 #: Sizes of sets that are tried where the ratio depends on them, and halvings of the ratio's logarithm.
 SIZES, HALVINGS = 12, 14
 
@@ -52,27 +62,64 @@ def refusal(task: Task) -> str | None:
 
 
 def solve(task: Task) -> Candidate:
-    """Return the mechanism of the sets, with the multipliers of the bound by sizes."""
+    """Return the mechanism of the sets, with the multipliers of the bound by sizes or by groups."""
     stages = Stages()
     assert isinstance(task.objective, InformationDesign), "refusal() was asked first"
-    n = task.problem.n
-    size, ratio = _size_and_ratio(task)
-    stages.lap("build")
-    count = _count(task, MANY if ratio > LARGE else FEW)
-    chosen = cyclic_blocks(n, size, count)
+    n, theta = task.problem.n, task.objective.mass(np.eye(task.problem.n), task.problem)
+    rise = rise_of(task.notion, task.objective, task.problem) if float(np.ptp(theta)) > 0.0 else None
+    matrix, note = _of_equal(task)
     stages.lap("solve")
+    slope = None
+    if rise is not None:
+        with in_share(OF_MATRIX):
+            matrix, note = _of_unequal(task, theta, rise, matrix, note)
+        stages.lap("solve")
+        with in_share(OF_SLOPE):
+            value = task.objective.value(matrix, task.problem)
+            slope = best_slope(theta, rise, value * (1.0 - task.gap))
+        stages.lap("price")
+    level = max((part.parameter for part in task.notion.parts() if isinstance(part, LDP)), default=0.0)
+    multipliers = Multipliers(np.full(n, best_multiplier(theta, level)), weights=slope)
+    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], 0)
+    return Candidate(matrix, multipliers, stats, stages.timings, note)
+
+
+def _of_equal(task: Task) -> tuple[Array, str]:
+    """Return the matrix of shifts of all inputs, and what it is."""
+    size, ratio = _size_and_ratio(task)
+    count = _count(task, MANY if ratio > LARGE else FEW)
+    chosen = cyclic_blocks(task.problem.n, size, count)
     if not _is_of_inputs(task.notion, task.problem):
         # Other sets of that size may have other masses.
         ratio = _largest_ratio(task, chosen)
     if not ratio > 1.0:
         raise SolverError("No set of inputs may be told from its complement.", status="nothing told")
-    stages.lap("ratio")
-    theta = task.objective.mass(np.eye(n), task.problem)
-    level = max((part.parameter for part in task.notion.parts() if isinstance(part, LDP)), default=0.0)
-    multipliers = Multipliers(np.full(n, best_multiplier(theta, level)))
-    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], 0)
-    note = f"{count} sets of {size} inputs and all their cyclic shifts"
-    return Candidate(matrix_of(shifts(chosen), ratio), multipliers, stats, stages.timings, note)
+    return matrix_of(shifts(chosen), ratio), f"{count} sets of {size} inputs and all their cyclic shifts"
+
+
+def _of_unequal(task: Task, theta: Array, rise: float, matrix: Array, note: str) -> tuple[Array, str]:
+    """Return the best of a matrix and those in which few frequent inputs are in or out by themselves."""
+    objective, n = task.objective, task.problem.n
+    blocks = _count(task, (MANY if rise + 1.0 > LARGE else FEW) + MORE)
+    best = objective.value(matrix, task.problem)
+    for alone in ALONE:
+        groups = InputGroups.of_sizes(theta, rise, np.append(np.ones(alone), n - alone)) if alone < n - 3 else None
+        found = None if groups is None or is_late() else best_counts(groups)
+        if groups is None or found is None or len(found[0]) > max(blocks, MOST_SETS) or _is_beyond(task, len(found[0])):
+            continue
+        made = block_matrix(groups, *found, blocks)
+        value = np.inf if made is None else objective.value(made, task.problem)
+        if made is not None and value < best:
+            matrix, best = made, value
+            count = made.shape[1] // (n - alone)
+            note = f"{count} sets of the {alone} most frequent inputs, and all cyclic shifts of the others"
+    return matrix, note
+
+
+def _is_beyond(task: Task, sets: int) -> bool:
+    """Tell whether so many sets are more than outputs or memory allow."""
+    outputs = task.outputs is not None and sets * task.problem.n > task.outputs
+    return outputs or sets > sets_in_memory(task)
 
 
 def _count(task: Task, wanted: int) -> int:

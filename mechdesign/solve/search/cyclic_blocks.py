@@ -14,13 +14,26 @@ Bits = npt.NDArray[np.bool_]
 NEAR, IN_VAIN, MOST = 2e-4, 400, 20_000
 #: Elements on either side whose exchange is tried: the best by the gradient, or half of them at random.
 TRIED = 6
+#: Eigenvalues are taken as no less than this.
+_TINY = 1e-12
 
 
 def cyclic_blocks(n: int, size: int, count: int, seed: int = 0) -> Bits:
-    r"""Return sets of `size` of n inputs whose cyclic shifts have a nearly flat spectrum.
+    """Return `count` sets of `size` of n inputs whose cyclic shifts have a nearly flat spectrum: `flat_blocks`.
 
-    With B_i the indicator of set i, all ``count n`` shifts together have the circulant Gram matrix whose eigenvalues
-    are ``l(f) = sum_i |DFT(B_i)(f)|^2``. The sum of the variances of all frequencies is in proportion to
+    Examples
+    --------
+    >>> spectrum(cyclic_blocks(7, 3, 1)).round(6).tolist()  # the seven lines of the Fano plane
+    [2.0, 2.0, 2.0]
+    """
+    return flat_blocks(n, np.full(count, size), np.ones(count), seed)
+
+
+def flat_blocks(n: int, sizes: npt.NDArray[np.int64], loads: Array, seed: int = 0) -> Bits:
+    r"""Return sets of given sizes whose cyclic shifts, weighted by their loads, have a nearly flat spectrum.
+
+    With B_i the indicator of set i, all ``n`` shifts of each together have the circulant Gram matrix whose eigenvalues
+    are ``l(f) = sum_i load_i |DFT(B_i)(f)|^2``. The sum of the variances of all frequencies is in proportion to
     ``sum_f 1 / l(f)`` over f from 1 to n - 1, which is least where all l(f) are the same: then the shifts are a block
     design (each pair of inputs is in as many sets as any other).
 
@@ -28,10 +41,10 @@ def cyclic_blocks(n: int, size: int, count: int, seed: int = 0) -> Bits:
     ----------
     n : int
         Inputs, at least 3.
-    size : int
-        Elements of each set, from 1 to n - 1.
-    count : int
-        Sets, at least 1.
+    sizes : ndarray of int, shape (count,)
+        Elements of each set; sets of none or all are never changed.
+    loads : ndarray, shape (count,)
+        What the shifts of each set weigh, at least 0.
     seed : int
         Of the sets that the search starts from.
 
@@ -44,28 +57,24 @@ def cyclic_blocks(n: int, size: int, count: int, seed: int = 0) -> Bits:
     -----
     An exchange of two elements changes ``DFT(B_i)`` by the difference of two roots of unity, so 36 exchanges are valued
     exactly in O(n) each; which are tried follows the gradient, an inverse DFT. The same seed gives the same sets.
-
-    Examples
-    --------
-    >>> spectrum(cyclic_blocks(7, 3, 1)).round(6).tolist()  # the seven lines of the Fano plane
-    [2.0, 2.0, 2.0]
     """
     rng = np.random.default_rng(seed)
-    blocks = np.zeros((count, n))
-    for block in blocks:
+    blocks = np.zeros((len(sizes), n))
+    for block, size in zip(blocks, sizes, strict=True):
         block[rng.choice(n, size, replace=False)] = 1.0
+    movable = np.flatnonzero((sizes > 0) & (sizes < n))
     copies = _copies(n)
-    transform, level = np.fft.rfft(blocks), spectrum(blocks.astype(bool))
+    transform, level = np.fft.rfft(blocks), spectrum(blocks.astype(bool), loads)
     value, in_vain = float(_criterion(copies, level)), 0
-    least = copies.sum() ** 2 / float(copies @ level)
+    least = copies.sum() ** 2 / float(copies @ level) if len(movable) else np.inf
     for _ in range(MOST):
         if in_vain > IN_VAIN or value < least * (1.0 + NEAR) or is_late():
             break
-        i = int(rng.integers(count))
+        i = movable[rng.integers(len(movable))]
         slope = np.fft.irfft(np.concatenate([[0.0], -transform[i, 1:] / np.maximum(level, _TINY) ** 2]), n)
         take, give = _offered(blocks[i], slope, rng)
         changed = transform[i] + _roots(n, give)[None] - _roots(n, take)[:, None]
-        levels = level + (np.abs(changed) ** 2 - np.abs(transform[i]) ** 2)[..., 1:]
+        levels = level + loads[i] * (np.abs(changed) ** 2 - np.abs(transform[i]) ** 2)[..., 1:]
         values = _criterion(copies, levels)
         a, b = np.unravel_index(int(np.argmin(values)), values.shape)
         if values[a, b] < value * (1.0 - 1e-9):
@@ -76,18 +85,18 @@ def cyclic_blocks(n: int, size: int, count: int, seed: int = 0) -> Bits:
     return blocks.astype(bool)
 
 
-_TINY = 1e-12
+def spectrum(blocks: Bits, loads: Array | None = None) -> Array:
+    """Return ``l(f) = sum_i load_i |DFT(B_i)(f)|^2`` for f from 1 to n // 2; those of n - f are the same.
 
-
-def spectrum(blocks: Bits) -> Array:
-    """Return ``l(f) = sum_i |DFT(B_i)(f)|^2`` for f from 1 to n // 2; those of n - f are the same.
+    Loads are 1 where none are given.
 
     Examples
     --------
     >>> spectrum(np.array([[True, False, False]])).tolist()
     [1.0]
     """
-    return np.asarray((np.abs(np.fft.rfft(blocks.astype(float))[:, 1:]) ** 2).sum(axis=0))
+    squares = np.abs(np.fft.rfft(blocks.astype(float))[:, 1:]) ** 2
+    return np.asarray((squares if loads is None else loads[:, None] * squares).sum(axis=0))
 
 
 def shifts(blocks: Bits) -> Bits:
