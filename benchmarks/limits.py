@@ -58,6 +58,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "lifts": lambda: (some(600), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
     "weights": lambda: (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "blocks": lambda: (even(1000), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
+    "blocks of unequal frequencies": lambda: (some(300), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "convex": lambda: (even(120), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),
     "few outputs": lambda: (even(20), md.LDP(4.0), md.MMSE(), {"route": "few_outputs", "outputs": 6}),
     "known": lambda: (some(60), md.MutualInformationPrivacy(0.5), md.MMSE(), {"route": "known"}),
