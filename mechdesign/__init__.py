@@ -7,6 +7,7 @@ from mechdesign import notions, objectives
 from mechdesign.designing.result import Design
 from mechdesign.errors import (
     CertificateError,
+    DataWarning,
     DomainError,
     FileWarning,
     GapWarning,
@@ -74,6 +75,7 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Comparison",
+    "DataWarning",
     "Design",
     "DomainError",
     "FileWarning",

@@ -105,6 +105,10 @@ class FileWarning(UserWarning):
     """A file was read that should be written again: of an older format, or with damaged rows that are done again."""
 
 
+class DataWarning(UserWarning):
+    """Data were taken as they are, and may not be what was meant: names or free text for categories."""
+
+
 class RandomnessError(MechdesignError):
     """The operating system gave no randomness, or too little of it: nothing was sampled."""
 

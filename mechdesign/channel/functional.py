@@ -64,5 +64,10 @@ class Functional(Displayed):
         return (Lines("", (str(self),)),)
 
     def __str__(self) -> str:
-        low, high = self.interval()
-        return f"{self.value:.6g} (standard error {self.standard_error:.3g}, 95 % interval {low:.6g} to {high:.6g})"
+        return self.written()
+
+    def written(self, level: float = 0.95) -> str:
+        """Return the value with its standard error and an interval of `level`, as it is printed."""
+        low, high = self.interval(level)
+        error = f"standard error {self.standard_error:.3g}"
+        return f"{self.value:.6g} ({error}, {100 * level:.4g} % interval {low:.6g} to {high:.6g})"

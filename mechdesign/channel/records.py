@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from itertools import repeat
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from mechdesign.channel.sampling import Indices
 from mechdesign.errors import DomainError, nearest
 from mechdesign.parameters.checks import is_truth
 from mechdesign.problem import Problem
+from mechdesign.problem.bins import bins_of_labels
 from mechdesign.problem.columns_of_data import array, is_number, refuse_missing, refuse_mixtures
 
 By = Literal["label", "index"]
@@ -28,7 +30,7 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
     Parameters
     ----------
     records : object, sequence or array of any shape
-        Labels, each matched by its ``str``, or indices of inputs.
+        Labels, each matched by its ``str``, numbers where the labels are bins of them, or indices of inputs.
     problem : Problem
         The inputs and their labels.
     by : {"label", "index"}, optional
@@ -151,8 +153,36 @@ def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:
     texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
     found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
     if (found < 0).any():
+        found = in_bins(texts, labels, found)
+    if (found < 0).any():
         _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
     return found.reshape(given.shape)
+
+
+def in_bins(texts: Sequence[str], labels: tuple[str, ...], found: Indices) -> Indices:
+    """Return the inputs, those that are no label (-1) by the bin that holds the number, where the labels are bins.
+
+    Examples
+    --------
+    >>> in_bins(["20", "90"], ("[18, 25)", "[25, 65]"), np.array([-1, -1])).tolist()
+    [0, -1]
+    """
+    bins = bins_of_labels(labels)
+    if bins is None:
+        return found
+    numbers = np.array([_number(text) for text in texts])
+    inside = np.isfinite(numbers) & (found < 0)
+    placed = found.copy()
+    placed[inside] = bins.place(numbers[inside])
+    return placed
+
+
+def _number(text: str) -> float:
+    try:
+        # Python would read 1_000 too, which no spreadsheet writes.
+        return math.nan if "_" in text else float(text)
+    except ValueError:
+        return math.nan
 
 
 def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:

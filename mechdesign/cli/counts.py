@@ -47,7 +47,7 @@ def read_counts(
     ...     read_counts(file, "count", label="side").prior
     array([0.75, 0.25])
     """
-    header, rows = _rows(path)
+    header, rows = rows_of(path)
     wanted = [name for name in (count, label, value) if name is not None]
     places = {name: headers.column(f"{path.name} line 1", header, name) for name in wanted}
     counts = [_count(f"{path.name} line {line}, {count}", row[places[count]]) for line, row in rows]
@@ -93,7 +93,7 @@ def read_joint(path: Path) -> Problem:
     ...     read_joint(file)
     Problem(n=2, prior=[0.357143, 0.642857], labels=['cough', 'none'], hidden secret of 2 values)
     """
-    header, rows = _rows(path)
+    header, rows = rows_of(path)
     if len(header) < 2:
         rule = "it needs a column of secrets and one for each datum"
         raise DomainError(f"{path.name} line 1", ",".join(header), rule, "add them")
@@ -161,7 +161,8 @@ def _labels(path: Path, column: str, cells: Sequence[tuple[int, str]]) -> tuple[
     return tuple(seen)
 
 
-def _rows(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+def rows_of(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Return the header and the rows below it, each with its line."""
     (_, header), *rows = _lines(path)
     if len(set(header)) < len(header):
         raise DomainError(f"{path.name} line 1", ",".join(header), "column names have to be distinct", "rename one")

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from mechdesign.cli.answers import read_records
 from mechdesign.cli.counts import read_counts, read_joint
 from mechdesign.cli.toml_file import TomlFile
 from mechdesign.designing.entry import design
@@ -36,9 +37,12 @@ SOLVE_KEYS = tuple(
 )
 #: What of a secret behind the data can be given, as the keywords of `Problem.hidden` or as a table of counts.
 _HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "secret_labels")
+#: What a file of answers, one for each person, can be told by.
+_RECORDS = ("records", "column", "bins", "by", "smoothing")
+_OTHERS = ("prior_source", *_HIDDEN)
 #: The keys of the sections that are not a member of the catalogue.
 KEYS = {
-    "problem": (*("data", "label", "value", "count", "prior", "values", "labels", "n", "prior_source"), *_HIDDEN),
+    "problem": (*("data", "label", "value", "count", *_RECORDS), *("prior", "values", "labels", "n"), *_OTHERS),
     "solve": SOLVE_KEYS,
     "output": ("path",),
 }
@@ -55,7 +59,7 @@ Made = TypeVar("Made")
 SECTIONS = ("problem", "notion", "objective", "solve", "output")
 _INLINE = ("prior", "values", "labels", "n")
 _COLUMNS = ("label", "value", "count")
-_WORDS = ("route", "solver", "prior_source", "data", "joint", "path", *_COLUMNS)
+_WORDS = ("route", "solver", "prior_source", "data", "joint", "path", "records", "column", "by", *_COLUMNS)
 _SWITCHES = ("verbose", "solver_verbose")
 
 
@@ -174,7 +178,9 @@ class _Reader:
             not isinstance(value, int) or isinstance(value, bool) or value < 1
         ):
             rule, remedy = "it has to be a positive whole number", "correct it"
-        elif key in {"gap", "time_limit", "memory_limit"} and (
+        elif key == "bins" and (not isinstance(value, int | list) or isinstance(value, bool)):
+            rule, remedy = "it has to be how many, or a list of edges", "write 10, or [18, 25, 40, 65]"
+        elif key in {"gap", "time_limit", "memory_limit", "smoothing"} and (
             not isinstance(value, int | float) or isinstance(value, bool)
         ):
             rule, remedy = "it has to be a number", "correct it"
@@ -218,22 +224,42 @@ class _Reader:
         """Return the problem of the data alone; with `follows` the prior may follow from the secret's."""
         if follows and not any(key in table for key in ("data", *_INLINE)):
             table["n"] = len(next(iter(self.tables["problem"]["data_given_secret"]), ()))
+        if "records" in table:
+            return self._of_records(table)
+        self._refuse(table, _RECORDS[1:], "it speaks of a file of answers", "add records, the file's name")
         if "data" not in table:
-            for key in _COLUMNS:
-                if key in table:
-                    rule = "it names a column of a table of counts"
-                    raise DomainError(self._place("problem", key), table[key], rule, "add data, the table's file")
+            self._refuse(table, _COLUMNS, "it names a column of a table of counts", "add data, the table's file")
             return self._made("problem", lambda: Problem(**table))
-        for key in _INLINE:
-            if key in table:
-                rule = "the table of counts already gives it"
-                raise DomainError(self._place("problem", key), table[key], rule, "leave out one of the two")
+        self._refuse(table, _INLINE, "the table of counts already gives it", "leave out one of the two")
         if "count" not in table:
             rule = "it needs the name of the column that holds the counts"
             raise DomainError(self._place("problem", "data"), table["data"], rule, "add count")
         data = self._file("data")
         columns = {key: table.get(key) for key in ("label", "value", "prior_source")}
         return read_counts(data, table["count"], **columns)
+
+    def _refuse(self, table: dict[str, Any], keys: Sequence[str], rule: str, remedy: str) -> None:
+        """Raise where the problem has one of these keys."""
+        for key in keys:
+            if key in table:
+                raise DomainError(self._place("problem", key), table[key], rule, remedy)
+
+    def _of_records(self, table: dict[str, Any]) -> Problem:
+        """Return the problem of a column of answers."""
+        given = ("data", *_COLUMNS, *_INLINE)
+        self._refuse(table, given, "the file of answers already gives it", "leave out one of the two")
+        if "column" not in table:
+            rule = "it needs the name of the column that holds the answers"
+            raise DomainError(self._place("problem", "records"), table["records"], rule, "add column")
+        data, asked = self._file("records"), {key: table[key] for key in _RECORDS[2:] if key in table}
+        try:
+            return read_records(data, table["column"], prior_source=table.get("prior_source"), **asked)
+        except DomainError as error:
+            # What the table of answers is blamed for has its own line.
+            if error.argument.split("[")[0] not in _RECORDS:
+                raise
+            place = self._place("problem", error.argument)
+            raise DomainError(place, error.value, error.rule, error.remedy) from None
 
     def _member(self, section: str, make: Callable[..., Any]) -> Any:
         table = self.tables[section]

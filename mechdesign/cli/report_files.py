@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from mechdesign.channel.records import whole_counts
+from mechdesign.channel.records import in_bins, whole_counts
 from mechdesign.channel.sampling import Indices
 from mechdesign.cli import headers
 from mechdesign.errors import DomainError, nearest
@@ -151,15 +151,17 @@ def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:
 def _inputs(mechanism: Mechanism, cells: Sequence[tuple[str, str]]) -> Indices:
     labels = mechanism.inputs.labels or tuple(map(str, range(mechanism.inputs.n)))
     places = {label: index for index, label in enumerate(labels)}
-    found = [places.get(text, -1) for _, text in cells]
-    if min(found) < 0:
+    found = np.array([places.get(text, -1) for _, text in cells], dtype=np.int64)
+    if found.min() < 0:
+        found = in_bins([text for _, text in cells], labels, found)
+    if found.min() < 0:
         strangers = [cell for cell, index in zip(cells, found, strict=True) if index < 0]
         place, text = strangers[0]
         rule = f"the problem does not have this label (nor those of {len(strangers) - 1} rows soon after)"
         if len(strangers) == 1:
             rule = "the problem does not have this label"
         raise DomainError(place, text or "empty", rule, nearest(text, labels))
-    return np.array(found, dtype=np.int64)
+    return found
 
 
 def _output(path: Path, line: int, text: str, outputs: int) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from mechdesign.channel import Estimate
-from mechdesign.channel.estimating import Method
+from mechdesign.channel.estimating import COLUMNS, Method
+from mechdesign.channel.functional import Functional
 from mechdesign.cli import options, own_members, printing, report_files
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
@@ -20,12 +20,13 @@ from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
+from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import save_csv, table_of
 from mechdesign.mechanism import Mechanism
 from mechdesign.reports import page
 from mechdesign.reports.page import REPORT_FILE
 
-HEADER = ("label", "estimate", "low", "high")
+PICTURE = FileKind("the picture", (".png", ".svg", ".pdf"), ("\ufffdPNG", r"<\?xml[^>]*>\s*<!DOCTYPE svg", "%PDF"))
 
 
 @click.command()
@@ -81,7 +82,9 @@ def sample(
 @click.argument("reports", type=options.PATH)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
+@click.option("--population", type=int, help="People in the population, for the total of the values.")
 @click.option("--csv", "target", type=options.PATH, help="Write the table there.")
+@click.option("--plot", "picture", type=options.PATH, help="Draw the frequencies with their intervals there.")
 @overwriting
 @options.members
 @options.as_json
@@ -90,25 +93,36 @@ def estimate(
     reports: Path,
     level: float,
     method: Method,
+    population: int | None,
     target: Path | None,
+    picture: Path | None,
     overwrite: bool,
     modules: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Estimate the frequencies of all answers from REPORTS, which `mechdesign sample` drew with the mechanism FILE."""
+    """Estimate the frequencies of all answers from REPORTS, which `mechdesign sample` drew with the mechanism FILE.
+
+    Where the answers stand for numbers, their mean too, by the best linear estimate whatever the method is.
+    """
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     _require_file("REPORTS", reports)
     if target is not None:
-        require_writable(target, table_of(HEADER), overwrite)
+        require_writable(target, table_of(COLUMNS), overwrite)
+    if picture is not None:
+        require_writable(picture, PICTURE, overwrite)
     found = mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
     told = bool(found.identifiable.all())
-    rows = _table(found, level) if told else []
+    rows = found.rows(level) if told else []
     if as_json:
-        printing.show_json(_data(found, rows, level))
+        printing.show_json(_data(found, rows, level, population))
     else:
-        _show(printing.console(False), mechanism, found, rows, level)
+        _show(mechanism, found, level, population)
     if target is not None and told:
-        save_csv([dict(zip(HEADER, row, strict=True)) for row in rows], HEADER, target)
+        save_csv(rows, COLUMNS, target)
+    if picture is not None and told:
+        drawn = io.BytesIO()
+        found.plot(level=level).savefig(drawn, format=picture.suffix.removeprefix(".").casefold() or "png")
+        write(picture, drawn.getvalue())
     return 0 if told else printing.FELL_SHORT
 
 
@@ -137,49 +151,32 @@ def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:
     return mechanism, str(json.loads(file.read_text(encoding="utf-8"))["checksum"])
 
 
-def _table(found: Estimate, level: float) -> list[tuple[str, float, float, float]]:
-    names = [found.problem.named(x) for x in range(found.problem.n)]
-    ends = found.interval(level).tolist()
-    return [(name, share, low, high) for name, share, (low, high) in zip(names, found.frequencies, ends, strict=True)]
-
-
-def _data(found: Estimate, rows: list[tuple[str, float, float, float]], level: float) -> dict[str, Any]:
+def _data(found: Estimate, rows: list[dict[str, Any]], level: float, size: int | None) -> dict[str, Any]:
     data: dict[str, Any] = {
         "reports": found.reports,
         "method": found.method,
         "gap": found.gap,
         "level": level,
-        "frequencies": [dict(zip(HEADER, row, strict=True)) for row in rows],
+        "frequencies": rows,
         "notes": list(found.notes),
     }
     if rows and found.problem.values is not None:
-        mean = found.mean()
-        low, high = mean.interval(level)
-        data["mean"] = {"estimate": mean.value, "standard_error": mean.standard_error, "low": low, "high": high}
+        data["mean"] = _figure(found.mean(), level)
+        if size is not None:
+            data["total"] = _figure(found.total(size), level)
     return data
 
 
-def _show(
-    console: Console, mechanism: Mechanism, found: Estimate, rows: list[tuple[str, float, float, float]], level: float
-) -> None:
-    show(console, mechanism.asked.display())
-    console.print(f"\nEstimate from {found.reports} reports, method {found.method}")
-    for note in found.notes:
-        console.print(f"  {printable(note)}")
-    if not rows:
+def _figure(found: Functional, level: float) -> dict[str, float]:
+    low, high = found.interval(level)
+    return {"estimate": found.value, "standard_error": found.standard_error, "low": low, "high": high}
+
+
+def _show(mechanism: Mechanism, found: Estimate, level: float, size: int | None) -> None:
+    console = printing.console(False)
+    show(console, (*mechanism.asked.display(), *found.shown(level, size)))
+    if not found.identifiable.all():
         console.print('  Design with objective InformationDesign, criterion "A", to learn every frequency.')
-        return
-    table = Table(box=None, pad_edge=True)
-    table.add_column("label")
-    for name in ("estimate", f"{level:.4g} interval"):
-        table.add_column(name, justify="right")
-    for label, share, low, high in rows:
-        table.add_row(printable(label), f"{share:.4f}", f"{low:.4f} to {high:.4f}")
-    console.print(table)
-    if found.problem.values is not None:
-        mean = found.mean()
-        low, high = mean.interval(level)
-        console.print(f"  mean {mean.value:.6g}, {level:.4g} interval {low:.6g} to {high:.6g}")
 
 
 def _require_file(argument: str, path: Path) -> None:

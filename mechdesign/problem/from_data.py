@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
@@ -12,9 +11,11 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
-from mechdesign.problem.columns_of_data import array, categories_of, refuse_missing, refuse_mixtures
+from mechdesign.problem.bins import By
+from mechdesign.problem.columns_of_data import array
 from mechdesign.problem.labelled import aligned, labelled, ordered, refuse_negative
 from mechdesign.problem.labelled import table as labelled_table
+from mechdesign.problem.records import tally
 
 
 def _refuse_records(counts: Any) -> None:
@@ -96,6 +97,8 @@ class FromData:
         *,
         values: Any = None,
         categories: Sequence[object] | None = None,
+        bins: int | Sequence[float] | None = None,
+        by: By = "quantiles",
         smoothing: float = 0.0,
         prior_source: str | None = None,
     ) -> Self:
@@ -106,10 +109,18 @@ class FromData:
         records : sequence, array or column
             One answer for each person; a label is its ``str``.
         values : mapping, Series or array_like, optional
-            The number that each answer stands for: by label, or in the order of the categories.
+            The number that each answer stands for: by label, or in the order of the categories. Without it that of
+            whole numbers, and the middle of bins.
         categories : sequence, optional
             All possible answers, in their order; those that nobody gave need `smoothing`. Without it those of a
             categorical column, or else the answers that occur, sorted.
+        bins : int or sequence of float, optional
+            Intervals of a column of numbers: their edges, or how many. A bin holds its lower end, the last one both.
+            Edges that are found from the records tell of them, the least and the largest too, and are rounded to two
+            digits of a bin's width: where records are private, give edges.
+        by : {"quantiles", "widths"}
+            Whether so many bins hold about as many records each, or are equally wide. Where many records are equal
+            there are fewer bins by quantiles.
         smoothing : float
             Added to the count of every answer, at least 0; said in `prior_source`.
         prior_source : str, optional
@@ -122,25 +133,27 @@ class FromData:
         Raises
         ------
         DomainError
-            Missing records, or none; answers beside the categories; categories that nobody gave, without smoothing.
+            Missing records, or none; several columns; real numbers without bins; answers beside the categories or
+            outside of the bins; categories that nobody gave, without smoothing.
+
+        Warns
+        -----
+        DataWarning
+            More than a thousand distinct texts: names or sentences, which labels would give away.
 
         Examples
         --------
         >>> import mechdesign as md
         >>> md.Problem.from_records(["no", "yes", "no"], categories=["yes", "no", "unsure"], smoothing=1.0).prior
         array([0.33333333, 0.5       , 0.16666667])
+        >>> md.Problem.from_records([18.5, 21.0, 40.2, 70.9], bins=[18, 30, 75])
+        Problem(n=2, prior=[0.5, 0.5], values=[24, 52.5], labels=['[18, 30)', '[30, 75]'])
         """
-        given = array("records", records).reshape(-1)
-        refuse_missing("records", given)
-        if not given.size:
-            raise DomainError("records", "empty", "a prior needs records", "give at least one")
-        if given.dtype.kind == "O":
-            refuse_mixtures("records", given)
-        tally = Counter(given.tolist())
-        known = categories if categories is not None else categories_of(records)
-        named = tuple(str(answer) for answer in sorted(tally)) if known is None else domains.names("categories", known)
-        counts = {str(answer): count for answer, count in tally.items()}
-        return cls.from_counts(counts, labels=named, values=values, smoothing=smoothing, prior_source=prior_source)
+        found = tally(records, categories, bins, by, stacklevel=2)
+        given = found.values if values is None else values
+        return cls.from_counts(
+            found.counts, labels=found.labels, values=given, smoothing=smoothing, prior_source=prior_source
+        )
 
     @classmethod
     def from_joint(

@@ -119,7 +119,7 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path, monkeypatch, ca
         line for line in Path("reports.csv").read_text(encoding="utf-8").splitlines() if not line.startswith("#")
     ]
     assert len(reports) - 1 == len(answers) == 2000
-    assert "Estimate from 2000 reports" in capsys.readouterr().out
+    assert "2000 reports, method likelihood" in capsys.readouterr().out
 
 
 def test_it_is_short():

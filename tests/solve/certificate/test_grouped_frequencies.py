@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve.certificate import grouped_frequencies as grouped
 from mechdesign.solve.certificate.grouped_frequencies import least_by_groups
 from mechdesign.solve.pricing.grouped_sets import GroupedPricing
@@ -17,6 +18,7 @@ from mechdesign.solve.pricing.input_groups import GroupedSlope, InputGroups
 from mechdesign.solve.search.block_matrix import block_matrix
 from mechdesign.solve.search.counts_of_sets import best_counts
 from mechdesign.solve.search.grouped_sets import best_slope
+from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import check_bound
 
 
@@ -180,7 +182,7 @@ def test_other_questions_have_no_such_bound(notion, objective):
 
 def test_time_ends_the_search_with_what_it_has():
     problem = md.Problem(prior=some_theta(80, np.random.default_rng(1), "zipf"))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), reading(CountingClock()):
         warnings.simplefilter("ignore", md.GapWarning)
         made = md.design(problem, md.LDP(1.0), md.InformationDesign("A"), time_limit=1.0)
     check_bound(made)

@@ -1,0 +1,130 @@
+"""A column of answers as labels with their counts: what is binned, what is refused, and what is only warned of."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import DataWarning, DomainError
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array
+from mechdesign.problem.bins import bins_of
+from mechdesign.problem.columns_of_data import array, categories_of, is_number, refuse_missing, refuse_mixtures
+
+#: More distinct texts are names or sentences rather than categories.
+MANY_TEXTS = 1000
+#: Categories that are numbers are taken for their values up to this size, beyond which floats skip whole numbers.
+EXACT = 2.0**53
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Labels with how often each was given, and the numbers that they stand for, where they are numbers."""
+
+    counts: dict[str, int]
+    labels: tuple[str, ...]
+    values: Array | None
+
+
+def tally(records: Any, categories: Any, bins: Any, by: Any, stacklevel: int) -> Tally:
+    """Return the counts of a column of answers.
+
+    Raises
+    ------
+    DomainError
+        What `Problem.from_records` says.
+    """
+    given = _column(records)
+    if bins is not None:
+        if categories is not None:
+            raise DomainError("categories", categories, "bins say what they are", "leave out one of the two")
+        return _binned(given, bins, by)
+    if categories is None and by != "quantiles":
+        raise DomainError("by", by, "it says how bins are cut, and there are none", "give bins=10, say")
+    known = categories if categories is not None else categories_of(records)
+    found = Counter(given.tolist())
+    if known is None:
+        _refuse_real(given)
+        _warn_of_texts(found, given.size, stacklevel + 1)
+    named = tuple(str(each) for each in sorted(found)) if known is None else domains.names("categories", known)
+    return Tally(_by_text(found), named, _numbers(sorted(found) if known is None else list(known)))
+
+
+def _column(records: Any) -> npt.NDArray[Any]:
+    """Return the records as one column without gaps."""
+    given = array("records", records)
+    if given.ndim == 2 and given.shape[1] == 1:
+        given = given.reshape(-1)
+    if given.ndim > 1:
+        which = f"{given.shape[1]} columns" if given.ndim == 2 else f"shape {given.shape}"
+        rule = "records are one column, an answer for each person"
+        remedy = "give one column; several questions of one person become one by joining their answers, or md.together"
+        raise DomainError("records", f"of {which}", rule, remedy)
+    given = given.reshape(-1)
+    refuse_missing("records", given)
+    if not given.size:
+        raise DomainError("records", "empty", "a prior needs records", "give at least one")
+    if given.dtype.kind == "O":
+        refuse_mixtures("records", given)
+    return given
+
+
+def _refuse_real(given: npt.NDArray[Any]) -> None:
+    """Raise where records are real numbers: each would be a category, with its value for a name."""
+    entries = given if given.dtype.kind == "f" else None
+    if entries is None and given.dtype.kind == "O" and is_number(given.flat[0]):
+        entries = np.array(given.tolist(), dtype=float)
+    if entries is None:
+        return
+    broken = np.flatnonzero(~np.isfinite(entries) | (entries != np.floor(entries)))
+    if len(broken):
+        at = int(broken[0])
+        distinct = len(np.unique(entries))
+        rule = f"real numbers are no categories ({distinct} distinct ones), and their names would be private"
+        remedy = "give bins=10, bins=[edges], or categories=[all possible answers]"
+        raise DomainError(f"records[{at}]", float(entries[at]), rule, remedy)
+
+
+def _warn_of_texts(found: Counter[Any], size: int, stacklevel: int) -> None:
+    if len(found) > MANY_TEXTS and isinstance(next(iter(found)), str):
+        message = (
+            f"{len(found)} distinct texts in {size} records: if these are names or free text, the labels of the "
+            "mechanism give them away; give categories=[...], all possible answers, or group them."
+        )
+        warnings.warn(message, DataWarning, stacklevel=stacklevel + 1)
+
+
+def _binned(given: npt.NDArray[Any], bins: Any, by: Any) -> Tally:
+    if not is_number(given.flat[0] if given.dtype.kind == "O" else given.dtype.type(0)):
+        rule = "bins are of numbers"
+        raise DomainError("records[0]", str(given.flat[0]), rule, "convert the column to numbers, or leave bins out")
+    numbers = np.array(given.tolist(), dtype=float)
+    if not np.all(np.isfinite(numbers)):
+        at = int(np.argmin(np.isfinite(numbers)))
+        raise DomainError(f"records[{at}]", float(numbers[at]), "bins are of finite numbers", "drop it, or correct it")
+    made = bins_of(numbers, bins, by)
+    counts = np.bincount(made.place(numbers), minlength=len(made.edges) - 1).tolist()
+    return Tally(dict(zip(made.labels, counts, strict=True)), made.labels, made.middles)
+
+
+def _by_text(found: Counter[Any]) -> dict[str, int]:
+    """Return the counts by their texts: 1 and "1" are one answer."""
+    counts: dict[str, int] = {}
+    for answer, count in found.items():
+        counts[str(answer)] = counts.get(str(answer), 0) + count
+    return counts
+
+
+def _numbers(answers: list[Any]) -> Array | None:
+    """Return whole numbers as the values that they are, None for other answers."""
+    if not answers or not all(is_number(each) for each in answers):
+        return None
+    numbers = np.array([float(each) for each in answers])
+    # A NaN compares as false.
+    whole = (np.abs(numbers) <= EXACT) & (numbers == np.floor(numbers))
+    return numbers if whole.all() else None
