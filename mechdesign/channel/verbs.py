@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel import accounting, estimating, sampling
+from mechdesign.channel import accounting, estimating, planning, sampling
 from mechdesign.channel.estimating import Estimate, Method
 from mechdesign.channel.identifiability import Identifiability, identifiability
 from mechdesign.channel.posterior import Posterior, posterior
@@ -90,6 +90,42 @@ class Verbs:
         (3,)
         """
         return self._drawn(indices(records, self.inputs, by))[()]
+
+    def people_needed(self, error: float, level: float = 0.95, *, theta: npt.ArrayLike | None = None) -> int:
+        """Return how many people have to report so that the interval of every share is within an error.
+
+        It is ``ceil(z^2 max_x C[x, x] / error^2)``, z the normal quantile of the level and C the covariance of the best
+        unbiased estimate from one report: intervals of that many reports have about this half-width, most of them less.
+
+        Parameters
+        ----------
+        error : float
+            The half-width that the widest interval of a share may have; above 0 and below 1.
+        level : float
+            Of the intervals, above 0 and below 1.
+        theta : array_like, shape (n,), optional
+            The population that is planned for: without it the prior, or equal frequencies where there is none.
+
+        Returns
+        -------
+        int
+            At least 1.
+
+        Raises
+        ------
+        DomainError
+            An error or level outside of its range; a theta that is no distribution over the inputs.
+        UnsupportedError
+            No number of reports tells all frequencies.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> survey = md.Problem(labels=["no", "yes"])
+        >>> md.baselines.randomised_response(survey, 1.0).people_needed(error=0.01)
+        44971
+        """
+        return planning.people_needed(self, error, level, theta)
 
     def simulate(self, records: Any, seed: int | np.random.Generator, *, by: By | None = None) -> Indices:
         """Return what `sample` does, of the same law, from numpy's generator: for experiments, never for release.

@@ -282,6 +282,10 @@ class Design(Displayed):
 
         return Why(self)
 
+    def people_needed(self, error: float, level: float = 0.95, **keywords: Any) -> int:
+        """Return how many people have to report for intervals within an error; see `Mechanism.people_needed`."""
+        return self.mechanism.people_needed(error, level, **keywords)
+
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
         from mechdesign.reports import report

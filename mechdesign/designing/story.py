@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mechdesign.channel.planning import people_said
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.rivals.rival import (
@@ -139,7 +140,8 @@ def _guarantee(made: Design) -> tuple[str, ...]:
 
 def _identified(made: Design, path: Path | None) -> tuple[Block, ...]:
     if path is not None or _is_quick(made):
-        return (Lines("What can be estimated", (made.identifiability,)),)
+        said = filter(None, (made.identifiability, people_said(made.mechanism)))
+        return (Lines("What can be estimated", tuple(said)),)
     left_out = "design.rivals and design.identifiability take long for so many inputs and outputs"
     return (Lines("Left out", (f"{left_out}: call them.",)),)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.channel import Verbs
-from mechdesign.channel.linear import Linear
+from mechdesign.channel.planning import planned, population
 
 #: Numbers of reports that a page answers for.
 REPORTS = (1_000, 10_000, 100_000)
@@ -50,8 +50,8 @@ def precision(mechanism: Verbs, reports: int) -> Precision:
     (0.01, 0.005)
     """
     problem, found = mechanism.inputs, mechanism.identifiability
-    theta = np.full(problem.n, 1.0 / problem.n) if problem.prior is None else problem.prior / problem.prior.sum()
-    linear = Linear(mechanism.matrix, theta @ mechanism.matrix, reports, theta, found.directions)
+    theta = population(problem)
+    linear = planned(mechanism, theta, reports)
     each = np.eye(problem.n)
     largest = None
     if bool(found.identifies(each).all()):

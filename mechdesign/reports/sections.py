@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable
 
 from mechdesign.channel.identifiability import sentence
+from mechdesign.channel.planning import people_said
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, content, element, grid, joined
 from mechdesign.displays.numbers import in_full, outward, rounded_up
@@ -164,7 +165,7 @@ def estimates(mechanism: Mechanism) -> Html:
         "mean without privacy": [each.plain_mean if each.mean is not None else None for each in known],
     }
     shown = {name: values for name, values in columns.items() if values[0] is not None}
-    told = element("p", sentence(mechanism.identifiability, problem))
+    told = element("p", " ".join(filter(None, (sentence(mechanism.identifiability, problem), people_said(mechanism)))))
     if not shown:
         return _section("What can be estimated", told)
     rows = tuple(
