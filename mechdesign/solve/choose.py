@@ -188,8 +188,12 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
 
 
 def unanswered(task: Task, refusals: Mapping[str, str]) -> UnsupportedError:
-    """Return the error that says why each route does not answer."""
-    listed = "; ".join(f"{name}: {why}" for name, why in refusals.items())
+    """Return the error that says why no route for such questions answers; the other routes answer none like it."""
+    named: dict[str, list[str]] = {}
+    for name in (*(name for name, _ in preference(task)), known.ROUTE.name):
+        if name in refusals:
+            named.setdefault(refusals[name], []).append(name)
+    listed = "; ".join(f"{', '.join(names)}: {why}" for why, names in named.items())
     return UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
 
 

@@ -64,6 +64,12 @@ def test_a_rule_of_ones_own_that_no_route_takes_is_still_refused():
         md.design(problem, md.LDP(1.0), md.MMSE(), subject_to=lambda Q: [Q[0, 0] <= 0.5])
 
 
+def test_what_is_still_refused_is_refused_in_three_lines():
+    with pytest.raises(md.UnsupportedError) as told:
+        md.design(md.Problem(n=30), md.LDP(1.0), md.InformationDesign("A"), outputs=20)
+    assert len(str(told.value)) <= 360 and str(told.value).count("raise outputs") == 1
+
+
 def test_metric_privacy_is_no_worse_than_the_exponential_mechanism():
     n = 60
     line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / 8.0
