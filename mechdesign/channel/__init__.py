@@ -1,8 +1,9 @@
 """What one does with any transition matrix: draw from it, estimate from its reports, and account for them."""
 
+from mechdesign.channel.differences import Difference
 from mechdesign.channel.estimating import Estimate
 from mechdesign.channel.functional import Functional
 from mechdesign.channel.posterior import Posterior
 from mechdesign.channel.verbs import Verbs
 
-__all__ = ["Estimate", "Functional", "Posterior", "Verbs"]
+__all__ = ["Difference", "Estimate", "Functional", "Posterior", "Verbs"]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.channel import differences
+from mechdesign.channel.differences import Difference
 from mechdesign.channel.functional import Functional
 from mechdesign.channel.identifiability import Identifiability, require_identifiable, words
 from mechdesign.channel.intervals import How, confidence
@@ -202,6 +204,36 @@ class Estimate(Tabular, Displayed):
             raise DomainError("size", people, rule, "give the number of people in the population")
         weights = frozen(people * self.mean(values).weights)
         return self._functional(weights, "the total", _known(method))
+
+    def difference(self, other: Estimate) -> Difference:
+        """Return what this group's frequencies and mean differ from another's by, with intervals.
+
+        Parameters
+        ----------
+        other : Estimate
+            Of other people, over the same inputs in the same order; by the same mechanism or another.
+
+        Returns
+        -------
+        Difference
+            ``self - other``.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports of one group do not tell all frequencies.
+        DomainError
+            What is no estimate, or one over other inputs.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 1.0)
+        >>> rural, urban = (response.estimate(counts=counts) for counts in ([600, 400], [500, 500]))
+        >>> [round(float(each), 3) for each in rural.difference(urban).interval()[1]]
+        [-0.311, -0.121]
+        """
+        return differences.difference(self, other)
 
     def plot(
         self,

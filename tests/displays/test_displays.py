@@ -248,6 +248,7 @@ def tables():
         "Sweep": sweep,
         "Ledger": lambda label: Ledger((ledger_row(label), ledger_row("plain"))),
         "Estimate": DISPLAYED["Estimate"],
+        "Difference": DISPLAYED["Difference"],
     }
 
 

@@ -136,6 +136,7 @@ DISPLAYED = {
     "referee.Row": ledger_row,
     "Estimate": estimate,
     "Functional": lambda text: estimate(text).mean(),
+    "Difference": lambda text: estimate(text).difference(estimate(text)),
     "Posterior": lambda text: mechanism(text).posterior(),
 }
 #: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
