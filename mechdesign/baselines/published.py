@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from mechdesign.baselines.exponential import exponential
+from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
 from mechdesign.baselines.randomised_response import randomised_response
 from mechdesign.baselines.subset_selection import best_size, subset_selection
@@ -22,7 +25,8 @@ MOST_ENTRIES = 1 << 20
 def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
     """Yield known mechanisms at the notion's own epsilon with their names; nothing where it has none.
 
-    Subset selection, Hadamard response and k-ary randomised response; under `MetricDP` the exponential mechanism.
+    Subset selection, Hadamard response and k-ary randomised response; under `MetricDP` the exponential and the
+    geometric mechanism.
 
     Parameters
     ----------
@@ -82,5 +86,9 @@ def _of_ldp(plain: Problem, epsilon: float) -> dict[str, tuple[int, Callable[[],
 
 
 def _of_metric(plain: Problem, notion: MetricDP) -> dict[str, tuple[int, Callable[[], Mechanism]]]:
-    """Return the mechanism of a metric likewise."""
-    return {"exponential mechanism": (plain.n, lambda: exponential(plain, notion.epsilon, notion.distance))}
+    """Return the mechanisms of a metric likewise; the geometric one by the least distance of neighbours in order."""
+    n, step = plain.n, float(np.diag(notion.distance, 1).min(initial=np.inf))
+    offered = {"exponential mechanism": (n, lambda: exponential(plain, notion.epsilon, notion.distance))}
+    if n > 1 and 0.0 < step < np.inf:
+        offered["geometric mechanism"] = n, lambda: geometric(plain, notion.epsilon * step)
+    return offered

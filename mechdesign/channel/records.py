@@ -15,7 +15,7 @@ from mechdesign.channel.sampling import Indices
 from mechdesign.errors import DomainError, nearest
 from mechdesign.parameters.checks import is_truth
 from mechdesign.problem import Problem
-from mechdesign.problem.bins import bins_of_labels
+from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, is_number, refuse_missing, refuse_mixtures
 
 By = Literal["label", "index"]
@@ -177,6 +177,12 @@ def in_bins(texts: Sequence[str], labels: tuple[str, ...], found: Indices) -> In
     return placed
 
 
+def outside(bins: Bins) -> tuple[str, str]:
+    """Return the rule and the remedy for what lies in no bin."""
+    low, high = bins.ends
+    return f"the bins go from {low} to {high}", "design with bins that hold all answers, the last one wide enough"
+
+
 def _number(text: str) -> float:
     try:
         # Python would read 1_000 too, which no spreadsheet writes.
@@ -190,6 +196,10 @@ def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:
     shown = ", ".join(f'"{label}" ({_times(count)})' for label, count in tally.most_common(SHOWN))
     more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
     rule = f"the problem does not have {'this label' if len(tally) == 1 else 'these labels'}"
+    bins = bins_of_labels(labels)
+    if bins is not None:
+        rule, remedy = outside(bins)
+        raise DomainError("records", f"with {shown}{more}", rule, remedy)
     raise DomainError("records", f"with {shown}{more}", rule, nearest(tally.most_common(1)[0][0], labels))
 
 

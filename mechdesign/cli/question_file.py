@@ -246,17 +246,17 @@ class _Reader:
 
     def _of_records(self, table: dict[str, Any]) -> Problem:
         """Return the problem of a column of answers."""
-        given = ("data", *_COLUMNS, *_INLINE)
+        given = ("data", *_COLUMNS, *(key for key in _INLINE if key != "values"))
         self._refuse(table, given, "the file of answers already gives it", "leave out one of the two")
         if "column" not in table:
             rule = "it needs the name of the column that holds the answers"
             raise DomainError(self._place("problem", "records"), table["records"], rule, "add column")
-        data, asked = self._file("records"), {key: table[key] for key in _RECORDS[2:] if key in table}
+        data, asked = self._file("records"), {key: table[key] for key in (*_RECORDS[2:], "values") if key in table}
         try:
             return read_records(data, table["column"], prior_source=table.get("prior_source"), **asked)
         except DomainError as error:
             # What the table of answers is blamed for has its own line.
-            if error.argument.split("[")[0] not in _RECORDS:
+            if error.argument.split("[")[0] not in (*_RECORDS, "values"):
                 raise
             place = self._place("problem", error.argument)
             raise DomainError(place, error.value, error.rule, error.remedy) from None

@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from mechdesign.channel.records import in_bins, whole_counts
+from mechdesign.channel.records import in_bins, outside, whole_counts
 from mechdesign.channel.sampling import Indices
 from mechdesign.cli import headers
 from mechdesign.errors import DomainError, nearest
@@ -21,6 +21,7 @@ from mechdesign.files.atomic_writes import replacing
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import harmless
 from mechdesign.mechanism import Mechanism
+from mechdesign.problem.bins import bins_of_labels
 
 FIRST_WORDS = "# mechdesign reports "
 REPORTS_FILE = FileKind("the reports", (".csv",), (FIRST_WORDS,))
@@ -160,7 +161,10 @@ def _inputs(mechanism: Mechanism, cells: Sequence[tuple[str, str]]) -> Indices:
         rule = f"the problem does not have this label (nor those of {len(strangers) - 1} rows soon after)"
         if len(strangers) == 1:
             rule = "the problem does not have this label"
-        raise DomainError(place, text or "empty", rule, nearest(text, labels))
+        bins, remedy = bins_of_labels(labels), nearest(text, labels)
+        if bins is not None:
+            rule, remedy = outside(bins)
+        raise DomainError(place, text or "empty", rule, remedy)
     return found
 
 

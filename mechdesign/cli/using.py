@@ -62,7 +62,9 @@ def sample(
     require_writable(output, report_files.REPORTS_FILE)
     if output.exists() and not overwrite:
         rule = "the reports of these answers are kept: drawn twice, they tell more than one report is allowed to"
-        raise DomainError("output", str(output), rule, "use another name, or --overwrite to draw again")
+        raise DomainError(
+            "output", str(output), rule, "go on with the reports that are there; --overwrite draws again in their place"
+        )
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     written = report_files.sample_file(mechanism, checksum, records, column, keep, output)
     if written.repeated:
@@ -109,8 +111,14 @@ def estimate(
     if target is not None:
         require_writable(target, table_of(COLUMNS), overwrite)
     if picture is not None:
+        if picture.suffix.casefold() not in PICTURE.suffixes:
+            rule = f"a picture's name ends in {', '.join(PICTURE.suffixes)}"
+            raise DomainError("--plot", str(picture), rule, "rename it")
         require_writable(picture, PICTURE, overwrite)
     found = mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
+    if population is not None and found.problem.values is None:
+        rule = "the answers stand for no numbers, so that there is no total"
+        raise DomainError("--population", population, rule, "give the question values, or leave it out")
     told = bool(found.identifiable.all())
     rows = found.rows(level) if told else []
     if as_json:
@@ -121,7 +129,7 @@ def estimate(
         save_csv(rows, COLUMNS, target)
     if picture is not None and told:
         drawn = io.BytesIO()
-        found.plot(level=level).savefig(drawn, format=picture.suffix.removeprefix(".").casefold() or "png")
+        found.plot(level=level).savefig(drawn, format=picture.suffix.removeprefix(".").casefold())
         write(picture, drawn.getvalue())
     return 0 if told else printing.FELL_SHORT
 

@@ -50,6 +50,11 @@ class Bins:
         return tuple(f"[{ends[i]}, {ends[i + 1]}{']' if i == last else ')'}" for i in range(last + 1))
 
     @property
+    def ends(self) -> tuple[str, str]:
+        """The least and the largest edge, as they are written."""
+        return _plain(self.edges[0]), _plain(self.edges[-1])
+
+    @property
     def middles(self) -> Array:
         """The middle of each bin: the number that it stands for."""
         return np.array([0.5 * low + 0.5 * high for low, high in zip(self.edges[:-1], self.edges[1:], strict=True)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,13 @@ import numpy.typing as npt
 from mechdesign.errors import DataWarning, DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
-from mechdesign.problem.bins import bins_of
+from mechdesign.problem.bins import Bins, bins_of
 from mechdesign.problem.columns_of_data import array, categories_of, is_number, refuse_missing, refuse_mixtures
 
 #: More distinct texts are names or sentences rather than categories.
 MANY_TEXTS = 1000
+#: A mean by the middles of bins that is off by this many standard deviations of the records is warned of.
+FAR = 0.1
 #: Categories that are numbers are taken for their values up to this size, beyond which floats skip whole numbers.
 EXACT = 2.0**53
 
@@ -43,7 +46,7 @@ def tally(records: Any, categories: Any, bins: Any, by: Any, stacklevel: int) ->
     if bins is not None:
         if categories is not None:
             raise DomainError("categories", categories, "bins say what they are", "leave out one of the two")
-        return _binned(given, bins, by)
+        return _binned(given, bins, by, stacklevel + 1)
     if categories is None and by != "quantiles":
         raise DomainError("by", by, "it says how bins are cut, and there are none", "give bins=10, say")
     known = categories if categories is not None else categories_of(records)
@@ -57,6 +60,9 @@ def tally(records: Any, categories: Any, bins: Any, by: Any, stacklevel: int) ->
 
 def _column(records: Any) -> npt.NDArray[Any]:
     """Return the records as one column without gaps."""
+    if isinstance(records, str | bytes) or not isinstance(records, Iterable):
+        rule = "it has to be a column, an answer for each person"
+        raise DomainError("records", records, rule, "give a list; mechdesign count reads a column of a file")
     given = array("records", records)
     if given.ndim == 2 and given.shape[1] == 1:
         given = given.reshape(-1)
@@ -71,6 +77,11 @@ def _column(records: Any) -> npt.NDArray[Any]:
         raise DomainError("records", "empty", "a prior needs records", "give at least one")
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
+    blank = [at for at, each in enumerate(given) if isinstance(each, str) and not each.strip()]
+    if blank:
+        rule = f"nothing may be missing ({len(blank)} of {given.size} are blank)"
+        place = f"records[{blank[0]}]"
+        raise DomainError(place, repr(str(given[blank[0]])), rule, "drop those rows, or give them a category")
     return given
 
 
@@ -99,8 +110,25 @@ def _warn_of_texts(found: Counter[Any], size: int, stacklevel: int) -> None:
         warnings.warn(message, DataWarning, stacklevel=stacklevel + 1)
 
 
-def _binned(given: npt.NDArray[Any], bins: Any, by: Any) -> Tally:
-    if not is_number(given.flat[0] if given.dtype.kind == "O" else given.dtype.type(0)):
+def _warn_of_bins(made: Bins, numbers: Array, asked: Any, stacklevel: int) -> None:
+    """Warn where there are fewer bins than asked for, and where their middles are far from what the records are."""
+    count = len(made.labels)
+    if isinstance(asked, int) and count < asked:
+        message = f"{count} bins came of the {asked} asked for: many records are equal; give edges, or by='widths'."
+        warnings.warn(message, DataWarning, stacklevel=stacklevel + 1)
+    spread = float(numbers.std())
+    off = abs(float(made.middles[made.place(numbers)].mean()) - float(numbers.mean()))
+    # Of few records the mean itself is not known so well.
+    if off > spread * (FAR + 2.0 / np.sqrt(len(numbers))):
+        message = (
+            f"The middles of the bins put the mean off by {off / spread:.2g} standard deviations of the records: the "
+            "middle of a wide bin stands for all in it; give narrower bins, or values=, a number for each bin."
+        )
+        warnings.warn(message, DataWarning, stacklevel=stacklevel + 1)
+
+
+def _binned(given: npt.NDArray[Any], bins: Any, by: Any, stacklevel: int) -> Tally:
+    if not (given.dtype.kind in "iuf" or (given.dtype.kind == "O" and is_number(given.flat[0]))):
         rule = "bins are of numbers"
         raise DomainError("records[0]", str(given.flat[0]), rule, "convert the column to numbers, or leave bins out")
     numbers = np.array(given.tolist(), dtype=float)
@@ -108,6 +136,7 @@ def _binned(given: npt.NDArray[Any], bins: Any, by: Any) -> Tally:
         at = int(np.argmin(np.isfinite(numbers)))
         raise DomainError(f"records[{at}]", float(numbers[at]), "bins are of finite numbers", "drop it, or correct it")
     made = bins_of(numbers, bins, by)
+    _warn_of_bins(made, numbers, bins, stacklevel + 1)
     counts = np.bincount(made.place(numbers), minlength=len(made.edges) - 1).tolist()
     return Tally(dict(zip(made.labels, counts, strict=True)), made.labels, made.middles)
 

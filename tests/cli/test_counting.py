@@ -60,6 +60,8 @@ def test_a_question_file_counts_a_column(answers, tmp_path):
     assert jobs.labels == ("clerk", "nurse", "smith") and jobs.values is None
     made = read_question(asked(tmp_path, more="bins = [10, 50, 90]\nprior_source = 'all staff'")).question.problem
     assert made.labels == ("[10, 50)", "[50, 90]") and made.prior_source == "all staff"
+    valued = read_question(asked(tmp_path, more="bins = [10, 50, 90]\nvalues = [30, 61]")).question.problem
+    assert valued.values.tolist() == [30, 61]
     smooth = read_question(asked(tmp_path, more="bins = [10, 15, 90]\nsmoothing = 1")).question.problem
     assert smooth.prior == pytest.approx([1 / 7, 6 / 7])
 
@@ -133,8 +135,27 @@ def test_a_number_is_sampled_into_its_bin_and_its_estimate_printed_as_python_pri
     assert table.read_text().startswith("label,estimate,standard_error,low,high\n")
     data = json.loads(run("estimate", mechanism, reports, "--json", "--population", 100).output)
     assert data["total"]["estimate"] == pytest.approx(float(estimate.total(100)))
+    for more, said in (
+        (("--plot", tmp_path / "e.txt"), "name ends in .png, .svg, .pdf; rename it"),
+        (("--population", 3), "it has to be at least the 5 reports"),
+    ):
+        wrong = run("estimate", mechanism, reports, *more)
+        assert isinstance(wrong.exception, md.DomainError) and said in str(wrong.exception)
+    again = run("sample", mechanism, answers, "--column", "age", "-o", reports)
+    assert "go on with the reports that are there" in str(again.exception)
+    answers.write_text(ANSWERS + "70,smith\n")
+    outside = run("sample", mechanism, answers, "--column", "age", "-o", tmp_path / "new.csv")
+    assert "answers.csv line 7, age is 70, but the bins go from 18 to 65" in str(outside.exception)
     # Again over its own kind, and never over another.
     assert run("estimate", mechanism, reports, "--plot", picture).exit_code == 0
     (tmp_path / "e.svg").write_text("notes")
     refused = run("estimate", mechanism, reports, "--plot", tmp_path / "e.svg")
     assert isinstance(refused.exception, md.DomainError) and (tmp_path / "e.svg").read_text() == "notes"
+
+
+def test_a_total_without_numbers_is_refused(answers, tmp_path):
+    mechanism, reports = tmp_path / "m.mechanism.json", tmp_path / "reports.csv"
+    assert run("design", asked(tmp_path, "job"), "--output", mechanism, "-q").exit_code == 0
+    assert run("sample", mechanism, answers, "--column", "job", "-o", reports).exit_code == 0
+    wrong = run("estimate", mechanism, reports, "--population", 100)
+    assert isinstance(wrong.exception, md.DomainError) and "the answers stand for no numbers" in str(wrong.exception)

@@ -70,15 +70,25 @@ def test_what_is_still_refused_is_refused_in_three_lines():
     assert len(str(told.value)) <= 360 and str(told.value).count("raise outputs") == 1
 
 
-def test_metric_privacy_is_no_worse_than_the_exponential_mechanism():
+def test_metric_privacy_is_no_worse_than_the_known_mechanisms():
     n = 60
     line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / 8.0
     problem, objective = md.Problem(prior=[1 / n] * n, values=range(n)), md.HistogramMMSE()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", md.GapWarning)
         made = md.design(problem, md.MetricDP(1.0, line), objective, time_limit=2.0)
-    known = md.baselines.exponential(problem, 1.0, line)
-    assert made.value <= objective.value(known.matrix, problem)
+    for known in (md.baselines.exponential(problem, 1.0, line), md.baselines.geometric(problem, 1 / 8)):
+        assert made.value <= objective.value(known.matrix, problem)
+
+
+def test_information_on_a_line_is_no_worse_than_the_geometric_mechanism():
+    n = 40
+    line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / 8.0
+    problem, objective = md.Problem(prior=[1 / n] * n), md.MutualInformation()
+    with warnings.catch_warnings(), reading(CountingClock(0.002)):
+        warnings.simplefilter("ignore", md.GapWarning)
+        made = md.design(problem, md.MetricDP(1.0, line), objective, time_limit=2.0)
+    assert made.value >= objective.value(md.baselines.geometric(problem, 1 / 8).matrix, problem)
 
 
 def test_a_bound_of_the_last_resort_that_is_no_bound_is_caught(monkeypatch):

@@ -94,6 +94,10 @@ def test_edges_are_kept_as_they_are():
         (lambda: md.Problem.from_records([np.inf, 1.0], bins=2), r"records\[0\] is inf"),
         (lambda: md.Problem.from_records([True, False], bins=2), "bins are of numbers"),
         (lambda: md.Problem.from_records(AGES, bins=[18, 20, 30, 65]), r"\[20, 30\)"),
+        (lambda: md.Problem.from_records("a.csv"), "records is a.csv, .*mechdesign count reads a column"),
+        (lambda: md.Problem.from_records(5), "records is 5, .*an answer for each person"),
+        (lambda: md.Problem.from_records(["a", " ", ""]), r"records\[1\] is ' ', .*2 of 3 are blank"),
+        (lambda: md.Problem.from_records(pd.to_datetime(["2020-01-01", "2021-01-01"]), bins=2), "bins are of numbers"),
     ],
 )
 def test_what_is_no_column_of_categories_is_refused_with_a_remedy(make, said):
@@ -112,6 +116,18 @@ def test_many_distinct_texts_are_warned_of_and_taken():
         md.Problem.from_records(names, categories=names)
 
 
+def test_bins_that_are_fewer_or_far_from_their_records_are_warned_of(rng):
+    with pytest.warns(md.DataWarning, match="1 bins came of the 2 asked for") as seen:
+        assert md.Problem.from_records([1, 2, 2], bins=2).n == 1
+    assert seen[0].filename == __file__
+    incomes = np.append(rng.exponential(30_000, size=500), 900_000)
+    with pytest.warns(md.DataWarning, match="put the mean off by .* give narrower bins, or values="):
+        md.Problem.from_records(incomes, bins=[0, 20_000, 60_000, 1_000_000])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        md.Problem.from_records(incomes, bins=np.linspace(0, 1e6, 200).tolist(), smoothing=0.5)
+
+
 @pytest.mark.parametrize(
     "labels", [("a", "b"), ("[1, 2)", "[3, 4]"), ("[1, 2)",), ("[x, y]",), ("[2, 1]",), ("[1, 2]", "[2, 3)"), ()]
 )
@@ -126,7 +142,7 @@ def test_numbers_are_sampled_by_the_bin_that_holds_them():
         named = [made.mechanism.outputs[y] for y in made.mechanism.sample(records)]
         assert named == ["[18, 30)", "[18, 30)", "[30, 50)", "[50, 65]", "[30, 50)"]
     for strangers in ([17.9, 20.0], [65.1], ["old"]):
-        with pytest.raises(md.DomainError, match="does not have this label"):
+        with pytest.raises(md.DomainError, match="the bins go from 18 to 65; design with bins that hold all answers"):
             made.mechanism.sample(strangers)
 
 

@@ -62,8 +62,10 @@ def total_of_sets(
         return None
     n, low = problem.n, exp_down(-min(notion.epsilon, LARGEST_EXPONENT))
     told, sums, inverse = _of_sizes(objective.mass(np.eye(n), problem), low)
-    above = told * inverse**2 - a * sums * inverse
-    sizes = told * inverse**2 + abs(a) * sums * inverse
+    # In this order: no set tells nothing, however small its mass.
+    squares = told * inverse * inverse
+    above = squares - a * sums * inverse
+    sizes = squares + abs(a) * sums * inverse
     rounding = 4.0 * unit(n) * (abs(a) * n + float(sizes.max()))
     return a * n + float(above.max()) + rounding, rounding
 
@@ -82,13 +84,14 @@ def best_multiplier(theta: Array, epsilon: float) -> float:
         return 0.0
     n, low = len(theta), float(np.exp(-min(epsilon, LARGEST_EXPONENT)))
     told, sums, inverse = _of_sizes(theta, low)
+    squares = told * inverse * inverse
 
     def slope(a: float) -> float:
         """Return a subgradient of the bound at a."""
-        worst = np.unravel_index(int((told * inverse**2 - a * sums * inverse).argmax()), inverse.shape)
+        worst = np.unravel_index(int((squares - a * sums * inverse).argmax()), inverse.shape)
         return float(n - (sums * inverse)[worst])
 
-    high = float((told * inverse**2).max())
+    high = float(squares.max())
     ends = [-high, high]
     for _ in range(100):
         middle = 0.5 * (ends[0] + ends[1])

@@ -1,6 +1,7 @@
 """Bounds of information designs without a list of rays, against linear programs over all vertices."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -88,3 +89,14 @@ def test_weights_of_the_a_criterion_are_in_the_bound():
     made = md.design(problem, md.LDP(1.0), objective)
     least, _ = frequencies.least_without_rays(md.LDP(1.0), objective, problem, np.zeros(5))
     assert 0.9 * made.value <= least <= made.value
+
+
+@pytest.mark.parametrize("epsilon", [300.0, 400.0, 700.0])
+def test_levels_at_which_squares_overflow_have_a_bound_and_no_warning(epsilon):
+    theta = np.arange(1.0, 31.0) / 465.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        multiplier = frequencies.best_multiplier(theta, epsilon)
+        problem, objective = md.Problem(n=30), md.InformationDesign("A", theta=theta)
+        found = frequencies.total_of_sets(md.LDP(epsilon), objective, problem, multiplier)
+    assert np.isfinite(multiplier) and np.isfinite(found).all()
