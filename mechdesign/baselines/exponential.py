@@ -56,12 +56,10 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     require_small(known, known.n, "the exponential mechanism", level)
     notion = MetricDP(level, distance)
     notion.inputs(Problem(n=known.n))
-    # At epsilon 0 an infinite distance tells nothing apart that it did not before.
-    # A product beyond floats tells apart as infinity does.
+    # A product beyond floats tells apart as infinity does, and at epsilon 0 an infinite distance what it did before.
     with np.errstate(over="ignore"):
-        exponents = level / 2.0 * shortest(notion.distance)
-    if not level:
-        exponents = np.where(np.isinf(notion.distance), np.inf, 0.0)
+        apart = level / 2.0 * shortest(notion.distance) if level else None
+    exponents = np.where(np.isinf(notion.distance), np.inf, 0.0) if apart is None else apart
     weights = np.exp(-exponents)
     numerators = privately_rounded(weights / weights.sum(axis=1, keepdims=True), notion)
     return made(numerators, [known.named(x) for x in range(known.n)], known, notion)

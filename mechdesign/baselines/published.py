@@ -45,6 +45,14 @@ def published(notion: Notion, inputs: Problem) -> Iterator[tuple[str, Array]]:
     M. Ye, A. Barg, "Optimal Schemes for Discrete Distribution Estimation under Locally Differential Privacy", IEEE
     Transactions on Information Theory 64 (2018), Section III.
 
+    S. L. Warner, "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias", Journal of the American
+    Statistical Association 60 (1965).
+
+    F. McSherry, K. Talwar, "Mechanism Design via Differential Privacy", IEEE FOCS 2007, Section 3.
+
+    A. Ghosh, T. Roughgarden, M. Sundararajan, "Universally Utility-Maximizing Privacy Mechanisms", SIAM Journal on
+    Computing 41 (2012), Definition 2.3.
+
     J. Acharya, Z. Sun, H. Zhang, "Hadamard Response: Estimating Distributions Privately, Efficiently, and with Little
     Communication", AISTATS 2019, Section 4.
 

@@ -165,8 +165,7 @@ class Estimate(Tabular, Displayed):
             The number of each input.
         method : {"unbiased", "likelihood"}
             The best linear estimate, right on average, whatever `self.method` is; or that of the likeliest population,
-            which few reports of many categories move: at 71 ages and 944 reports its mean is off by more than its
-            standard error.
+            which is biased where few reports tell of many categories.
 
         Raises
         ------

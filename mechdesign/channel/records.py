@@ -16,7 +16,7 @@ from mechdesign.errors import DomainError, nearest
 from mechdesign.parameters.checks import is_truth
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
-from mechdesign.problem.columns_of_data import array, is_number, refuse_missing, refuse_mixtures
+from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
 
 By = Literal["label", "index"]
 
@@ -170,7 +170,7 @@ def in_bins(texts: Sequence[str], labels: tuple[str, ...], found: Indices) -> In
     bins = bins_of_labels(labels)
     if bins is None:
         return found
-    numbers = np.array([_number(text) for text in texts])
+    numbers = np.array([as_number(text) for text in texts])
     inside = np.isfinite(numbers) & (found < 0)
     placed = found.copy()
     placed[inside] = bins.place(numbers[inside])
@@ -181,14 +181,6 @@ def outside(bins: Bins) -> tuple[str, str]:
     """Return the rule and the remedy for what lies in no bin."""
     low, high = bins.ends
     return f"the bins go from {low} to {high}", "design with bins that hold all answers, the last one wide enough"
-
-
-def _number(text: str) -> float:
-    try:
-        # Python would read 1_000 too, which no spreadsheet writes.
-        return math.nan if "_" in text else float(text)
-    except ValueError:
-        return math.nan
 
 
 def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:

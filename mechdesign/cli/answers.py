@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Callable
@@ -15,10 +16,10 @@ from mechdesign.cli.counts import rows_of
 from mechdesign.cli.headers import column as place_of
 from mechdesign.errors import DataWarning, DomainError
 from mechdesign.problem import Problem
+from mechdesign.problem.columns_of_data import as_number
 from mechdesign.problem.records import Tally, tally
 
 Result = TypeVar("Result")
-_NUMBER = re.compile(r"[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _RECORD = re.compile(r"records\[([0-9]+)\]")
 
@@ -62,11 +63,6 @@ def _in_file(path: Path, column: str, make: Callable[[list[Any]], Result]) -> Re
     header, rows = rows_of(path)
     at = place_of(f"{path.name} line 1", header, column)
     lines, texts = [line for line, _ in rows], [row[at].strip() for _, row in rows]
-    empty = [line for line, text in zip(lines, texts, strict=True) if not text]
-    if empty:
-        rule = f"nothing may be missing ({len(empty)} of {len(texts)})"
-        place = f"{path.name} line {empty[0]}, {column}"
-        raise DomainError(place, "empty", rule, "drop those rows, or give them a category")
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always", DataWarning)
         try:
@@ -85,4 +81,5 @@ def _as_numbers(texts: list[str]) -> list[Any]:
     if all(map(_WHOLE.fullmatch, texts)):
         # Python makes no integer of some thousand digits.
         return [int(text) for text in texts] if max(map(len, texts)) < 19 else texts
-    return [float(text) for text in texts] if all(map(_NUMBER.fullmatch, texts)) else texts
+    numbers = [as_number(text) for text in texts]
+    return numbers if all(map(math.isfinite, numbers)) else texts

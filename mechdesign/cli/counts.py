@@ -14,6 +14,7 @@ from mechdesign.cli import headers
 from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import beyond_floats
 from mechdesign.problem import Problem
+from mechdesign.problem.columns_of_data import as_number
 
 
 def read_counts(
@@ -113,11 +114,7 @@ def read_joint(path: Path) -> Problem:
 
 def number(place: str, text: str) -> float:
     """Return `text` as a finite number, or raise with its place."""
-    try:
-        # Python would read 1_000 too, which no spreadsheet writes.
-        found = math.nan if "_" in text else float(text)
-    except ValueError:
-        found = math.nan
+    found = as_number(text)
     if beyond_floats(text):
         raise DomainError(place, text, "floats hold sizes from 5e-324 to 1.8e308, and 0", "scale it, or write 0")
     if not math.isfinite(found):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
@@ -67,6 +68,21 @@ def kind(of: type) -> str:
 def is_number(entry: Any) -> bool:
     """Tell whether an entry is a number, true and false being none."""
     return kind(type(entry)) == "numbers"
+
+
+def as_number(text: str) -> float:
+    """Return the number that a text is, NaN where it is none.
+
+    Examples
+    --------
+    >>> as_number("1e3"), as_number("1_000")
+    (1000.0, nan)
+    """
+    try:
+        # Python would read 1_000 too, which no spreadsheet writes.
+        return math.nan if "_" in text else float(text)
+    except ValueError:
+        return math.nan
 
 
 def index_of(column: Any) -> list[Any] | None:

@@ -77,11 +77,11 @@ def _column(records: Any) -> npt.NDArray[Any]:
         raise DomainError("records", "empty", "a prior needs records", "give at least one")
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
-    blank = [at for at, each in enumerate(given) if isinstance(each, str) and not each.strip()]
+    texts = given if given.dtype.kind in "OU" else ()
+    blank = [at for at, each in enumerate(texts) if isinstance(each, str) and not each.strip()]
     if blank:
-        rule = f"nothing may be missing ({len(blank)} of {given.size} are blank)"
-        place = f"records[{blank[0]}]"
-        raise DomainError(place, repr(str(given[blank[0]])), rule, "drop those rows, or give them a category")
+        rule = f"nothing may be missing ({len(blank)} of {given.size})"
+        raise DomainError(f"records[{blank[0]}]", "blank", rule, "drop those rows, or give them a category")
     return given
 
 

@@ -401,3 +401,9 @@ def test_a_claim_may_be_a_known_mechanism():
     assert row.verdict == "holds" and row.points == 1
     wrong = md.check_claim(*asked, lambda p, notion, o: md.baselines.subset_selection(p, notion.epsilon, 2))
     assert wrong.verdict == "false"
+
+
+def test_the_exponential_mechanism_at_level_0_tells_only_what_an_infinite_distance_tells():
+    apart = [[0.0, 1.0, np.inf], [1.0, 0.0, np.inf], [np.inf, np.inf, 0.0]]
+    made = md.baselines.exponential(md.Problem(n=3), 0.0, apart)
+    assert made.matrix.tolist() == [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]

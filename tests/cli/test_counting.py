@@ -99,7 +99,7 @@ def test_keys_of_answers_need_answers(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("age\n19\n\n \n", "line 4, age is empty.*1 of 2"),
+        ("age\n19\n\n \n", "line 4, age is blank.*1 of 2"),
         ("age\n19.5\n20\n", "line 2, age is 19.5, but real numbers are no categories"),
         ("age\n", "without rows"),
         ("", "empty"),

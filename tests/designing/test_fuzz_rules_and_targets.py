@@ -144,7 +144,7 @@ def judged(check, seeds):
     for seed in seeds:
         try:
             ends.append(check(seed))
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 - all are listed, and fail below
             wrong.append(f"FUZZ_SEED={seed}: {type(error).__name__}: {error}")
     assert not wrong, "\n\n".join(wrong)
     return ends

@@ -96,7 +96,7 @@ def test_edges_are_kept_as_they_are():
         (lambda: md.Problem.from_records(AGES, bins=[18, 20, 30, 65]), r"\[20, 30\)"),
         (lambda: md.Problem.from_records("a.csv"), "records is a.csv, .*mechdesign count reads a column"),
         (lambda: md.Problem.from_records(5), "records is 5, .*an answer for each person"),
-        (lambda: md.Problem.from_records(["a", " ", ""]), r"records\[1\] is ' ', .*2 of 3 are blank"),
+        (lambda: md.Problem.from_records(["a", " ", ""]), r"records\[1\] is blank, .*missing \(2 of 3\)"),
         (lambda: md.Problem.from_records(pd.to_datetime(["2020-01-01", "2021-01-01"]), bins=2), "bins are of numbers"),
     ],
 )

@@ -105,7 +105,7 @@ def _of_unequal(task: Task, theta: Array, rise: float, matrix: Array, note: str)
     for alone in ALONE:
         groups = InputGroups.of_sizes(theta, rise, np.append(np.ones(alone), n - alone)) if alone < n - 3 else None
         found = None if groups is None or is_late() else best_counts(groups)
-        if groups is None or found is None or len(found[0]) > max(blocks, MOST_SETS) or _is_beyond(task, len(found[0])):
+        if groups is None or found is None or len(found[0]) > MOST_SETS or _is_beyond(task, len(found[0])):
             continue
         made = block_matrix(groups, *found, blocks)
         value = np.inf if made is None else objective.value(made, task.problem)

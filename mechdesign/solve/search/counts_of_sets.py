@@ -28,8 +28,7 @@ def best_counts(groups: InputGroups) -> tuple[Array, Array] | None:
     choices = np.array(list(itertools.product((0.0, 1.0), repeat=groups.alone)))
     count = int(groups.others[0])
     every = np.column_stack([np.repeat(choices, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(choices))])
-    counts = _start(groups, every, count)
-    found = None
+    counts, solved = _start(groups, every, count), None
     for _ in range(ROUNDS):
         if is_late():
             break
@@ -38,19 +37,14 @@ def best_counts(groups: InputGroups) -> tuple[Array, Array] | None:
             found = best_weights(groups, counts, counts @ groups.means)
         except LinAlgError:
             break
+        solved = counts, found.probabilities
         over = found.slope.excess(groups, every, every @ groups.means)
         if over.max() < NEAR * found.value:
             break
         best = over.reshape(len(choices), count + 1).argmax(axis=1) + np.arange(len(choices)) * (count + 1)
         entering = every[best[over[best] > 0.1 * NEAR * found.value]]
-        stay = found.probabilities > STAY
-        chosen = counts[stay], found.probabilities[stay]
-        counts = np.vstack([chosen[0], entering])
-    else:
-        counts, found = chosen[0], best_weights(groups, chosen[0], chosen[0] @ groups.means)
-    if found is None or len(found.probabilities) != len(counts):
-        return None
-    return _fewer(groups, counts, found.probabilities)
+        counts = np.vstack([counts[found.probabilities > STAY], entering])
+    return None if solved is None else _fewer(groups, *solved)
 
 
 def _start(groups: InputGroups, every: Array, count: int) -> Array:
