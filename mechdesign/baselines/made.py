@@ -72,10 +72,8 @@ def _count(outputs: int) -> str:
 
 
 def made(numerators: Integers, outputs: Sequence[str], problem: Problem, notion: Notion) -> Mechanism:
-    """Return the mechanism of those integers over ``2**53``, after the notion's exact check over the inputs.
-
-    What holds for the inputs holds for every secret behind them.
-    """
-    if not notion.holds_exactly(numerators, Problem(n=problem.n)):
-        raise CertificateError(f"The rounded mechanism does not satisfy {notion}; please report this.")
-    return Mechanism(np.ldexp(numerators.astype(float), -DENOMINATOR_BITS), outputs, problem=problem)
+    """Return the mechanism of those integers over ``2**53``, which satisfies the notion in exact arithmetic."""
+    try:
+        return Mechanism(np.ldexp(numerators.astype(float), -DENOMINATOR_BITS), outputs, problem=problem, notion=notion)
+    except DomainError as error:
+        raise CertificateError(f"The rounded mechanism does not satisfy {notion}; please report this.") from error

@@ -31,18 +31,19 @@ def audit(file: Path, question: Path | None, modules: tuple[str, ...], as_json: 
         raise DomainError("FILE", str(file), "there is no such file", "check the path")
     own = own_members.imported(modules)
     mechanism = _loaded(file, own) if file.suffix == ".json" else None
-    if question is not None:
-        against = read_question(question, own).question
-    elif mechanism is not None:
-        against = mechanism.asked
-    else:
+    against = None if question is None else read_question(question, own).question
+    if against is None and mechanism is None:
         rule = "a bare matrix does not say what it is to be held against"
         raise DomainError("FILE", str(file), rule, "add --question question.toml")
-    found = audited(mechanism or read_matrix(file), against.notion, against.problem)
+    asked = (None, None) if against is None else (against.notion, against.problem)
+    found = audited(mechanism or read_matrix(file), *asked)
     console = printing.console(as_json)
-    show(console, against.display())
-    if mechanism is not None:
-        show(console, [mechanism.claimed.shown("Certificate, derived again")])
+    if against is not None:
+        show(console, against.display())
+    elif mechanism is not None:
+        show(console, mechanism.display()[:1])
+    if mechanism is not None and mechanism.certificate is not None:
+        show(console, [mechanism.certificate.shown("Certificate, derived again")])
     show(console, found.display())
     if as_json:
         printing.show_json(json_reports.audit_data(found))

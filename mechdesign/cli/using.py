@@ -182,7 +182,7 @@ def _figure(found: Functional, level: float) -> dict[str, float]:
 
 def _show(mechanism: Mechanism, found: Estimate, level: float, size: int | None) -> None:
     console = printing.console(False)
-    show(console, (*mechanism.asked.display(), *found.shown(level, size)))
+    show(console, (mechanism.display()[0], *found.shown(level, size)))
     if not found.identifiable.all():
         console.print('  Design with objective InformationDesign, criterion "A", to learn every frequency.')
 

@@ -12,8 +12,8 @@ import numpy as np
 from mechdesign.errors import CertificateError, FileWarning, MechdesignError
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import Certificate, Mechanism, Multipliers
-from mechdesign.mechanism.mechanism import SCHEMA_VERSION
 from mechdesign.mechanism.mechanism_file import read
+from mechdesign.mechanism.plain_data import SCHEMA_VERSION
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -41,6 +41,7 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     Mechanism
         As it was saved, its outputs numbered as the file lists them, its certificate as it follows from the matrix and
         the multipliers here and now. Constraints of your own are not in the file, so its bound is the one without them.
+        What was saved without a question has no certificate; that it satisfies its notion is checked again, exactly.
 
     Raises
     ------
@@ -67,6 +68,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     True
     """
     mechanism, version = read(path, own_members("members", members))
+    if mechanism.question is None:
+        return mechanism
     question = mechanism.asked
     inputs = question.notion.inputs(question.problem)
     _check_matrix(path, mechanism, inputs)

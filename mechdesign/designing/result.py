@@ -286,6 +286,44 @@ class Design(Displayed):
         """Return how many people have to report for intervals within an error; see `Mechanism.people_needed`."""
         return self.mechanism.people_needed(error, level, **keywords)
 
+    def certify(self, mechanism: Any) -> Mechanism:
+        """Return another private mechanism as an answer to the same question: its own value, beside this bound.
+
+        For a known mechanism, or one with fewer outputs, that is to be used in place of the optimum: it is saved with
+        what it gives away.
+
+        Parameters
+        ----------
+        mechanism : Mechanism or Design
+            Over the same inputs. Where outputs stand for decisions, those of other names are taken as the decision that
+            is best for each of them.
+
+        Returns
+        -------
+        Mechanism
+            With the question of the design, and a certificate of its value, the design's bound and the gap between.
+
+        Raises
+        ------
+        DomainError
+            No mechanism; one of other inputs, of more outputs than the question allows, that does not satisfy the
+            notion in exact arithmetic, or on which the objective is infinite.
+        UnsupportedError
+            A design with constraints of your own, which the mechanism need not satisfy.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> survey = md.Problem(n=9)
+        >>> made = md.design(survey, md.LDP(1.0), md.InformationDesign("A"))
+        >>> other = made.certify(md.baselines.randomised_response(survey, 1.0))
+        >>> other.matrix.shape, other.claimed.bound == made.bound, other.claimed.gap > 0.1
+        ((9, 9), True, True)
+        """
+        from mechdesign.designing.certifying import certified
+
+        return certified(self.mechanism.asked, self.mechanism.claimed, mechanism)
+
     def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
         from mechdesign.reports import report

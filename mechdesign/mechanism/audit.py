@@ -174,7 +174,7 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     if isinstance(mechanism, Mechanism):
         question = mechanism.question
         problem = problem or (mechanism.problem if question is None else question.problem)
-        notion = notion or (None if question is None else question.notion)
+        notion = notion or mechanism.guarantee
         known = mechanism.numerators if question is None else dyadic(mechanism.matrix)
         given = given_matrix(mechanism.matrix, None) if known is None else GivenMatrix(known, mechanism.matrix)
         given = replace(given, columns=mechanism.outputs)

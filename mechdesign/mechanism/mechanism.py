@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Sequence
@@ -11,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from mechdesign.channel import Verbs
@@ -21,26 +19,17 @@ from mechdesign.exact import dyadic
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.certificate import Certificate, Multipliers
-from mechdesign.parameters.checks import Array, EqualByContent, entries, frozen, require_distributions, texts
+from mechdesign.mechanism.plain_data import SCHEMA, arguments, of_design, of_matrix, sealed
+from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array, EqualByContent, entries, require_distributions, texts
 from mechdesign.parameters.checks import matrix as checked_matrix
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.question.question import in_json
-from mechdesign.tolerances import DENOMINATOR_BITS
+from mechdesign.question.question import in_json, require_readable_notion
 
 __all__ = ["Certificate", "Mechanism", "Multipliers"]
 
-SCHEMA = "mechdesign mechanism"
 MECHANISM_FILE = FileKind("the mechanism", (".json",), (rf'\{{\s*"schema": {re.escape(json.dumps(SCHEMA))},',))
-#: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
-#: catalogue, is a new version.
-SCHEMA_VERSION = 4
-#: Files of these versions can be read: 2 knows no bound on the number of outputs, 3 was not read strictly.
-READABLE_VERSIONS = (2, 3, 4)
-
-#: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
-OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")
-IN_TREES = ("tree", "leaves")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +47,16 @@ class Mechanism(Verbs, EqualByContent, Displayed):
     certificate : Certificate, optional
         What was proved of it.
     problem : Problem, optional
-        The inputs of a matrix from elsewhere; those of a design are the question's.
+        Who reports, of a matrix from elsewhere; of a design the question says it.
+    notion : Notion, optional
+        What a matrix from elsewhere keeps private, exactly: with it the mechanism can be saved. Of a design the
+        question says it.
 
     Raises
     ------
     DomainError
-        A matrix from elsewhere that cannot be drawn from exactly; other numbers of outputs or inputs than it has.
+        A matrix from elsewhere that cannot be drawn from exactly, or does not satisfy `notion`; other numbers of
+        outputs or inputs than it has; a question beside a notion or a problem.
 
     Examples
     --------
@@ -76,6 +69,7 @@ class Mechanism(Verbs, EqualByContent, Displayed):
     question: Question | None = None
     certificate: Certificate | None = None
     problem: Problem | None = field(default=None, kw_only=True)
+    notion: Notion | None = field(default=None, kw_only=True)
 
     if TYPE_CHECKING:
         # What the constructor takes is wider than what is kept: lists become read-only arrays.
@@ -87,15 +81,25 @@ class Mechanism(Verbs, EqualByContent, Displayed):
             certificate: Certificate | None = None,
             *,
             problem: Problem | None = None,
+            notion: Notion | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        kinds: dict[str, type] = {"question": Question, "certificate": Certificate, "problem": Problem}
+        kinds: dict[str, type] = {
+            "question": Question,
+            "certificate": Certificate,
+            "problem": Problem,
+            "notion": Notion,
+        }
         for name, kind in kinds.items():
             given = getattr(self, name)
             if given is not None and not isinstance(given, kind):
                 rule = f"it has to be a {kind.__name__}, or None"
                 raise DomainError(name, given, rule, f"give a {kind.__name__}, or leave it out")
+        if self.notion is not None and self.question is not None:
+            raise DomainError("notion", self.notion, "the question has one of its own", "leave one of the two out")
+        if self.notion is not None and self.problem is None:
+            object.__setattr__(self, "problem", Problem(n=max(len(self.matrix), 1)))
         over = None if self.question is None and self.problem is None else self.inputs.n
         object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=over))
         require_distributions("matrix", self.matrix)
@@ -103,13 +107,25 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         if self.question is None:
             # Refused here rather than when people have answered.
             _ = self.numerators
+        if self.notion is not None and not self.notion.holds_exactly(self.numerators, self.inputs):
+            rule = "the matrix does not satisfy it, in exact arithmetic"
+            remedy = (
+                "md.audit(matrix, notion, problem) says its level, md.rounded(...) gives the private matrix beside it"
+            )
+            raise DomainError("notion", str(self.notion), rule, remedy)
 
     @cached_property
     def inputs(self) -> Problem:
-        """The problem over the rows: the question's, as its notion widens it; or `problem`; or bare indices."""
+        """The problem over the rows: the question's, as its notion widens it; or `problem`, likewise; or indices."""
         if self.question is not None:
             return self.question.notion.inputs(self.question.problem)
-        return self.problem or Problem(n=len(self.matrix))
+        known = self.problem or Problem(n=len(self.matrix))
+        return known if self.notion is None else self.notion.inputs(known)
+
+    @property
+    def guarantee(self) -> Notion | None:
+        """What it keeps private: the notion of its question or its own; None where neither is known."""
+        return self.notion if self.question is None else self.question.notion
 
     @property
     def asked(self) -> Question:
@@ -143,7 +159,8 @@ class Mechanism(Verbs, EqualByContent, Displayed):
 
     def __repr__(self) -> str:
         n, m = self.matrix.shape
-        asked = "" if self.question is None else f", {self.question.notion}, {self.question.objective}"
+        asked = "" if self.guarantee is None else f", {self.guarantee}"
+        asked += "" if self.question is None else f", {self.question.objective}"
         proved = "" if self.certificate is None else f", value={self.certificate.value:.9g}"
         return f"{type(self).__name__}(n={n}, outputs={m}{asked}{proved})"
 
@@ -152,9 +169,16 @@ class Mechanism(Verbs, EqualByContent, Displayed):
 
     def display(self) -> tuple[Block, ...]:
         """Return the question and what was proved, where there are such, and the matrix."""
-        asked = (Lines("Mechanism", ("No question is known.",)),) if self.question is None else self.question.display()
+        asked = self.question.display() if self.question is not None else (Lines("Mechanism", self._promised()),)
         proved = () if self.certificate is None else (self.certificate.shown("Certificate"),)
         return (*asked, *proved, self.grid)
+
+    def _promised(self) -> tuple[str, ...]:
+        """Return what is known of a matrix from elsewhere."""
+        if self.notion is None:
+            return ("No question is known.",)
+        said = f"{self.notion} {self.notion.level_unit}".rstrip()
+        return (f"Private: under {said}, exactly.", "It was not designed for a question, and has no bound.")
 
     @property
     def grid(self) -> Grid:
@@ -163,10 +187,11 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         return Grid(title, self.matrix, "input", self.inputs.named, "output", self.outputs.__getitem__)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the mechanism as JSON (the question, the exact integers, a checksum) and return the path.
+        """Write the mechanism as JSON (what it keeps private, the exact integers, a checksum) and return the path.
 
-        A notion or objective of one's own is in it by its name and parameters: ``md.load(path, members=[...])`` takes
-        the class. A file that `load` could not read is not written. A mechanism file that is there is replaced.
+        A design is saved with its question and its proof, a matrix from elsewhere with its problem and notion. A notion
+        or objective of one's own is in it by its name and parameters: ``md.load(path, members=[...])`` takes the class.
+        A file that `load` could not read is not written. A mechanism file that is there is replaced.
 
         Parameters
         ----------
@@ -180,14 +205,16 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         DomainError
             A file of another kind is there, or the name promises another format.
         UnsupportedError
-            No question or no claims; a member of one's own whose parameters are no plain data, or of a name that the
-            catalogue has.
+            Neither a question with claims nor a notion; a member of one's own whose parameters are no plain data, or of
+            a name that the catalogue has.
         WriteError
             The file could not be written; what it held before is as it was.
         """
         MECHANISM_FILE.require_place(path, overwrite=overwrite)
         if self.question is not None:
             self.question.require_readable()
+        elif self.notion is not None:
+            require_readable_notion(self.notion)
         data = sealed(in_json(self.to_dict()))
         try:
             text = json.dumps(data, indent=1, allow_nan=False)
@@ -196,63 +223,29 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         return write(path, text + "\n")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data: the question, the integers over ``2**53``, and the claims with their multipliers."""
-        if self.question is None or self.certificate is None:
-            raise UnsupportedError(
-                "A mechanism file holds a question and its certificate, which this mechanism lacks; save the matrix by "
-                'numpy.savetxt(path, mechanism.matrix, delimiter=",", fmt="%.17g"), which keeps every bit.'
-            )
+        """Return plain data: the integers over ``2**53``, with the question and the claims, or what it keeps private.
+
+        Raises
+        ------
+        UnsupportedError
+            Neither a question with its claims nor a notion.
+        """
         numerators = dyadic(self.matrix)
         if numerators is None:
             raise CertificateError("Only a matrix of multiples of 2**-53 whose rows sum to exactly 1 can be saved.")
-        proof, multipliers = self.certificate, self.certificate.multipliers
-        return {
-            "schema": SCHEMA,
-            "schema_version": SCHEMA_VERSION,
-            "question": self.question.to_dict(),
-            "outputs": list(self.outputs),
-            "denominator_bits": DENOMINATOR_BITS,
-            "numerators": numerators.tolist(),
-            "claims": {
-                "value": float(proof.value),
-                "bound": float(proof.bound),
-                "gap": float(proof.gap),
-                "route": proof.route,
-            },
-            "multipliers": {
-                "rows": _listed(multipliers.rows),
-                "budget": _listed(multipliers.budget),
-                "own_constant": float(multipliers.own_constant),
-                **{name: _listed(getattr(multipliers, name)) for name in OPTIONAL},
-            },
-        }
+        if self.question is not None and self.certificate is not None:
+            return of_design(self.question, self.certificate, self.outputs, numerators)
+        if self.question is None and self.notion is not None:
+            return of_matrix(self.problem or self.inputs, self.notion, self.outputs, numerators)
+        raise UnsupportedError(
+            "A mechanism file says what is kept private, which is not known of this mechanism: "
+            "md.Mechanism(matrix, outputs, problem=problem, notion=md.LDP(1.0)) can be saved where that holds."
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], own: Sequence[type] = ()) -> Mechanism:
         """Return the mechanism that `to_dict` wrote, its claims not yet re-derived; `own` as `Question` takes them."""
-        numerators = _numerators(data["numerators"], data["denominator_bits"])
-        if not all(isinstance(name, str) for name in data["outputs"]):
-            raise ValueError("its outputs are no texts")
-        multipliers, claims = data["multipliers"], data["claims"]
-        # Files of version 2 have no tree; what every version has is asked for by name.
-        optional = {name: multipliers.get(name) if name in IN_TREES else multipliers[name] for name in OPTIONAL}
-        return cls(
-            np.ldexp(numerators.astype(float), -DENOMINATOR_BITS),
-            tuple(data["outputs"]),
-            Question.from_dict(data["question"], own),
-            Certificate(
-                float(claims["value"]),
-                float(claims["bound"]),
-                float(claims["gap"]),
-                str(claims["route"]),
-                Multipliers(
-                    frozen(multipliers["rows"]),
-                    frozen(multipliers["budget"]),
-                    own_constant=float(multipliers["own_constant"]),
-                    **{name: None if given is None else frozen(given) for name, given in optional.items()},
-                ),
-            ),
-        )
+        return cls(**arguments(data, own))
 
 
 def output_texts(outputs: Any, columns: int) -> tuple[str, ...]:
@@ -262,30 +255,3 @@ def output_texts(outputs: Any, columns: int) -> tuple[str, ...]:
         rule = f"it has to have one name for each of the {columns} columns"
         raise DomainError("outputs", f"of length {len(given)}", rule, "name every output")
     return texts("outputs", given)
-
-
-def _listed(numbers: Array | None) -> Any:
-    return None if numbers is None else np.asarray(numbers, dtype=float).tolist()
-
-
-def _numerators(rows: Any, bits: Any) -> npt.NDArray[np.int64]:
-    """Return the integers over ``2**53`` as a matrix; raise ValueError unless each row sums to exactly ``2**53``."""
-    if type(bits) is not int or bits != DENOMINATOR_BITS:
-        raise ValueError(f"denominator_bits is {bits!r:.40}, not {DENOMINATOR_BITS}")
-    if not (isinstance(rows, list) and rows and all(isinstance(row, list) for row in rows)):
-        raise ValueError("its numerators are no matrix")
-    if not rows[0] or len(set(map(len, rows))) > 1:
-        raise ValueError("its numerators are no matrix")
-    for index, row in enumerate(rows):
-        # In Python's integers, whatever their size: true, 3.0 and "3" are none.
-        if set(map(type, row)) != {int} or min(row) < 0 or sum(row) != 1 << DENOMINATOR_BITS:
-            raise ValueError(f"numerators[{index}] are no integers from 0 on that sum to 2**{DENOMINATOR_BITS}")
-    return np.array(rows, dtype=np.int64)
-
-
-def sealed(data: dict[str, Any]) -> dict[str, Any]:
-    """Return `data` with a checksum of everything else in it."""
-    body = {key: value for key, value in data.items() if key != "checksum"}
-    # Files of earlier versions hold infinite numbers, whose checksums stay what they were.
-    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return {**body, "checksum": "sha256:" + hashlib.sha256(canonical.encode("ascii")).hexdigest()}

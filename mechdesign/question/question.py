@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -92,14 +92,7 @@ class Question(Displayed, metaclass=NamedArguments):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], own: Sequence[type] = ()) -> Question:
         """Return the question that `to_dict` wrote; names of neither the catalogue nor `own` raise DomainError."""
-        given = dict(data["problem"])
-        for key, value in given.items():
-            if key not in PROBLEM_FIELDS:
-                raise DomainError(f"problem.{key}", value, "a saved problem has no such part", "leave it out")
-        hidden = {name: given.pop(name, None) for name in HIDDEN_FIELDS}
-        problem = Problem(**given)
-        if any(value is not None for value in hidden.values()):
-            problem = problem.hidden(**hidden)
+        problem = problem_from_dict(data["problem"])
         outputs = data.get("outputs")
         bound = None if outputs is None else whole("outputs", outputs, 1)
         notion = notion_from_dict(data["notion"], own=own)
@@ -114,17 +107,7 @@ class Question(Displayed, metaclass=NamedArguments):
         UnsupportedError
             A member of one's own has parameters that are no plain data, or a name of the catalogue.
         """
-        own = own_of(self.notion, self.objective)
-        if not own:
-            return
-        try:
-            text = json.dumps(in_json(self.to_dict()), allow_nan=False)
-            again = in_json(Question.from_dict(json.loads(text), own_members("members", own)).to_dict())
-            differs = json.dumps(again) != text
-        except (MechdesignError, TypeError, ValueError, ArithmeticError, KeyError, AttributeError) as error:
-            raise _unreadable(own, str(error)) from None
-        if differs:
-            raise _unreadable(own, "it would come back with other parameters")
+        _require_readable(own_of(self.notion, self.objective), self.to_dict, _question_again)
 
     def sentences(self) -> tuple[str, ...]:
         """Return the question in words: who reports what, the notion, the objective, whose prior."""
@@ -149,6 +132,34 @@ class Question(Displayed, metaclass=NamedArguments):
         return (*lines, *filter(None, [self.objective.assumption(inputs)]))
 
 
+def require_readable_notion(notion: Notion) -> None:
+    """Raise unless the notion comes back from the plain data that files hold of it; see `Question.require_readable`."""
+    _require_readable(own_of(notion), lambda: member_to_dict(notion), _notion_again)
+
+
+def _require_readable(
+    own: Sequence[type], written: Callable[[], Any], again: Callable[[Any, Sequence[type]], Any]
+) -> None:
+    """Raise unless `again` makes of what was written the same once more; members of the catalogue always do."""
+    if not own:
+        return
+    try:
+        text = json.dumps(in_json(written()), allow_nan=False)
+        differs = json.dumps(in_json(again(json.loads(text), own_members("members", own)))) != text
+    except (MechdesignError, TypeError, ValueError, ArithmeticError, KeyError, AttributeError) as error:
+        raise _unreadable(own, str(error)) from None
+    if differs:
+        raise _unreadable(own, "it would come back with other parameters")
+
+
+def _question_again(data: Any, own: Sequence[type]) -> Any:
+    return Question.from_dict(data, own).to_dict()
+
+
+def _notion_again(data: Any, own: Sequence[type]) -> Any:
+    return member_to_dict(notion_from_dict(data, own=own))
+
+
 def _listed(labels: tuple[str, ...] | None) -> str:
     """Return names in brackets, of many the first and the last; nothing where there are none."""
     if labels is None:
@@ -163,6 +174,17 @@ def _unreadable(own: Sequence[type], why: str) -> UnsupportedError:
         f"A file of {names} could not be read back ({why.rstrip('.')}); make it a frozen dataclass whose parameters "
         "are numbers, texts or arrays, under a name that the catalogue does not have."
     )
+
+
+def problem_from_dict(data: Mapping[str, Any]) -> Problem:
+    """Return the problem that `problem_to_dict` wrote; raise DomainError of a part that no problem has."""
+    given = dict(data)
+    for key, value in given.items():
+        if key not in PROBLEM_FIELDS:
+            raise DomainError(f"problem.{key}", value, "a saved problem has no such part", "leave it out")
+    hidden = {name: given.pop(name, None) for name in HIDDEN_FIELDS}
+    problem = Problem(**given)
+    return problem.hidden(**hidden) if any(value is not None for value in hidden.values()) else problem
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:

@@ -50,7 +50,8 @@ WRONG = {
     "no checksum": lambda data: without(data, "checksum"),
     "no prior of the multipliers": lambda data: without(data, "multipliers", "rows"),
     "a key of its own": lambda data: data.__setitem__("code", "import os"),
-    "another version": lambda data: data.__setitem__("schema_version", 5),
+    "another version": lambda data: data.__setitem__("schema_version", 6),
+    "without question": lambda data: data.__setitem__("schema_version", 5),
 }
 
 

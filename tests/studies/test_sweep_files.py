@@ -8,7 +8,7 @@ import os
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism.mechanism import sealed
+from mechdesign.mechanism.plain_data import sealed
 from mechdesign.studies.sweeps import sweeping
 from mechdesign.studies.sweeps.results_file import ResultsFile
 

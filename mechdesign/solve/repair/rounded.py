@@ -32,7 +32,7 @@ class Rounded(Mechanism):
 
     Attributes
     ----------
-    matrix, outputs, question, certificate, problem
+    matrix, outputs, question, certificate, problem, notion
         Those of a `Mechanism`.
     moved : float
         The largest change of an entry.
@@ -102,8 +102,7 @@ def rounded(
     names = output_texts(outputs if outputs is not None else given.columns or range(m), m)
     made = min(_private(given.floats, notion, inputs), key=lambda found: _moved(given, found)[0])
     moved, distance = _moved(given, made)
-    over = data if data.n == n else inputs
-    return Rounded(made, names, problem=over, moved=moved, distance=distance)
+    return Rounded(made, names, problem=data, notion=notion, moved=moved, distance=distance)
 
 
 def _private(matrix: Array, notion: Notion, inputs: Problem) -> list[Array]:

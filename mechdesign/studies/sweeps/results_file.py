@@ -18,7 +18,7 @@ from typing import Any
 from mechdesign.errors import DomainError, WriteError
 from mechdesign.files.atomic_writes import force, refused, write
 from mechdesign.files.strict_json import parsed
-from mechdesign.mechanism.mechanism import sealed
+from mechdesign.mechanism.plain_data import sealed
 
 #: Rows of version 1 have no checksum.
 SCHEMA, SCHEMA_VERSION = "mechdesign sweep", 2

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
-from mechdesign.mechanism.mechanism import sealed
+from mechdesign.mechanism.plain_data import sealed
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.theorems import theorem
 from tests.helpers import brute_force

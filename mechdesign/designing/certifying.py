@@ -1,0 +1,71 @@
+"""Another private mechanism for a design's question: the value that it reaches, beside the design's bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.mechanism import Certificate, Mechanism
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.solve.certificate.proof import prove
+from mechdesign.solve.pricing.revealing_outputs import best_decisions, by_decision, by_output, listed
+
+
+def certified(question: Question, proof: Certificate, mechanism: Any) -> Mechanism:
+    """Return the mechanism as an answer to the question, with its own value and the bound that `proof` derives.
+
+    Where outputs stand for decisions, those of other names are taken as the decision that is best for each of them.
+
+    Raises
+    ------
+    DomainError
+        No mechanism; one of other inputs, of more outputs than the question allows, that does not satisfy the notion in
+        exact arithmetic, or on which the objective is infinite.
+    UnsupportedError
+        The bound counts constraints of one's own, which the mechanism need not satisfy.
+    """
+    given = getattr(mechanism, "mechanism", mechanism)
+    if not isinstance(given, Mechanism):
+        remedy = "md.rounded(matrix, notion, problem) makes one of a matrix"
+        raise DomainError("mechanism", type(given).__name__, "it has to be a Mechanism or a Design", remedy)
+    if proof.multipliers.own_cost is not None or proof.multipliers.own_constant:
+        raise UnsupportedError(
+            "The bound is over mechanisms that satisfy subject_to, which this one need not; design without subject_to."
+        )
+    notion, objective = question.notion, question.objective
+    inputs = notion.inputs(question.problem)
+    if len(given.matrix) != inputs.n:
+        rule = f"the question has {inputs.n} inputs"
+        raise DomainError("mechanism", f"of {len(given.matrix)} inputs", rule, "make it of the question's problem")
+    made = Mechanism(*listed(_by_decision(given, question, inputs), objective, notion, inputs), question)
+    if not notion.holds_exactly(made.numerators, inputs):
+        rule = f"it does not satisfy {notion} in exact arithmetic"
+        remedy = "md.audit(mechanism, notion, problem) says its level, md.rounded(...) gives the private one beside it"
+        raise DomainError("mechanism", repr(given), rule, remedy)
+    taken = int(np.count_nonzero(made.matrix.max(axis=0)))
+    if question.outputs is not None and taken > question.outputs:
+        rule = f"the question allows {question.outputs} outputs"
+        raise DomainError("mechanism", f"of {taken} outputs", rule, "design without outputs, or give one of fewer")
+    full = by_decision(made.matrix, made.outputs, objective, notion, inputs)[0]
+    found = prove(question, inputs, full, proof.multipliers, proof.route)
+    return Mechanism(made.matrix, made.outputs, question, found)
+
+
+def _by_decision(given: Mechanism, question: Question, inputs: Problem) -> Array:
+    """Return the matrix with a column for each decision; as it is where outputs are no list of decisions."""
+    notion, objective = question.notion, question.objective
+    count = objective.outputs(inputs)
+    if count is None:
+        return given.matrix
+    try:
+        return by_decision(given.matrix, given.outputs, objective, notion, inputs)[0]
+    except DomainError:
+        # Outputs of other names are sets, bits or labels: whoever reads them takes the best decision.
+        if is_separable(objective):
+            return frozen(by_output(given.matrix, objective, notion, inputs))
+        return frozen(given.matrix @ np.eye(count)[best_decisions(objective, given.matrix, inputs)])

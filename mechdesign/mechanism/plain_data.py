@@ -1,0 +1,134 @@
+"""A mechanism as plain data, key by key, as its file holds it: with question and proof, or with its notion alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.exact import Integers
+from mechdesign.mechanism.certificate import Certificate, Multipliers
+from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.question.members_by_name import notion_from_dict
+from mechdesign.question.question import member_to_dict, problem_from_dict, problem_to_dict
+from mechdesign.tolerances import DENOMINATOR_BITS
+
+SCHEMA = "mechdesign mechanism"
+#: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
+#: catalogue, is a new version. Mechanisms without a question have one of their own, which older readers refuse.
+SCHEMA_VERSION, WITHOUT_QUESTION = 4, 5
+#: Files of these versions can be read: 2 knows no bound on the number of outputs, 3 was not read strictly.
+READABLE_VERSIONS = (2, 3, SCHEMA_VERSION, WITHOUT_QUESTION)
+
+#: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
+OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")
+IN_TREES = ("tree", "leaves")
+
+
+def of_design(question: Question, certificate: Certificate, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
+    """Return what a file holds of a mechanism with its question and its proof."""
+    multipliers = certificate.multipliers
+    return {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "question": question.to_dict(),
+        **_entries(outputs, matrix),
+        "claims": {
+            "value": float(certificate.value),
+            "bound": float(certificate.bound),
+            "gap": float(certificate.gap),
+            "route": certificate.route,
+        },
+        "multipliers": {
+            "rows": _listed(multipliers.rows),
+            "budget": _listed(multipliers.budget),
+            "own_constant": float(multipliers.own_constant),
+            **{name: _listed(getattr(multipliers, name)) for name in OPTIONAL},
+        },
+    }
+
+
+def of_matrix(problem: Problem, notion: Notion, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
+    """Return what a file holds of a mechanism without a question: who reports, and the notion that it satisfies."""
+    return {
+        "schema": SCHEMA,
+        "schema_version": WITHOUT_QUESTION,
+        "problem": problem_to_dict(problem),
+        "notion": member_to_dict(notion),
+        **_entries(outputs, matrix),
+    }
+
+
+def arguments(data: dict[str, Any], own: Sequence[type] = ()) -> dict[str, Any]:
+    """Return the arguments of the `Mechanism` that such data is of; `own` as `Question.from_dict` takes them.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        A part is missing, or is none; UnknownMemberError and DomainError are ValueErrors.
+    """
+    numerators = _numerators(data["numerators"], data["denominator_bits"])
+    if not all(isinstance(name, str) for name in data["outputs"]):
+        raise ValueError("its outputs are no texts")
+    made = {"matrix": np.ldexp(numerators.astype(float), -DENOMINATOR_BITS), "outputs": tuple(data["outputs"])}
+    if data["schema_version"] == WITHOUT_QUESTION:
+        notion = notion_from_dict(data["notion"], own=own)
+        return {**made, "problem": problem_from_dict(data["problem"]), "notion": notion}
+    return {**made, "question": Question.from_dict(data["question"], own), "certificate": _certificate(data)}
+
+
+def sealed(data: dict[str, Any]) -> dict[str, Any]:
+    """Return `data` with a checksum of everything else in it."""
+    body = {key: value for key, value in data.items() if key != "checksum"}
+    # Files of earlier versions hold infinite numbers, whose checksums stay what they were.
+    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return {**body, "checksum": "sha256:" + hashlib.sha256(canonical.encode("ascii")).hexdigest()}
+
+
+def _entries(outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
+    return {"outputs": list(outputs), "denominator_bits": DENOMINATOR_BITS, "numerators": matrix.tolist()}
+
+
+def _certificate(data: dict[str, Any]) -> Certificate:
+    """Return the claims with their multipliers, as they stand there."""
+    multipliers, claims = data["multipliers"], data["claims"]
+    # Files of version 2 have no tree; what every version has is asked for by name.
+    optional = {name: multipliers.get(name) if name in IN_TREES else multipliers[name] for name in OPTIONAL}
+    return Certificate(
+        float(claims["value"]),
+        float(claims["bound"]),
+        float(claims["gap"]),
+        str(claims["route"]),
+        Multipliers(
+            frozen(multipliers["rows"]),
+            frozen(multipliers["budget"]),
+            own_constant=float(multipliers["own_constant"]),
+            **{name: None if given is None else frozen(given) for name, given in optional.items()},
+        ),
+    )
+
+
+def _listed(numbers: Array | None) -> Any:
+    return None if numbers is None else np.asarray(numbers, dtype=float).tolist()
+
+
+def _numerators(rows: Any, bits: Any) -> npt.NDArray[np.int64]:
+    """Return the integers over ``2**53`` as a matrix; raise ValueError unless each row sums to exactly ``2**53``."""
+    if type(bits) is not int or bits != DENOMINATOR_BITS:
+        raise ValueError(f"denominator_bits is {bits!r:.40}, not {DENOMINATOR_BITS}")
+    if not (isinstance(rows, list) and rows and all(isinstance(row, list) for row in rows)):
+        raise ValueError("its numerators are no matrix")
+    if not rows[0] or len(set(map(len, rows))) > 1:
+        raise ValueError("its numerators are no matrix")
+    for index, row in enumerate(rows):
+        # In Python's integers, whatever their size: true, 3.0 and "3" are none.
+        if set(map(type, row)) != {int} or min(row) < 0 or sum(row) != 1 << DENOMINATOR_BITS:
+            raise ValueError(f"numerators[{index}] are no integers from 0 on that sum to 2**{DENOMINATOR_BITS}")
+    return np.array(rows, dtype=np.int64)
