@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from mechdesign.cli import json_reports, options, overwriting, own_members, printing
-from mechdesign.cli.designing import answered, within
+from mechdesign.cli.designing import answered, of_optima
 from mechdesign.cli.question_file import read_question
 from mechdesign.displays.blocks import Lines
 from mechdesign.displays.text import show
@@ -43,7 +43,7 @@ def calibrate(
     """
     if output is not None:
         overwriting.require_writable(output, MECHANISM_FILE, overwrite)
-    asked = within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     console = printing.console(as_json)
     show(console, asked.question.display())
     said = f"The level of {asked.question.notion} is not looked at: the least that reaches the target is sought."

@@ -41,6 +41,11 @@ Made = TypeVar("Made")
     is_flag=True,
     help="Say how it was found: the route, why no other, attempts, seconds; and more of known mechanisms.",
 )
+@click.option(
+    "--within",
+    type=float,
+    help="Give up this share of the optimum for fewer outputs (0.02, say), instead of what FILE says.",
+)
 @options.members
 @options.time_limit
 @options.memory_limit
@@ -51,6 +56,7 @@ def design(
     overwrite: bool,
     quiet: bool,
     why: bool,
+    within: float | None,
     modules: tuple[str, ...],
     time_limit: float | None,
     memory_limit: float | None,
@@ -60,14 +66,16 @@ def design(
 
     Ctrl-C ends a search with the best mechanism so far and its gap; a second one ends it with nothing.
     """
-    asked = within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    asked = limited(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    if within is not None:
+        asked = replace(asked, solve={**asked.solve, "within": within})
     target = output or asked.output
     overwriting.require_writable(target, MECHANISM_FILE, overwrite)
     console = printing.console(quiet or as_json)
     show(console, asked.question.display())
     made, fell_short = answered(asked, designed, as_json)
     made.mechanism.save(target, overwrite=overwrite)
-    gap = float(asked.solve.get("gap", GAP))
+    gap = max(float(asked.solve.get("gap", GAP)), float(asked.solve.get("within", 0.0)))
     show(console, (*summary(made, gap, target), *(made.why.display() if why else ())))
     if as_json and not quiet:
         printing.show_json(json_reports.design_data(made, gap, made.rivals, target))
@@ -84,7 +92,7 @@ def compare(
     file: Path, modules: tuple[str, ...], time_limit: float | None, memory_limit: float | None, as_json: bool
 ) -> int:
     """Answer the question FILE by every route with every solver, and tabulate."""
-    asked = within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     kept = ("outputs", "gap", "time_limit", "memory_limit")
     limits = {key: asked.solve[key] for key in kept if key in asked.solve}
@@ -123,7 +131,7 @@ def frontier(
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
     if target is not None:
         overwriting.require_writable(target, frontiers.FRONTIER_FILE, overwrite)
-    asked = within(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     console = printing.console(as_json)
     show(console, question.display())
@@ -139,7 +147,21 @@ def frontier(
     return printing.FELL_SHORT if fell_short else 0
 
 
-def within(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
+def of_optima(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
+    """Return the same where optima are compared: what they give up for fewer outputs has no place there.
+
+    Raises
+    ------
+    DomainError
+        The question says how much may be given up.
+    """
+    if "within" in asked.solve:
+        rule = "only mechdesign design gives up a share of the optimum for fewer outputs"
+        raise DomainError("solve.within", asked.solve["within"], rule, "leave it out")
+    return limited(asked, time_limit, memory_limit)
+
+
+def limited(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
     """Return what was asked with the limits of the command line."""
     given = {"time_limit": time_limit, "memory_limit": memory_limit}
     return replace(asked, solve={**asked.solve, **{key: limit for key, limit in given.items() if limit is not None}})

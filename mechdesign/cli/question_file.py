@@ -50,6 +50,7 @@ KEYS = {
 SOLVE_DOMAINS = {
     "route": Choice(("auto", *ROUTES), "it has to be auto or the name of a route"),
     "gap": Real(low=0.0, high=1.0, open_low=True),
+    "within": Real(low=0.0, high=1.0, open_low=True),
     "time_limit": Real(low=0.0),
     "memory_limit": Real(low=0.0),
 }
@@ -180,7 +181,7 @@ class _Reader:
             rule, remedy = "it has to be a positive whole number", "correct it"
         elif key == "bins" and (not isinstance(value, int | list) or isinstance(value, bool)):
             rule, remedy = "it has to be how many, or a list of edges", "write 10, or [18, 25, 40, 65]"
-        elif key in {"gap", "time_limit", "memory_limit", "smoothing"} and (
+        elif key in {"gap", "within", "time_limit", "memory_limit", "smoothing"} and (
             not isinstance(value, int | float) or isinstance(value, bool)
         ):
             rule, remedy = "it has to be a number", "correct it"

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mechdesign.designing.answer import answered
+from mechdesign.designing.fewest_outputs import with_fewest_outputs
 from mechdesign.designing.result import Design
 from mechdesign.errors import GapWarning
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import relative_gap
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import now, until
 from mechdesign.tolerances import GAP
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ def design(
     outputs: int | None = None,
     solver: str | Sequence[str] | None = None,
     gap: float = GAP,
+    within: float | None = None,
     time_limit: float | None = None,
     memory_limit: float | None = None,
     subject_to: Callable[[Any], list[Any]] | None = None,
@@ -59,6 +63,9 @@ def design(
         failures are in ``design.attempts``.
     gap : float
         The relative gap that is asked for, in (0, 1].
+    within : float, optional
+        The share of the optimum that may be given up for fewer outputs, in (0, 1]: the mechanism is the one of fewest
+        outputs that was found with a gap of at most this. The bound stays that of the optimum.
     time_limit : float, optional
         Seconds.
     memory_limit : float, optional
@@ -98,6 +105,8 @@ def design(
     >>> result.gap <= 1e-6, result.audit.holds
     (True, True)
     """
+    allowed = None if within is None else relative_gap(within, "within")
+    started = now()
     made = answered(
         problem,
         notion,
@@ -114,7 +123,11 @@ def design(
         threads=threads,
         theorems=theorems,
     )
-    short = made.shortfall(gap)
+    if allowed is not None:
+        limits = {"memory_limit": memory_limit, "threads": threads}
+        with until(None if time_limit is None else started + time_limit):
+            made = with_fewest_outputs(made, allowed, limits)
+    short = made.shortfall(gap if allowed is None else max(gap, allowed))
     if short is not None:
         warnings.warn(short, GapWarning, stacklevel=2)
     return made

@@ -80,12 +80,12 @@ def real(argument: str, value: Any, low: float, high: float = math.inf) -> float
     return found
 
 
-def relative_gap(value: Any) -> float:
+def relative_gap(value: Any, argument: str = "gap") -> float:
     """Return a relative gap that can be asked for: above 0, as rounding never counts as 0, and at most 1."""
-    found = number("gap", value)
+    found = number(argument, value)
     if not 0 < found <= 1:
         rule = "it has to be above 0, as rounding never counts as 0, and at most 1"
-        raise DomainError("gap", value, rule, "give 1e-12 for as near as floats come, say")
+        raise DomainError(argument, value, rule, "give 1e-12 for as near as floats come, say")
     return found
 
 

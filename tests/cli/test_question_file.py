@@ -101,6 +101,7 @@ def test_every_keyword_of_design_but_the_function():
         "outputs",
         "solver",
         "gap",
+        "within",
         "time_limit",
         "memory_limit",
         "threads",
