@@ -1,0 +1,53 @@
+"""The text of a sampler: a template in which the mechanism's answers, outputs and cumulative integers are written."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from itertools import accumulate
+
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem.bins import bins_of_labels
+from mechdesign.reports.promises import promises
+from mechdesign.samplers.languages import Language
+from mechdesign.version import VERSION
+
+ONCE = (
+    "Draw once for each person, keep the report, and send the same one if it is asked for again: the mean of many "
+    "reports of one answer tells the answer."
+)
+_PLACE = re.compile("@([a-z]+)@")
+
+
+def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
+    """Return the sampler of a mechanism that has a question.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What it draws from.
+    language : Language
+        What it is written in.
+    checksum : str
+        That of the mechanism's file.
+
+    Returns
+    -------
+    str
+    """
+    inputs, notion = mechanism.inputs, mechanism.asked.notion
+    answers = inputs.labels or tuple(map(str, range(inputs.n)))
+    bins = bins_of_labels(answers)
+    rows = (language.numbers(list(accumulate(row))) for row in mechanism.numerators.tolist())
+    written = {
+        "version": VERSION,
+        "guarantee": language.words([f"The guarantee is {notion}.", *promises(notion, inputs), ONCE]),
+        "checksum": language.texts([checksum])[1:-1],
+        "answers": language.texts(answers),
+        "outputs": language.texts(mechanism.outputs),
+        "edges": language.numbers(() if bins is None else bins.edges),
+        "rows": "[\n{}]".format("".join(f"    {row},\n" for row in rows)),
+    }
+    template = files("mechdesign.samplers").joinpath(language.template).read_text(encoding="utf-8")
+    # In one pass, so that an answer which looks like a place stays what it is.
+    return _PLACE.sub(lambda place: written[place[1]], template)
