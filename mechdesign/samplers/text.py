@@ -9,11 +9,12 @@ from itertools import accumulate
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem.bins import bins_of_labels
 from mechdesign.reports.promises import promises
+from mechdesign.reports.subjects import PROFILE_SEEN, RECORD, subject
 from mechdesign.samplers.languages import Language
 from mechdesign.version import VERSION
 
 ONCE = (
-    "Draw once for each person, keep the report, and send the same one if it is asked for again: the mean of many "
+    "Draw once for each {whom}, keep the report, and send the same one if it is asked for again: the mean of many "
     "reports of one answer tells the answer."
 )
 _PLACE = re.compile("@([a-z]+)@")
@@ -35,13 +36,13 @@ def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
     -------
     str
     """
-    inputs, notion = mechanism.inputs, mechanism.asked.notion
+    inputs = mechanism.inputs
     answers = inputs.labels or tuple(map(str, range(inputs.n)))
     bins = bins_of_labels(answers)
     rows = (language.numbers(list(accumulate(row))) for row in mechanism.numerators.tolist())
     written = {
         "version": VERSION,
-        "guarantee": language.words([f"The guarantee is {notion}.", *promises(notion, inputs), ONCE]),
+        "guarantee": language.words(_guarantee(mechanism)),
         "checksum": language.texts([checksum])[1:-1],
         "answers": language.texts(answers),
         "outputs": language.texts(mechanism.outputs),
@@ -51,3 +52,17 @@ def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
     template = files("mechdesign.samplers").joinpath(language.template).read_text(encoding="utf-8")
     # In one pass, so that an answer which looks like a place stays what it is.
     return _PLACE.sub(lambda place: written[place[1]], template)
+
+
+def _guarantee(mechanism: Mechanism) -> list[str]:
+    """Return what the sampler guarantees, that it is called once, and what its answers are where they have no names."""
+    notion, problem = mechanism.asked.notion, mechanism.asked.problem
+    of = subject(notion, mechanism.inputs)
+    said = [f"The guarantee is {notion}.", *promises(notion, mechanism.inputs)]
+    if of is RECORD:
+        return [*said, "An answer is the sum of all records.", ONCE.format(whom="set of records")]
+    if of is PROFILE_SEEN and mechanism.inputs.labels is None:
+        said.append(
+            f"An answer is {problem.n} times the number of the profile, plus that of the datum, both from 0 on."
+        )
+    return [*said, ONCE.format(whom="person")]

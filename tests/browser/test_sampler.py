@@ -10,6 +10,8 @@ from tests.helpers import sampler_programs as programs
 pytestmark = pytest.mark.browser
 
 PAGE = '<!DOCTYPE html><html lang="en"><head><title>A survey</title></head><body></body></html>'
+#: A page whose scripts are its own, that may evaluate no text and ask nothing of any other address.
+POLICY = {"Content-Security-Policy": "default-src 'none'; script-src 'self'"}
 DRAWING = """
 async (answers) => {
   const { mechanism, report } = await import("/survey.sampler.js");
@@ -27,7 +29,7 @@ def in_browser(chromium, text, answers, before=None):
         tab.on("console", lambda message: said.append(message.text))
         tab.on("pageerror", lambda error: said.append(str(error)))
         # Served without a network: a module from a file has no origin that a browser lets it be imported from.
-        tab.route("**/*", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
+        tab.route("**/*", lambda route: route.fulfill(body=PAGE, content_type="text/html", headers=POLICY))
         tab.route("**/survey.sampler.js", lambda route: route.fulfill(body=text, content_type="text/javascript"))
         tab.goto("https://survey.invalid/page.html")
         if before is not None:

@@ -197,3 +197,23 @@ def test_a_file_of_another_kind_is_kept(tmp_path):
         assert design.sampler(path, overwrite=True) == path == design.sampler(path)
     with pytest.raises(md.DomainError, match="would be lost"):
         design.sampler(Path(tmp_path / "a.js").rename(tmp_path / "b.py"))
+
+
+PROFILES = md.ProfileDP(1.0, profiles=[[0.7, 0.3], [0.4, 0.6]], edges=[(0, 1)], profile_prior=[0.5, 0.5])
+SUMS = md.CentralizedIP(1.0, priors=[[0.5, 0.5], [0.4, 0.6]])
+
+
+@pytest.mark.parametrize(
+    ("problem", "notion", "said"),
+    [
+        (md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), "Draw once for each person, keep the report"),
+        (md.Problem(n=2), PROFILES, "An answer is 2 times the number of the profile, plus that of the datum"),
+        (md.Problem(prior=[0.2, 0.5, 0.3]), SUMS, "Draw once for each set of records"),
+    ],
+    ids=["answers", "profiles", "sums"],
+)
+def test_it_says_what_is_guaranteed_and_what_an_answer_is(problem, notion, said, tmp_path):
+    design = md.design(problem, notion, md.ErrorProbability(), gap=0.1)
+    for path in (design.sampler(tmp_path / "a.py"), design.sampler(tmp_path / "a.js")):
+        head = " ".join(re.sub("^//", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE).split())
+        assert said in head and f"The guarantee is {notion}." in head
