@@ -55,14 +55,12 @@ def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
 
 
 def _guarantee(mechanism: Mechanism) -> list[str]:
-    """Return what the sampler guarantees, that it is called once, and what its answers are where they have no names."""
-    notion, problem = mechanism.asked.notion, mechanism.asked.problem
+    """Return what the sampler guarantees, that it is called once, and what its answers are where that is not clear."""
+    notion = mechanism.asked.notion
     of = subject(notion, mechanism.inputs)
     said = [f"The guarantee is {notion}.", *promises(notion, mechanism.inputs)]
     if of is RECORD:
         return [*said, "An answer is the sum of all records.", ONCE.format(whom="set of records")]
-    if of is PROFILE_SEEN and mechanism.inputs.labels is None:
-        said.append(
-            f"An answer is {problem.n} times the number of the profile, plus that of the datum, both from 0 on."
-        )
+    if of is PROFILE_SEEN:
+        said.append(f"An answer is the number of the profile, from 0 on, and the datum: {mechanism.inputs.named(0)}.")
     return [*said, ONCE.format(whom="person")]

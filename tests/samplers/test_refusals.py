@@ -207,7 +207,7 @@ SUMS = md.CentralizedIP(1.0, priors=[[0.5, 0.5], [0.4, 0.6]])
     ("problem", "notion", "said"),
     [
         (md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), "Draw once for each person, keep the report"),
-        (md.Problem(n=2), PROFILES, "An answer is 2 times the number of the profile, plus that of the datum"),
+        (md.Problem(n=2), PROFILES, "An answer is the number of the profile, from 0 on, and the datum: 0/0."),
         (md.Problem(prior=[0.2, 0.5, 0.3]), SUMS, "Draw once for each set of records"),
     ],
     ids=["answers", "profiles", "sums"],
