@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 import mechdesign as md
+from mechdesign.cli import report_files
 from tests.helpers import sampler_programs as programs
 
 SUFFIXES = (".py", ".mjs")
@@ -109,6 +110,12 @@ def test_planted_errors_change_the_draws(suffix, name, right, wrong, tmp_path):
     assert right in text
     path.write_text(text.replace(right, wrong), encoding="utf-8")
     assert programs.drawn(path, name) != programs.reports_of(name)
+
+
+@pytest.mark.parametrize("name", programs.MECHANISMS)
+def test_answers_are_the_inputs_that_the_command_takes_them_for(name):
+    found = report_files._inputs(programs.made(name), [("answers line 1", text) for text in programs.ANSWERS[name]])
+    assert found.tolist() == list(programs.ANSWERS[name].values())
 
 
 def test_the_stream_meets_every_output():
