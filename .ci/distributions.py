@@ -14,6 +14,8 @@ DATA = (
     "mechdesign/figures/data/gowalla-nyc-cells.csv",
     "mechdesign/figures/data/kosarak-first-36682-clicks.csv",
     "mechdesign/py.typed",
+    "mechdesign/samplers/ecmascript_sampler.js.txt",
+    "mechdesign/samplers/python_sampler.py.txt",
     "mechdesign/literature/words.toml",
     "mechdesign/literature/works.toml",
     "mechdesign/theorems/verdicts.json",

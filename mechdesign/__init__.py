@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger, verify
     from mechdesign.reports import report
+    from mechdesign.samplers import sampler
     from mechdesign.solve.repair.rounded import rounded
     from mechdesign.studies.calibration import Calibration, calibrate
     from mechdesign.studies.comparison import Comparison, compare
@@ -61,6 +62,7 @@ _LATER = {
     "load": "designing.loading",
     "report": "reports",
     "rounded": "solve.repair.rounded",
+    "sampler": "samplers",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",
     "verify": "referee.ledger",
@@ -106,6 +108,7 @@ __all__ = [
     "plotting",
     "report",
     "rounded",
+    "sampler",
     "sweep",
     "together",
     "verify",

@@ -45,6 +45,7 @@ for verb in (
     using.sample,
     using.estimate,
     using.report,
+    using.sampler,
 ):
     cli.add_command(verb)
 

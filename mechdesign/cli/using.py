@@ -1,4 +1,4 @@
-"""The commands that use a mechanism: `sample` draws reports of answers, `estimate` reads them, `report` explains it."""
+"""The commands that use a mechanism: reports are drawn, here or elsewhere, and read; a page explains it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from mechdesign.files.tables import save_csv, table_of
 from mechdesign.mechanism import Mechanism
 from mechdesign.reports import page
 from mechdesign.reports.page import REPORT_FILE
+from mechdesign.samplers.writing import language_of, program
 
 PICTURE = FileKind("the picture", (".png", ".svg", ".pdf"), ("\ufffdPNG", r"<\?xml[^>]*>\s*<!DOCTYPE svg", "%PDF"))
 
@@ -150,6 +151,27 @@ def report(file: Path, output: Path, overwrite: bool, modules: tuple[str, ...], 
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     write(output, page(mechanism, file.name, checksum))
     printing.console(quiet).print(f"Report written to {printable(output)}.")
+
+
+@click.command()
+@click.argument("file", type=options.PATH)
+@click.option("-o", "--output", required=True, type=options.PATH, help="Where it goes: NAME.py, NAME.js or NAME.mjs.")
+@overwriting
+@options.members
+@options.quiet
+def sampler(file: Path, output: Path, overwrite: bool, modules: tuple[str, ...], quiet: bool) -> None:
+    """Write the mechanism FILE as a program that draws reports where the answers are.
+
+    NAME.py is for Python 3.9 or later without any package, NAME.js and NAME.mjs for browsers and Node. Every claim of
+    FILE is derived again first.
+    """
+    language = language_of(output, "output")
+    require_writable(output, language.kind, overwrite)
+    mechanism, checksum = _mechanism(file, own_members.imported(modules))
+    write(output, program(mechanism, language, checksum))
+    console = printing.console(quiet)
+    console.print(f"Sampler written to {printable(output)}.")
+    console.print("Draw once for each person: several reports of one person tell more than one is allowed to.")
 
 
 def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:

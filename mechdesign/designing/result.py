@@ -330,6 +330,12 @@ class Design(Displayed):
 
         return report(self.mechanism, path, overwrite=overwrite)
 
+    def sampler(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write a program that draws reports where the answers are, in Python or for browsers; see `md.sampler`."""
+        from mechdesign.samplers import sampler
+
+        return sampler(self.mechanism, path, overwrite=overwrite)
+
     def __str__(self) -> str:
         return self._printed()
 

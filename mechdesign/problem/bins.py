@@ -168,7 +168,7 @@ def _plain(number: float) -> str:
 
     Examples
     --------
-    >>> _plain(18.0), _plain(0.1)
-    ('18', '0.1')
+    >>> _plain(18.0), _plain(0.1), _plain(math.inf)
+    ('18', '0.1', 'inf')
     """
-    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
+    return str(int(number)) if abs(number) < 1e15 and number == int(number) else repr(float(number))

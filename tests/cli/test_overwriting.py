@@ -29,6 +29,8 @@ OUTPUTS = {
     "a ledger": (("verify", "ours/M4", "--save"), "made.json"),
     "a ledger's table": (("verify", "ours/M4", "--save"), "made.csv"),
     "a report": (("report", "kept.json", "-q", "--output"), "made.html"),
+    "a sampler": (("sampler", "kept.json", "-q", "--output"), "made.py"),
+    "a sampler for browsers": (("sampler", "kept.json", "-q", "--output"), "made.mjs"),
     "a ledger's page": (("verify", "ours/M4", "--save"), "made.html"),
 }
 

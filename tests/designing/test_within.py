@@ -15,6 +15,7 @@ from mechdesign.testing import sized
 from mechdesign.testing.clock import CountingClock
 
 SIX = sized.sized_problem(6, np.random.default_rng(5))
+TEN = sized.sized_problem(10, np.random.default_rng(5))
 LINE = np.abs(np.subtract.outer(np.arange(10.0), np.arange(10.0)))
 
 
@@ -53,16 +54,15 @@ def test_every_notion_and_objective(of_notion, of_objective, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("notion", "objective", "most"),
+    ("problem", "notion", "objective", "most"),
     [
-        (md.LDP(1.0), md.InformationDesign("A"), 50),
-        (md.LIP(1.0), md.MMSE(), 4),
-        (md.MetricDP(1.0, LINE), md.MMSE(), 6),
+        (md.Problem(n=10), md.LDP(1.0), md.InformationDesign("A"), 50),
+        (TEN, md.LIP(1.0), md.MMSE(), 6),
+        (TEN, md.MetricDP(1.0, LINE), md.MMSE(), 6),
     ],
-    ids=str,
+    ids=["LDP", "LIP", "MetricDP"],
 )
-def test_far_fewer_where_that_costs_little(notion, objective, most):
-    problem = md.Problem(prior=np.full(10, 0.1), values=np.arange(10.0))
+def test_far_fewer_where_that_costs_little(problem, notion, objective, most):
     best = asked(notion, objective, problem)
     made = asked(notion, objective, problem, within=0.02)
     check(made, best, 0.02, notion, problem)

@@ -74,6 +74,8 @@ def test_the_commands_take_it(tmp_path):
     code, said = run("estimate", file, reports)
     assert code == 0 and "LDP(epsilon=1)" in said and "mean" in said
     assert run("report", file, "-o", tmp_path / "page.html")[0] == 0
+    assert run("sampler", file, "-o", tmp_path / "drawn.py")[0] == 0
+    assert "The guarantee is LDP(epsilon=1)." in (tmp_path / "drawn.py").read_text()
 
 
 def test_a_matrix_that_does_not_keep_it_is_refused(tmp_path):

@@ -23,7 +23,7 @@ import plain_names
 LEFT_OUT = {"SA01", "ES01", "SS02"}
 FUNCTIONS = (
     *("Problem", "audit", "compare", "design", "frontier", "implies"),
-    *("installed_solvers", "load", "report", "rounded", "sweep"),
+    *("installed_solvers", "load", "report", "rounded", "sampler", "sweep"),
 )
 
 KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)

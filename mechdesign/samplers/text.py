@@ -1,0 +1,67 @@
+"""The text of a sampler: a template in which the mechanism's answers, outputs and cumulative integers are written."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from itertools import accumulate
+
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem.bins import bins_of_labels
+from mechdesign.reports.promises import promises
+from mechdesign.reports.subjects import PROFILE_SEEN, RECORD, subject
+from mechdesign.samplers.languages import Language
+from mechdesign.version import VERSION
+
+ONCE = (
+    "Draw once for each {whom}, keep the report, and send the same one if it is asked for again: the mean of many "
+    "reports of one answer tells the answer."
+)
+_PLACE = re.compile("@([a-z]+)@")
+
+
+def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
+    """Return the sampler of a mechanism of which it is known what it keeps private.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What it draws from.
+    language : Language
+        What it is written in.
+    checksum : str
+        That of the mechanism's file.
+
+    Returns
+    -------
+    str
+    """
+    inputs = mechanism.inputs
+    answers = inputs.labels or tuple(map(str, range(inputs.n)))
+    bins = bins_of_labels(answers)
+    rows = (language.numbers(list(accumulate(row))) for row in mechanism.numerators.tolist())
+    written = {
+        "version": VERSION,
+        "guarantee": language.words(_guarantee(mechanism)),
+        "checksum": language.texts([checksum])[1:-1],
+        "answers": language.texts(answers),
+        "outputs": language.texts(mechanism.outputs),
+        "edges": language.numbers(() if bins is None else bins.edges),
+        "rows": "[\n{}]".format("".join(f"    {row},\n" for row in rows)),
+    }
+    template = files("mechdesign.samplers").joinpath(language.template).read_text(encoding="utf-8")
+    # In one pass, so that an answer which looks like a place stays what it is.
+    return _PLACE.sub(lambda place: written[place[1]], template)
+
+
+def _guarantee(mechanism: Mechanism) -> list[str]:
+    """Return what the sampler guarantees, that it is called once, and what its answers are where that is not clear."""
+    notion = mechanism.guarantee
+    assert notion is not None, "program() refuses what promises nothing"
+    of = subject(notion, mechanism.inputs)
+    said = [f"The guarantee is {notion}.", *promises(notion, mechanism.inputs)]
+    if of is RECORD:
+        return [*said, "An answer is the sum of all records.", ONCE.format(whom="set of records")]
+    if of is PROFILE_SEEN:
+        said.append(f"An answer is the number of the profile, from 0 on, and the datum: {mechanism.inputs.named(0)}.")
+    return [*said, ONCE.format(whom="person")]

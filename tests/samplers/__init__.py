@@ -1,0 +1,1 @@
+"""Samplers for applications: the same draws in every language, and what they refuse."""
