@@ -286,11 +286,11 @@ class Design(Displayed):
         """Return how many people have to report for intervals within an error; see `Mechanism.people_needed`."""
         return self.mechanism.people_needed(error, level, **keywords)
 
-    def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def report(self, path: str | Path, *, about: Mapping[str, str] | None = None, overwrite: bool = False) -> Path:
         """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
         from mechdesign.reports import report
 
-        return report(self.mechanism, path, overwrite=overwrite)
+        return report(self.mechanism, path, about=about, overwrite=overwrite)
 
     def __str__(self) -> str:
         return self._printed()

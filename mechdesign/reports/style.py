@@ -35,6 +35,19 @@ pre { background: var(--pale); border: 1px solid var(--line); border-radius: .5r
 .witness { background: var(--pale); border-left: .35rem solid var(--deep); border-radius: .3rem; padding: .7rem .9rem; }
 .note { color: var(--soft); font-size: .92rem; }
 footer { color: var(--soft); font-size: .88rem; border-top: 1px solid var(--line); padding-top: 1rem; }
+.about { margin: .8rem 0; } .about div { display: flex; flex-wrap: wrap; gap: .2rem .8rem; padding: .3rem 0; }
+.about dt { flex: 0 0 7rem; color: var(--soft); } .about dd { flex: 1 1 14rem; margin: 0; min-width: 0; }
+.about dd { overflow-wrap: anywhere; unicode-bidi: plaintext; } .about .blank { border-bottom: 1px solid var(--soft); }
+.picture { margin: 1rem 0; max-width: 40rem; } .picture svg { display: block; width: 100%; height: auto; }
+.picture text { font: 13px system-ui, "Segoe UI", Roboto, sans-serif; fill: #1b2733; }
+.picture .inside { font-size: 12px; text-anchor: middle; } .picture rect { stroke: #fff; stroke-width: 1; }
+.picture figcaption { color: var(--soft); font-size: .92rem; margin-top: .4rem; overflow-wrap: anywhere; }
+.narrow { display: none; }
+@media screen and (max-width: 40rem) {
+  table { font-size: .8rem; } th, td { padding: .3rem .3rem !important; } td[style*=left] { min-width: 0; }
+  .narrow { display: block; }
+}
+@page { size: A4; margin: 15mm; }
 @media print {
   body { font-size: 10.5pt; } header { background: none; color: var(--ink); padding: 0 0 .5rem; }
   header p { color: var(--soft); }
@@ -43,6 +56,11 @@ footer { color: var(--soft); font-size: .88rem; border-top: 1px solid var(--line
   .matrix th { white-space: normal; overflow-wrap: anywhere; } .matrix table { font-size: 7pt; }
   .matrix th, .matrix td { padding: .15rem .2rem !important; } td[style*=left] { min-width: 6rem; }
   .matrix td, .facts div, .witness, pre { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  h2, h3 { break-after: avoid; } tr, .facts div, pre, .witness { break-inside: avoid; }
+  h2, h3 { break-after: avoid; break-inside: avoid; } p, li { orphans: 3; widows: 3; } thead { break-after: avoid; }
+  tr, .facts, .about div, .picture, pre, .witness { break-inside: avoid; }
+  .picture { max-width: 15cm; } .picture svg { max-height: 20cm; -webkit-print-color-adjust: exact; }
+  .picture svg { print-color-adjust: exact; }
+  footer { break-before: avoid; break-inside: avoid; } main { padding-bottom: .5rem; }
+  main > section:last-child { break-inside: avoid; }
 }
 """
