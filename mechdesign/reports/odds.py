@@ -26,7 +26,7 @@ def odds(notion: Notion, problem: Problem) -> tuple[str, ...]:
     --------
     >>> import mechdesign as md
     >>> odds(md.LDP(1.0), md.Problem(n=2))[0]
-    'Somebody who thought an answer as likely as not (50 %) thinks it at most 73.1 % likely after seeing the report.'
+    'Somebody who thought an answer as likely as not (50 %) thinks it at most 73.2 % likely after seeing the report.'
     """
     said = (_pairs(each, problem) or _lifted(each, problem) for each in wholes(notion))
     return tuple(line for line in said if line)

@@ -104,7 +104,8 @@ def _grid(matrix: npt.NDArray[np.float64]) -> tuple[float, list[Html]]:
         drawn = "".join(f"M{y} {x}h1v1h-1z" for x, y in np.argwhere(levels == level).tolist())
         if drawn:
             fill = shade(level / SHADES).partition(";")[0].removeprefix("background:")
-            parts.append(element("path", d=drawn, fill=fill, transform=f"scale({_short(side)})"))
+            # Markup already: as a text it would be cut where it is long.
+            parts.append(element("path", d=Html(drawn), fill=fill, transform=f"scale({_short(side)})"))
     return n * side, parts
 
 

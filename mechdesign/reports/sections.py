@@ -22,10 +22,10 @@ from mechdesign.reports.promises import promises
 from mechdesign.reports.subjects import ANSWER, ignores_input, subject_of
 
 #: Rows and columns of the matrix that fit on a sheet of paper.
-GRID = 24, 12
+GRID = 24, 10
 ALL_DIGITS = (
-    "Elsewhere on this page they have six digits, rounded so that none says more than is true: levels up, a value to "
-    "the side where it is worse, and its bound to the other side. For whoever compares them with the mechanism's file:"
+    "Elsewhere on this page levels, the value and its bound have six digits, rounded so that none says more than is "
+    "true: levels up, the value to where it is worse, the bound to the other side. These are all of their digits."
 )
 
 
@@ -101,7 +101,7 @@ def _heading(mechanism: Mechanism) -> str:
     column, asked = "report", mechanism.question
     if all(_is_number(name) for name in mechanism.outputs):
         estimated = asked is not None and asked.objective.needs_values
-        column = "report: an estimate of the value" if estimated else "the report's number"
+        column = "estimate of the value" if estimated else "the report's number"
     return f"{subject_of(mechanism).each} \\ {column}"
 
 

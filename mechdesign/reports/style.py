@@ -28,6 +28,8 @@ th, td { unicode-bidi: plaintext; }
 td { max-width: 26rem; overflow-wrap: anywhere; } td[style*=left] { min-width: 9.5rem; }
 thead th { background: var(--pale); color: var(--ink); font-weight: 600; }
 tbody th { font-weight: 500; } .matrix th { white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
+.matrix table { font-size: .82rem; }
+.matrix thead th:first-child { white-space: normal; min-width: 8rem; overflow-wrap: normal; }
 .matrix td, .matrix th { padding: .3rem .5rem !important; } .matrix td { border: 1px solid #fff; }
 pre { background: var(--pale); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem;
   margin: .6rem 0; white-space: pre-wrap; overflow-wrap: anywhere;
@@ -39,8 +41,10 @@ footer { color: var(--soft); font-size: .88rem; border-top: 1px solid var(--line
 .about dt { flex: 0 0 7rem; color: var(--soft); } .about dd { flex: 1 1 14rem; margin: 0; min-width: 0; }
 .about dd { overflow-wrap: anywhere; unicode-bidi: plaintext; } .about .blank { border-bottom: 1px solid var(--soft); }
 .picture { margin: 1rem 0; max-width: 40rem; } .picture svg { display: block; width: 100%; height: auto; }
-.picture text { font: 13px system-ui, "Segoe UI", Roboto, sans-serif; fill: #1b2733; }
-.picture .inside { font-size: 12px; text-anchor: middle; } .picture rect { stroke: #fff; stroke-width: 1; }
+.picture text { font: 13px system-ui, "Segoe UI", Roboto, sans-serif; }
+.picture text:not(.inside) { fill: #1b2733; }
+.picture .inside { font-size: 12px; text-anchor: middle; }
+.picture rect { stroke: #fff; stroke-width: 1; }
 .picture figcaption { color: var(--soft); font-size: .92rem; margin-top: .4rem; overflow-wrap: anywhere; }
 .narrow { display: none; }
 @media screen and (max-width: 40rem) {

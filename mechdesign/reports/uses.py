@@ -122,13 +122,13 @@ def _beside(mechanism: Mechanism, found: Audit) -> Html:
     this = Rival("this mechanism", proof.value, float(found), found.holds, f"route {proof.route}")
     found_here = (this, *others)
     (whole, *_) = rival_tables("", found_here)
-    # As many digits as elsewhere on the page.
+    # As many digits as elsewhere on the page; the note is with the name: no room for a column.
     shown = tuple(
-        (row[0], value_of(each.value, asked.objective.sense), *row[2:])
-        for row, each in zip(whole.rows, found_here, strict=True)
+        (f"{name}: {remark}" if remark else name, value_of(each.value, asked.objective.sense), *cells)
+        for (name, _, *cells, remark), each in zip(whole.rows, found_here, strict=True)
     )
     lines = [f"{capital(said)}." for said in improvements(proof.value, others, asked.objective)]
-    compared = table("Known mechanisms on the same question", replace(whole, rows=shown))
+    compared = table("Known mechanisms on the same question", replace(whole, headings=whole.headings[:-1], rows=shown))
     return joined([compared, bullets(lines) if lines else Html()])
 
 

@@ -14,9 +14,9 @@ from tests.helpers.hostile import TEXTS, mechanism
 
 pytestmark = pytest.mark.browser
 
-WIDTHS = (400, 1200)
-#: Pixels of a sheet of A4 between margins of a centimetre.
-PAPER = 718
+WIDTHS = (390, 1200)
+#: Pixels of a sheet of A4 between the margins of the page, 15 millimetres.
+PAPER = 680
 
 
 def survey():

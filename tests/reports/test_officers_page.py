@@ -1,0 +1,405 @@
+"""What a privacy officer files: names in full, odds, one precision, where the whole matrix is, who asks and why."""
+
+import math
+import re
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.cli import commands
+from mechdesign.displays.numbers import digits
+from mechdesign.notions import Notion
+from mechdesign.question.members_by_name import members
+from mechdesign.reports import names, page, uses
+from mechdesign.reports.about import FIELDS
+from mechdesign.reports.figures import level_of, value_and_bound
+from mechdesign.reports.names import FULL_NAMES, MEANINGS, in_words
+from mechdesign.reports.odds import odds
+from mechdesign.reports.style import STYLE
+from mechdesign.testing.examples import NOTIONS
+from tests.displays.test_displays import large
+from tests.helpers.hostile import TEXTS, OwnLDP
+from tests.reports.test_reports import ASKED, Words, check_harmless
+
+#: A number of a page.
+NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+
+
+@pytest.fixture(scope="module")
+def designs():
+    return {name: md.design(*asked).mechanism for name, asked in ASKED.items()}
+
+
+def text_of(made, **given):
+    return Words(page(made, **given)).text
+
+
+def examples():
+    """Return a mechanism of each notion in each of its examples, drawn by chance and made private."""
+    for name, makers in NOTIONS.items():
+        for number, make in enumerate(makers):
+            yield pytest.param(name, make, id=f"{name}-{number}")
+
+
+def private(make):
+    """Return a mechanism of a notion that ignores half of what it is told, with its question."""
+    rng = np.random.default_rng(5)
+    notion, problem = make(rng)
+    inputs = notion.inputs(problem)
+    made = md.rounded(rng.dirichlet(np.ones(3), size=inputs.n), notion, problem)
+    question = md.Question(problem, notion, md.MutualInformation() if problem.prior is not None else md.MMSE())
+    return md.Mechanism(made.matrix, ["a", "b", "c"], question)
+
+
+# Names in full, and technical words.
+
+
+def check_named(text, notion):
+    """The name in full stands at the top and at the guarantee, with the short one in brackets."""
+    said = in_words(notion)
+    assert said.casefold() in text.partition("The question")[0].casefold(), f"the top does not say {said}"
+    assert f"The notion is {said}." in text, f"the guarantee does not say {said}"
+
+
+@pytest.mark.parametrize(("name", "make"), list(examples()))
+def test_every_page_has_the_name_in_full(name, make):
+    made = private(make)
+    text = text_of(made)
+    check_named(text, made.question.notion)
+    for part in made.question.notion.parts():
+        assert f"{FULL_NAMES[part.name]} ({part.name})" in text
+    check_explained(text)
+
+
+def test_every_notion_has_a_name_of_its_own():
+    assert set(FULL_NAMES) == set(members(Notion)) and len(set(FULL_NAMES.values())) == len(FULL_NAMES)
+    assert in_words(OwnLDP(1.0, "x")) == "OwnLDP of x"
+
+
+def test_planted_a_page_without_the_name_is_caught(designs):
+    text = text_of(designs["a number"])
+    check_named(text, md.LIP(1.0))
+    for planted in (text.replace("(LIP)", ""), text.replace("The notion is local information privacy (LIP).", "")):
+        with pytest.raises(AssertionError, match="does not say"):
+            check_named(planted, md.LIP(1.0))
+
+
+def check_explained(text):
+    """A technical word that stands on a page is explained there once, and no other is."""
+    for word, meaning in MEANINGS.items():
+        rest = text.replace(meaning, "")
+        stands = re.search(rf"(?i)\b{word}s?\b", rest) is not None
+        assert text.count(meaning) == stands, f"{word} stands there: {stands}, explained {text.count(meaning)} times"
+
+
+def test_technical_words_are_explained_where_they_first_stand(designs):
+    for made in designs.values():
+        text = text_of(made)
+        check_explained(text)
+        # Within the section of its first use.
+        for meaning in MEANINGS.values():
+            assert text.find(meaning) < text.index("The guarantee")
+    coin = md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"])
+    check_explained(text_of(coin))
+    assert MEANINGS["nats"] not in text_of(coin)
+
+
+def test_planted_a_word_without_its_meaning_is_caught(designs, monkeypatch):
+    monkeypatch.setattr(names, "MEANINGS", {"prior": MEANINGS["prior"]})
+    with pytest.raises(AssertionError, match="nats stands there: True, explained 0"):
+        check_explained(text_of(designs["a number"]))
+
+
+# The odds.
+
+ODDS = r'(?:\(50 %\)|thinks "(?P<who>.*?)" [\d.]+ % likely before,).*at most (?P<most>[\d.]+) % likely'
+
+
+def most_believed(matrix, prior):
+    """Return the largest probability of each input after a report."""
+    joint = np.asarray(prior)[:, None] * matrix
+    mass = joint.sum(axis=0)
+    return (joint[:, mass > 0] / mass[mass > 0]).max(axis=1)
+
+
+def check_odds(said, notion, problem, matrix):
+    """No report raises the probability further than the sentence says, by computation."""
+    found = re.search(ODDS, said)
+    assert found, said
+    most = float(found["most"]) / 100
+    if found["who"] is not None:
+        s = next(s for s in range(problem.n) if problem.named_secret(s) == found["who"])
+        reached = most_believed(matrix, problem.prior)[s]
+    else:
+        # One half for one input, and one half for another: no other prior of the rest is worse.
+        pairs = permutations(range(len(matrix)), 2)
+        reached = max(most_believed(matrix[list(pair)], [0.5, 0.5])[0] for pair in pairs)
+    assert reached <= most + 1e-12, f"a report raises it to {reached}, and the page says {most}"
+
+
+THIRDS = md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 2])
+LINE = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+BOUNDING = [md.LDP(1.0), md.WorstCaseLIP(0.7), md.MetricDP(0.5, LINE), md.LIP(0.4), md.MaxLift(0.5)]
+BOUNDING += [md.AsymmetricLIP(0.5, 0.3), md.ApproximateLDP(0.8, 0.0), md.LDP(math.log(3.0))]
+
+
+@pytest.mark.parametrize("notion", BOUNDING, ids=str)
+def test_odds_are_not_less_than_they_are(notion):
+    (said,) = odds(notion, THIRDS)
+    for objective in (md.ErrorProbability(), md.MutualInformation()):
+        check_odds(said, notion, THIRDS, md.design(THIRDS, notion, objective).matrix)
+
+
+def test_the_odds_of_ldp_are_the_published_ones():
+    (said,) = odds(md.LDP(1.0), md.Problem(n=4))
+    start = "Somebody who thought an answer as likely as not (50 %) thinks it"
+    assert said == f"{start} at most 73.2 % likely after seeing the report."
+    shown = Fraction(re.search(r"most ([\d.]+) %", said)[1]) / 100
+    assert math.exp(1) / (1 + math.exp(1)) <= shown < math.exp(1) / (1 + math.exp(1)) + 0.001
+    assert "at most 50 % likely" in odds(md.LDP(0.0), md.Problem(n=4))[0]
+    assert "all but certain" in odds(md.LDP(900.0), md.Problem(n=4))[0]
+    assert len(odds(md.LDP(1.0) & md.LIP(0.4), THIRDS)) == 2
+
+
+def test_planted_odds_that_are_too_small_are_caught():
+    (said,) = odds(md.LDP(1.0), THIRDS)
+    number = re.search(r"most ([\d.]+)", said)[1]
+    made = md.design(THIRDS, md.LDP(1.0), md.MutualInformation())
+    with pytest.raises(AssertionError, match="a report raises it"):
+        check_odds(said.replace(number, "73.0"), md.LDP(1.0), THIRDS, made.matrix)
+
+
+@pytest.mark.parametrize(
+    "notion",
+    [
+        md.ApproximateLDP(0.5, 0.1),
+        md.MaximalLeakage(0.5),
+        md.MutualInformationPrivacy(0.5),
+        md.StrongL1(0.5),
+        md.MetricDP(0.5, [[0, 1, math.inf], [1, 0, math.inf], [math.inf, math.inf, 0]]),
+    ],
+    ids=str,
+)
+def test_no_odds_are_said_where_none_are_bounded(notion):
+    assert odds(notion, THIRDS) == ()
+
+
+# One precision.
+
+
+def shown_numbers(text, made):
+    """Return what a page shows of the levels, the value and the bound, each with the places where they stand."""
+    words = re.escape(made.asked.objective.words)
+    top, rest = text.split("The question", 1)
+    known = rest.partition("Beside known mechanisms")[2]
+    value = [
+        re.search(rf"(?i){words} ?({NUMBER})", top)[1],
+        re.search(rf"Value: ({NUMBER})", rest)[1],
+        re.search(rf"this mechanism: route \w+ ?({NUMBER})", known)[1],
+    ]
+    bound = [re.search(rf"Best possible ?({NUMBER})", top)[1], re.search(rf"Bound: ({NUMBER})", rest)[1]]
+    measured = re.search(rf"Level measured ?((?:\w+ = {NUMBER}(?: and )?)+)", top)[1]
+    return value, bound, re.findall(rf"= ({NUMBER})", measured)
+
+
+class Cells(Words):
+    """A page whose cells and paragraphs are apart."""
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th", "p", "li", "dt", "dd", "small", "h1", "h2", "h3", "title", "desc", "text"):
+            self.words.append(" \n ")
+
+    def handle_starttag(self, tag, attrs):
+        super().handle_starttag(tag, attrs)
+        if tag == "small":
+            self.words.append(" \n ")
+
+
+def check_precision(markup, made):
+    """Wherever a level, the value or the bound stands, it has the same digits; and all of them in one table."""
+    text = Cells(markup).text
+    audit, proof = md.audit(made), made.claimed
+    wanted = value_and_bound(made)
+    value, bound, levels = shown_numbers(text, made)
+    assert set(value) == {wanted[0]}, f"the value is {value}"
+    assert set(bound) == {wanted[1]}, f"the bound is {bound}"
+    assert levels == [level_of(each) for each in audit.levels], f"the levels are {levels}"
+    exact, apart = text.partition("All digits")[2].partition("How good it is")[0], []
+    outside = text.replace(exact, "")
+    for number in {proof.value, proof.bound, *audit.levels}:
+        assert repr(number) in exact, f"{number!r} does not stand in full"
+        # Every other text of the number that has more digits than the page's six.
+        apart += [each for each in re.findall(NUMBER, outside) if is_of(each, number)]
+    assert not apart, f"a number stands with other digits as {apart}"
+
+
+def is_of(shown, number):
+    """Tell whether a text is a number with more than six digits, which rounding it to six does not leave."""
+    significant = shown.partition("e")[0].replace(".", "").lstrip("-0")
+    return len(significant) > 6 and math.isclose(float(shown), number, rel_tol=1e-6) and shown != f"{number:.6g}"
+
+
+@pytest.mark.parametrize("name", [name for name in ASKED if name != "nothing"])
+def test_a_number_has_the_same_digits_everywhere(name, designs):
+    check_precision(page(designs[name]), designs[name])
+
+
+def test_planted_another_precision_is_caught(designs, monkeypatch):
+    made = designs["frequencies"]
+    for name, planted, complaint in (
+        (
+            "value_and_bound",
+            lambda made: tuple(digits(x, 9) for x in (made.claimed.value, made.claimed.bound)),
+            "value",
+        ),
+        ("value_of", lambda number, sense: digits(number, 8), "the value is"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(uses, name, planted)
+            with pytest.raises(AssertionError, match=complaint):
+                check_precision(page(made), made)
+    markup = page(made).replace("<h2>The guarantee</h2>", f"<h2>The guarantee</h2>{made.claimed.value!r}")
+    with pytest.raises(AssertionError, match="with other digits"):
+        check_precision(markup, made)
+
+
+def test_a_page_without_a_question_has_one_level():
+    text = text_of(md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"]))
+    assert text.count("1.0986122886681098") == 1 and "e^1.09862 (" in text
+
+
+# The whole matrix.
+
+
+def test_a_cut_matrix_says_where_the_whole_is():
+    made = large(600).mechanism
+    assert "The mechanism's file survey.json has all rows and columns." in text_of(made, file="survey.json")
+    assert "which mechanism.save writes, has all rows and columns." in text_of(made)
+    bare = md.Mechanism(np.full((30, 16), 1 / 16), [f"r{y}" for y in range(16)])
+    assert "mechanism.matrix has all rows and columns." in text_of(bare)
+    small = md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"])
+    assert "has all rows and columns" not in text_of(small)
+
+
+def test_columns_named_by_numbers_say_of_what(designs):
+    assert r"answer \ estimate of the value" in text_of(designs["a number"])
+    assert r"answer \ report " in Cells(page(designs["frequencies"])).text
+    unnumbered = md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"])
+    assert r"answer \ the report's number" in text_of(unnumbered)
+
+
+# What can be estimated.
+
+ESTIMATE = "Estimate the population's frequencies"
+
+
+def check_consistent(text):
+    """What is not identified is not promised."""
+    told = "Reports identify the population's frequencies" in text
+    assert (ESTIMATE in text) == told, "it says how frequencies are estimated that reports do not tell"
+
+
+#: Mechanisms that tell nothing, the mean alone, one share alone.
+BLIND = {
+    "nothing": [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]],
+    "the mean": [[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]],
+    "one share": [[0.75, 0.25], [0.25, 0.75], [0.25, 0.75]],
+}
+
+
+@pytest.mark.parametrize(("told", "matrix"), list(BLIND.items()), ids=list(BLIND))
+def test_no_frequencies_are_promised_that_reports_do_not_tell(told, matrix, designs):
+    problem = md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 2], labels=["no", "rarely", "often"])
+    made = md.design(problem, md.LDP(2.0), md.MMSE()).mechanism
+    made = md.Mechanism(matrix, ["a", "b"], made.question, made.certificate)
+    text = text_of(made)
+    check_consistent(text)
+    said = {"nothing": "neither frequencies nor a mean", "the mean": "the mean of the population"}
+    assert said.get(told, 'the share of "no"') in text
+    check_consistent(text_of(designs["frequencies"]))
+
+
+def test_planted_a_contradiction_is_caught(monkeypatch):
+    problem = md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 2])
+    made = md.design(problem, md.LDP(0.0), md.MMSE()).mechanism
+    check_consistent(text_of(made))
+    monkeypatch.setattr(uses, "_estimated", lambda made: f"{ESTIMATE} from the reports")
+    with pytest.raises(AssertionError, match="reports do not tell"):
+        check_consistent(text_of(made))
+
+
+# Who asks and why.
+
+
+def test_what_is_said_of_a_survey_stands_in_its_order(designs, tmp_path):
+    made = designs["a number"]
+    given = {"date": "1 March 2027", "purpose": "health\nof workers", "controller": "", "data": "answers"}
+    markup = md.report(made, tmp_path / "a.html", about=given).read_text(encoding="utf-8")
+    check_harmless(markup)
+    text = Cells(markup).text.partition("About this survey")[2]
+    places = [
+        text.index(word) for word in ("Data answers", "Purpose health of workers", "Controller", "Contact", "Date 1")
+    ]
+    assert places == sorted(places)
+    # A line to fill by hand for each that is missing.
+    assert markup.count('<dd class="blank">') == 2
+    assert page(made, about={}).count('<dd class="blank">') == len(FIELDS)
+    assert "About this survey" not in page(made)
+    design = md.design(*ASKED["a number"])
+    assert design.report(tmp_path / "b.html", about=given).read_text(encoding="utf-8") == markup
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_no_text_runs_in_what_is_said_of_a_survey(kind, designs):
+    text = TEXTS[kind][:2000]
+    markup = page(designs["a number"], about=dict.fromkeys(FIELDS, text))
+    check_harmless(markup)
+    assert "<script>alert" not in markup and "onerror='" not in markup
+
+
+@pytest.mark.parametrize(
+    ("about", "complaint"),
+    [
+        ({"purpos": "x"}, 'did you mean "purpose"'),
+        ({"purpose": 1}, "it has to be a text"),
+        ({"purpose": None}, "it has to be a text"),
+        ({"purpose": "x" * 2001}, "room for 2000"),
+        ({1: "x"}, "no such field"),
+        ("purpose", "a dictionary of texts"),
+    ],
+)
+def test_only_known_fields_and_texts(about, complaint, designs, tmp_path):
+    with pytest.raises(md.DomainError, match=complaint):
+        md.report(designs["a number"], tmp_path / "a.html", about=about)
+    assert not (tmp_path / "a.html").exists()
+
+
+def run(*arguments):
+    with pytest.raises(SystemExit) as left:
+        commands.main([str(argument) for argument in arguments])
+    return left.value.code
+
+
+def test_the_command_takes_what_is_said_of_a_survey(designs, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    designs["a number"].save("a.json")
+    assert run("report", "a.json", "-o", "a.html", "--about", "purpose=a=b", "--about", "controller=City") == 0
+    text = Cells((tmp_path / "a.html").read_text(encoding="utf-8")).text
+    assert "Purpose a=b" in text and "Controller City" in text
+    for wrong in (("purpose",), ("purpos=x",), ("date=1", "--about", "date=2")):
+        assert run("report", "a.json", "-o", "b.html", "--about", *wrong) == 2
+    said = re.sub(r"\s+", " ", capsys.readouterr().err)
+    assert "a name and a text" in said and 'did you mean "purpose"' in said and "given twice" in said
+    assert not (tmp_path / "b.html").exists()
+
+
+# Paper.
+
+
+def test_the_page_is_made_for_paper():
+    printed = STYLE.partition("@page")[2]
+    for rule in ("size: A4", "h2, h3 { break-after: avoid", "footer { break-before: avoid", "tr, .facts"):
+        assert rule in printed
