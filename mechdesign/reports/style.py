@@ -61,7 +61,7 @@ footer { color: var(--soft); font-size: .88rem; border-top: 1px solid var(--line
   .matrix th, .matrix td { padding: .15rem .2rem !important; } td[style*=left] { min-width: 6rem; }
   .matrix td, .facts div, .witness, pre { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   h2, h3 { break-after: avoid; break-inside: avoid; } p, li { orphans: 3; widows: 3; } thead { break-after: avoid; }
-  tr, .facts, .about div, .picture, pre, .witness { break-inside: avoid; }
+  li, tr, .facts, .about div, .picture, pre, .witness { break-inside: avoid; }
   .picture { max-width: 15cm; } .picture svg { max-height: 20cm; -webkit-print-color-adjust: exact; }
   .picture svg { print-color-adjust: exact; }
   footer { break-before: avoid; break-inside: avoid; } main { padding-bottom: .5rem; }

@@ -401,5 +401,11 @@ def test_the_command_takes_what_is_said_of_a_survey(designs, tmp_path, monkeypat
 
 def test_the_page_is_made_for_paper():
     printed = STYLE.partition("@page")[2]
-    for rule in ("size: A4", "h2, h3 { break-after: avoid", "footer { break-before: avoid", "tr, .facts"):
+    for rule in (
+        "size: A4",
+        "h2, h3 { break-after: avoid",
+        "footer { break-before: avoid",
+        "tr, .facts",
+        "break-inside: avoid",
+    ):
         assert rule in printed
