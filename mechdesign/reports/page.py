@@ -77,7 +77,10 @@ def page(
     n, m = mechanism.matrix.shape
     lines = (subject_of(mechanism).who, *notion, names, f"{n} inputs, {m} outputs")
     head = element("header", element("div", element("h1", title), *(element("p", line) for line in lines)))
-    body = joined([head, element("main", about_survey(said), *explained(parts)), _foot(seal)])
+    *before, last = explained(parts)
+    # On paper the foot stands below the last section, on no sheet of its own.
+    kept = element("div", last, _foot(seal), class_="kept")
+    body = joined([head, element("main", about_survey(said), *before, kept)])
     return f"<!DOCTYPE html>\n{_document(f'{title}: {names}', body)}\n"
 
 
