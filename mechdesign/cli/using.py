@@ -12,7 +12,7 @@ import click
 from mechdesign.channel import Estimate
 from mechdesign.channel.estimating import COLUMNS, Method
 from mechdesign.channel.functional import Functional
-from mechdesign.cli import options, own_members, printing, report_files
+from mechdesign.cli import about, options, own_members, printing, report_files
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
 from mechdesign.designing.loading import load
@@ -138,18 +138,28 @@ def estimate(
 @click.command()
 @click.argument("file", type=options.PATH)
 @click.option("-o", "--output", required=True, type=options.PATH, help="Where the page goes (HTML).")
+@click.option(
+    about.OPTION,
+    "said",
+    multiple=True,
+    metavar="NAME=TEXT",
+    help="What the page says of the survey, once for each of data, purpose, controller, contact and date.",
+)
 @overwriting
 @options.members
 @options.quiet
-def report(file: Path, output: Path, overwrite: bool, modules: tuple[str, ...], quiet: bool) -> None:
+def report(
+    file: Path, output: Path, said: tuple[str, ...], overwrite: bool, modules: tuple[str, ...], quiet: bool
+) -> None:
     """Write what people have to know of the mechanism FILE as one page of HTML that needs no network.
 
     It says the guarantee in words and what it does not promise, the exact audit, known mechanisms, how reports are
     drawn, and what can be estimated from how many of them. Every claim of FILE is derived again first.
     """
+    survey = about.read(said)
     require_writable(output, REPORT_FILE, overwrite)
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
-    write(output, page(mechanism, file.name, checksum))
+    write(output, page(mechanism, file.name, checksum, survey))
     printing.console(quiet).print(f"Report written to {printable(output)}.")
 
 

@@ -324,11 +324,11 @@ class Design(Displayed):
 
         return certified(self.mechanism.asked, self.mechanism.claimed, mechanism)
 
-    def report(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def report(self, path: str | Path, *, about: Mapping[str, str] | None = None, overwrite: bool = False) -> Path:
         """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
         from mechdesign.reports import report
 
-        return report(self.mechanism, path, overwrite=overwrite)
+        return report(self.mechanism, path, about=about, overwrite=overwrite)
 
     def sampler(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write a program that draws reports where the answers are, in Python or for browsers; see `md.sampler`."""

@@ -73,6 +73,8 @@ class Grid:
     row_name: Callable[[int], str]
     column: str
     column_name: Callable[[int], str]
+    #: What stands above the names of the rows, where it is not the words for a row and a column.
+    heading: str = ""
 
     def part(self, rows: int, columns: int) -> tuple[tuple[int, ...], tuple[int, ...], str]:
         """Return which rows and columns to show where there is room for so many, and what is left out."""

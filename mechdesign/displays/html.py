@@ -78,7 +78,7 @@ def grid(block: Grid, room: tuple[int, int] = GRID, places: int = 4) -> Html:
     rows, columns, left_out = block.part(*room)
     n, m = block.entries.shape
     largest = float(np.max(block.entries, where=np.isfinite(block.entries), initial=0.0)) or 1.0
-    corner = element("th", f"{block.row} \\ {block.column}", scope="col", style=_aligned(words=True))
+    corner = element("th", block.heading or f"{block.row} \\ {block.column}", scope="col", style=_aligned(words=True))
     head = [corner]
     for y in _gapped(columns, m):
         name = ELLIPSIS if y is None else escaped(block.column_name(y), 24)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mechdesign.displays.html import Html, element, escaped, joined
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism import Mechanism
@@ -9,7 +11,10 @@ from mechdesign.mechanism.audit import audit
 from mechdesign.mechanism.plain_data import sealed
 from mechdesign.notions import LDP
 from mechdesign.question.question import in_json
-from mechdesign.reports import sections
+from mechdesign.reports import sections, uses
+from mechdesign.reports.about import about_survey, checked
+from mechdesign.reports.names import explained, in_words
+from mechdesign.reports.pieces import capital
 from mechdesign.reports.style import STYLE
 from mechdesign.reports.subjects import subject_of
 from mechdesign.version import VERSION
@@ -30,7 +35,12 @@ BROKEN = "This mechanism does not keep its promise"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def page(mechanism: Mechanism, file: str | None = None, checksum: str | None = None) -> str:
+def page(
+    mechanism: Mechanism,
+    file: str | None = None,
+    checksum: str | None = None,
+    about: Mapping[str, str] | None = None,
+) -> str:
     """Return the page of a mechanism as HTML that needs no network and no script.
 
     Parameters
@@ -41,32 +51,37 @@ def page(mechanism: Mechanism, file: str | None = None, checksum: str | None = N
         The mechanism's file, for the commands that are shown.
     checksum : str, optional
         That of the file; without it that of the file which saving writes.
+    about : mapping of str to str, optional
+        What the page says of the survey: `data`, `purpose`, `controller`, `contact` and `date`.
 
     Returns
     -------
     str
     """
-    question = mechanism.question
+    question, said = mechanism.question, checked(about)
     found = audit(mechanism, None if question is not None else LDP(1.0))
     title = TITLE if question is None or found.holds else BROKEN
     names = "No question is known" if question is None else f"{question.notion}, {question.objective}"
+    notion = () if question is None else (capital(in_words(question.notion)),)
     seal = checksum or _checksum(mechanism)
-    parts = joined(
-        [
-            sections.summary(mechanism, found),
-            sections.question(mechanism),
-            sections.guarantee(mechanism, found),
-            sections.matrix(mechanism),
-            sections.audited(mechanism, found),
-            sections.worth(mechanism, found),
-            sections.use(mechanism, file or "survey.mechanism.json"),
-            sections.estimates(mechanism),
-        ]
+    parts = (
+        sections.summary(mechanism, found),
+        sections.question(mechanism),
+        sections.guarantee(mechanism, found),
+        sections.matrix(mechanism, file),
+        sections.audited(mechanism, found),
+        uses.worth(mechanism, found),
+        uses.use(mechanism, file or "survey.mechanism.json"),
+        uses.estimates(mechanism),
     )
     n, m = mechanism.matrix.shape
-    lines = (subject_of(mechanism).who, names, f"{n} inputs, {m} outputs")
+    lines = (subject_of(mechanism).who, *notion, names, f"{n} inputs, {m} outputs")
     head = element("header", element("div", element("h1", title), *(element("p", line) for line in lines)))
-    return f"<!DOCTYPE html>\n{_document(f'{title}: {names}', joined([head, element('main', parts), _foot(seal)]))}\n"
+    *before, last = explained(parts)
+    # On paper the foot stands below the last section, on no sheet of its own.
+    kept = element("div", last, _foot(seal), class_="kept")
+    body = joined([head, element("main", about_survey(said), *before, kept)])
+    return f"<!DOCTYPE html>\n{_document(f'{title}: {names}', body)}\n"
 
 
 def _checksum(mechanism: Mechanism) -> str:

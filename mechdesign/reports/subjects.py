@@ -25,6 +25,8 @@ class Subject:
         What a row of the matrix stands for, and a column and an entry.
     same : str
         What a mechanism does that ignores its input.
+    each : str
+        What a row stands for, in a word or two.
     """
 
     it: str
@@ -32,6 +34,7 @@ class Subject:
     who: str
     row: str
     same: str = "All people give the same report with the same probabilities; nothing can be learnt."
+    each: str = "answer"
 
 
 ROW = "a column a report, an entry the probability of that report for whoever has that"
@@ -54,6 +57,7 @@ PROFILE_SEEN = Subject(
     "profiles",
     f"Each person's profile and answer are {REPLACED} What is protected is the profile, and not the answer.",
     f"A row is a profile with an answer, {ROW} profile and answer.",
+    each="profile with an answer",
 )
 RECORD = Subject(
     "the record",
@@ -62,6 +66,7 @@ RECORD = Subject(
     "record.",
     "A row is a sum, a column an output, an entry the probability of that output for that sum.",
     "The output has the same probabilities whatever the records are; nothing can be learnt.",
+    "sum",
 )
 
 

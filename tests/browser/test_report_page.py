@@ -3,6 +3,7 @@
 `python -m pytest -m browser` needs the extra `browser` and Chromium: `apt-get install chromium`, or CHROMIUM=path.
 """
 
+import io
 from itertools import pairwise
 
 import pytest
@@ -14,9 +15,9 @@ from tests.helpers.hostile import TEXTS, mechanism
 
 pytestmark = pytest.mark.browser
 
-WIDTHS = (400, 1200)
-#: Pixels of a sheet of A4 between margins of a centimetre.
-PAPER = 718
+WIDTHS = (390, 1200)
+#: Pixels of a sheet of A4 between the margins of the page, 15 millimetres.
+PAPER = 680
 
 
 def survey():
@@ -97,6 +98,39 @@ def check_fits(opened, markup):
     assert wide <= PAPER, f"something reaches to {wide} on paper of {PAPER}"
 
 
+#: Each table but the matrix, whose columns are many: wider than its box, it is cut until somebody scrolls it.
+CUT_TABLES = """() => [...document.querySelectorAll('.scroll')]
+    .filter(box => !box.closest('.matrix') && box.scrollWidth > box.clientWidth + 1)
+    .map(box => `${box.getAttribute('aria-label')} is ${box.scrollWidth} wide in ${box.clientWidth}`)"""
+
+
+def check_tables(opened, markup):
+    """On a telephone no column of a table is cut, and where the matrix is, a sentence says so."""
+    tab, _, _ = opened(markup, WIDTHS[0])
+    cut = tab.evaluate(CUT_TABLES)
+    assert not cut, f"a table is cut: {cut}"
+    said = tab.evaluate(
+        """() => [...document.querySelectorAll('.matrix .scroll')].every(box => box.scrollWidth <= box.clientWidth + 1
+        || box.previousElementSibling?.checkVisibility())"""
+    )
+    assert said, "the matrix is cut, and nothing says that it scrolls"
+
+
+def check_printed(opened, markup):
+    """The sheets are A4, and the last one holds more than the checksum."""
+    import pypdf
+
+    tab, _, _ = opened(markup, media="print")
+    read = pypdf.PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True)))
+    size = [round(float(side)) for side in read.pages[0].mediabox[2:]]
+    assert size == [595, 842], f"a sheet is {size} points"
+    texts = [" ".join(sheet.extract_text().split()) for sheet in read.pages]
+    last = texts[-1].partition("Checksum of")[0].partition("Made by mechdesign")[0]
+    assert len(last) > 40, f"the last sheet holds the end of the page alone: {texts[-1]}"
+    heads = ("The question", "The guarantee", "The mechanism", "The exact audit", "How good it is", "How it is used")
+    assert not [text for text in texts if text.endswith(heads)], "a heading is the last line of a sheet"
+
+
 def check_read(opened, markup, words):
     """The words stand there for a reader, on the screen and on paper."""
     tab, _, _ = opened(markup)
@@ -110,7 +144,7 @@ def check_read(opened, markup, words):
 @pytest.mark.parametrize("name", PAGES)
 def test_a_report_in_a_browser(name, opened):
     made = PAGES[name]()
-    markup = page(made)
+    markup = page(made, about={"purpose": f"{made.outputs[0][:99]}, and how often", "controller": "City of Bern"})
     check_alone(opened, markup)
     check_accessible(opened, markup)
     check_fits(opened, markup)
@@ -118,6 +152,9 @@ def test_a_report_in_a_browser(name, opened):
     if made.question is not None and not name.startswith("hostile"):
         words += [md.audit(made).sentence, repr(made.claimed.value), "mechdesign estimate survey.mechanism.json"]
     check_read(opened, markup, words)
+    if not name.startswith("hostile"):
+        check_tables(opened, markup)
+    check_printed(opened, markup)
 
 
 def test_planted_defects_of_a_page_are_caught(opened):
@@ -133,6 +170,19 @@ def test_planted_defects_of_a_page_are_caught(opened):
         "no language": (check_accessible, sound.replace(' lang="en"', "")),
         "a heading that is skipped": (check_accessible, sound.replace("h2>", "h4>")),
         "a wide table": (check_fits, sound.replace(".scroll { overflow-x: auto;", ".scroll { min-width: 90rem;")),
+        "a table of wide words": (
+            check_tables,
+            sound.replace("@media screen and (max-width: 40rem)", "@media (max-width: 0)"),
+        ),
+        "a heading below which nothing stands": (
+            check_printed,
+            sound.replace("h2, h3 { break-after: avoid", "h2 { break-after: page; } h2, h3 { break-inside: avoid"),
+        ),
+        "letter paper": (check_printed, sound.replace("size: A4", "size: letter")),
+        "a footer of its own": (
+            check_printed,
+            sound.replace("footer { break-before: avoid;", "footer { break-before: page;"),
+        ),
         "no witness": (check_read, sound.replace("The witness: ", "")),
     }
     for name, (check, markup) in planted.items():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.displays.html import joined
 from mechdesign.reports import page, sections
 from mechdesign.reports import promises as words
 from mechdesign.reports.limits import for_whom
@@ -71,7 +72,7 @@ def test_planted_a_promise_of_the_answer_for_a_secret_is_caught(monkeypatch):
 def test_a_report_that_reveals_the_answer_does_not_promise_it():
     certain = md.Mechanism([[1, 0], [0, 1], [0, 1], [1, 0]], ["a", "b"], problem=TWO_TO_ONE)
     text = text_of(certain)
-    assert "Local differential privacy of the secret" in text and "The answer itself is not protected." in text
+    assert "Local differential privacy (LDP) of the secret" in text and "The answer itself is not protected." in text
     assert not any(phrase in text for phrase in OF_ANSWERS)
     assert "others know more of a person's answer than it says" in text
 
@@ -109,7 +110,7 @@ def test_planted_a_broken_guarantee_that_is_promised_is_caught(monkeypatch):
     sound, held = sections.guarantee, md.audit([[0.5, 0.5]] * 3, md.LDP(1.0))
 
     def promised(made, found):
-        return sections.joined([sections._strong(f"{NOT} {found}"), sound(made, held)])
+        return joined([sections.strong(f"{NOT} {found}"), sound(made, held)])
 
     monkeypatch.setattr(sections, "guarantee", promised)
     with pytest.raises(AssertionError, match="for whom a broken guarantee"):

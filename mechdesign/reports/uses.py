@@ -1,0 +1,142 @@
+"""The later sections of a report: how good the mechanism is, how it is used, and what can be estimated."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+import numpy as np
+
+from mechdesign.channel.identifiability import sentence
+from mechdesign.channel.planning import people_said
+from mechdesign.displays import Table
+from mechdesign.displays.html import Html, element, joined
+from mechdesign.displays.numbers import rounded_up
+from mechdesign.errors import MechdesignError
+from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import Audit
+from mechdesign.question import Question
+from mechdesign.reports.figures import value_and_bound, value_of
+from mechdesign.reports.pieces import bullets, capital, note, section, table
+from mechdesign.reports.precision import REPORTS, precision
+from mechdesign.rivals.rival import Rival, improvements, rival_tables, rivals
+
+#: The known mechanisms beside a matrix of more entries take minutes.
+MOST_COMPARED = 250_000
+#: Names of answers that a sentence lists.
+MOST_NAMED = 6
+
+
+def worth(mechanism: Mechanism, found: Audit) -> Html:
+    """Return the value and its bound with what they mean, and known mechanisms beside them."""
+    asked, proof = mechanism.question, mechanism.certificate
+    if asked is None or proof is None:
+        said = "Nothing was proved of it: no objective and no bound are known."
+        return section("How good it is", element("p", said))
+    unit = f" {asked.objective.unit}" if asked.objective.unit else ""
+    better = "smaller is better" if asked.objective.sense == "minimise" else "larger is better"
+    bound = "No mechanism that keeps the guarantee does better; its certificate can be checked again."
+    gained = f"by {rounded_up(proof.gap_of_gain, 2)} of what is gained over a mechanism that ignores the answer."
+    value, limit = value_and_bound(mechanism)
+    lines = (
+        f"Value: {value}{unit}, the {_words(asked)} ({better}).",
+        f"Bound: {limit}{unit}. {bound}",
+        f"They differ by a share of {rounded_up(proof.gap, 2)} of their size, and {gained}",
+    )
+    beside = element("h3", "Beside known mechanisms"), _beside(mechanism, found)
+    return section("How good it is", bullets(lines), *beside)
+
+
+def use(mechanism: Mechanism, file: str) -> Html:
+    """Return the two commands that deploy the mechanism."""
+    if mechanism.question is None or mechanism.certificate is None:
+        said = "In Python, mechanism.sample(answers) draws reports, and mechanism.estimate(reports) reads them."
+        return section("How it is used", element("p", said))
+    name = shlex.quote(file)
+    return section(
+        "How it is used",
+        element("p", "Draw a report for each row of a table of answers; keep the reports, and not the answers:"),
+        element("pre", element("code", f"mechdesign sample {name} answers.csv --column answer -o reports.csv")),
+        element("p", f"{_estimated(mechanism)}:"),
+        element("pre", element("code", f"mechdesign estimate {name} reports.csv")),
+        note(f"mechdesign audit {name} derives every claim on this page again."),
+    )
+
+
+def _estimated(mechanism: Mechanism) -> str:
+    """Return what the command of estimates is for: what reports do not tell is not promised."""
+    problem, known = mechanism.inputs, mechanism.identifiability
+    if known.rank == problem.n:
+        return "Estimate the population's frequencies from the reports"
+    each = known.identifies(np.eye(problem.n))
+    told = [f'"{problem.named(x)}"' for x in range(problem.n) if each[x]]
+    if problem.values is not None and len(problem.values) == problem.n:
+        told = [*told, "the mean"] if known.identifies(np.asarray(problem.values))[0] else told
+    if not told:
+        return "Reports tell neither frequencies nor a mean, as the next section says; they can be counted"
+    listed = " and ".join(told[:MOST_NAMED]) + (" and others" if len(told) > MOST_NAMED else "")
+    if told == ["the mean"]:
+        listed = "the mean of the population"
+    elif told[-1] != "the mean":
+        listed = f"the share of {listed}"
+    return (
+        f"Reports tell {listed}, and not all frequencies: in Python, mechanism.estimate(reports) estimates what they "
+        "tell. This command counts them, and says what it cannot tell"
+    )
+
+
+def estimates(mechanism: Mechanism) -> Html:
+    """Return what can be estimated, and how precisely from how many reports."""
+    problem = mechanism.inputs
+    known = [precision(mechanism, reports) for reports in REPORTS]
+    columns = {
+        "largest standard error of a frequency": [each.largest for each in known],
+        "without privacy": [each.plain if each.largest is not None else None for each in known],
+        "standard error of the mean": [each.mean for each in known],
+        "mean without privacy": [each.plain_mean if each.mean is not None else None for each in known],
+    }
+    shown = {name: values for name, values in columns.items() if values[0] is not None}
+    told = element("p", " ".join(filter(None, (sentence(mechanism.identifiability, problem), people_said(mechanism)))))
+    if not shown:
+        return section("What can be estimated", told)
+    rows = tuple(
+        (f"{each.reports:,}", *(f"{values[k]:.2g}" for values in shown.values())) for k, each in enumerate(known)
+    )
+    whose = "like the prior" if problem.prior is not None else "in which all answers are equally frequent"
+    whose_note = (
+        f"Of a population {whose}; four times the reports halve an error. {_without(list(shown))} what as many "
+        "true answers would give."
+    )
+    errors = table("Standard errors by the number of reports", Table("", ("reports", *shown), rows))
+    return section("What can be estimated", told, errors, note(whose_note))
+
+
+def _beside(mechanism: Mechanism, found: Audit) -> Html:
+    asked, proof = mechanism.asked, mechanism.claimed
+    if mechanism.matrix.size > MOST_COMPARED:
+        return element("p", f"Left out for {len(mechanism.matrix)} inputs, as it takes long.")
+    try:
+        others = rivals(asked)
+    except MechdesignError as error:
+        return element("p", f"None can be compared: {error}")
+    this = Rival("this mechanism", proof.value, float(found), found.holds, f"route {proof.route}")
+    found_here = (this, *others)
+    (whole, *_) = rival_tables("", found_here)
+    # As many digits as elsewhere on the page; the note is with the name: no room for a column.
+    shown = tuple(
+        (f"{name}: {remark}" if remark else name, value_of(each.value, asked.objective.sense), *cells)
+        for (name, _, *cells, remark), each in zip(whole.rows, found_here, strict=True)
+    )
+    lines = [f"{capital(said)}." for said in improvements(proof.value, others, asked.objective)]
+    compared = table("Known mechanisms on the same question", replace(whole, headings=whole.headings[:-1], rows=shown))
+    return joined([compared, bullets(lines) if lines else Html()])
+
+
+def _without(columns: list[str]) -> str:
+    """Return the beginning of a sentence on the columns without privacy."""
+    one = sum("without" in name for name in columns) == 1
+    return "The column without privacy is" if one else "The columns without privacy are"
+
+
+def _words(asked: Question) -> str:
+    return asked.objective.words or asked.objective.name
