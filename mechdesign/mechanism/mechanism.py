@@ -128,6 +128,11 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         return self.notion if self.question is None else self.question.notion
 
     @property
+    def has_file(self) -> bool:
+        """Whether it can be saved: with its question and certificate, or as a matrix that keeps its notion."""
+        return self.notion is not None or (self.question is not None and self.certificate is not None)
+
+    @property
     def asked(self) -> Question:
         """The question that it answers.
 

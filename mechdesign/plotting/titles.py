@@ -42,12 +42,14 @@ def level_in_words(notion: Any) -> str:
 
 
 def of_mechanism(mechanism: Any, what: str) -> list[str]:
-    """Return the title of a picture of one mechanism: of its question, or of its LDP level where it has none."""
+    """Return the title of a picture of one mechanism: of its question, its notion, or else its LDP level."""
     problem, question = mechanism.inputs, mechanism.question
-    if question is None:
-        asked = f"LDP level {ldp_level_in_words(mechanism.matrix)} nats"
-    else:
+    if question is not None:
         asked = f"{shown(str(question.objective), 60)} under {level_in_words(question.notion)}"
+    elif mechanism.guarantee is not None:
+        asked = level_in_words(mechanism.guarantee)
+    else:
+        asked = f"LDP level {ldp_level_in_words(mechanism.matrix)} nats"
     return [what, f"{asked}, n = {problem.n}, {prior_in_words(problem)}"]
 
 

@@ -46,7 +46,7 @@ def page(
     Parameters
     ----------
     mechanism : Mechanism
-        With its question and certificate, or without.
+        With its question and certificate, with its notion alone, or without.
     file : str, optional
         The mechanism's file, for the commands that are shown.
     checksum : str, optional
@@ -58,11 +58,12 @@ def page(
     -------
     str
     """
-    question, said = mechanism.question, checked(about)
-    found = audit(mechanism, None if question is not None else LDP(1.0))
-    title = TITLE if question is None or found.holds else BROKEN
-    names = "No question is known" if question is None else f"{question.notion}, {question.objective}"
-    notion = () if question is None else (capital(in_words(question.notion)),)
+    question, known, said = mechanism.question, mechanism.guarantee, checked(about)
+    found = audit(mechanism, None if known is not None else LDP(1.0))
+    title = TITLE if known is None or found.holds else BROKEN
+    names = "No question is known" if known is None else str(known)
+    names += "" if question is None else f", {question.objective}"
+    notion = () if known is None else (capital(in_words(known)),)
     seal = checksum or _checksum(mechanism)
     parts = (
         sections.summary(mechanism, found),
@@ -86,7 +87,7 @@ def page(
 
 def _checksum(mechanism: Mechanism) -> str:
     """Return the checksum of the mechanism's file; empty where it could not be saved."""
-    if mechanism.question is None or mechanism.certificate is None:
+    if not mechanism.has_file:
         return ""
     return str(sealed(in_json(mechanism.to_dict()))["checksum"])
 

@@ -33,12 +33,12 @@ def summary(mechanism: Mechanism, found: Audit) -> Html:
     """Return the facts that come first: the guarantee, whether it holds, how good the mechanism is."""
     asked, proof = mechanism.question, mechanism.certificate
     level = _levels(found)
-    if asked is None:
+    if mechanism.guarantee is None:
         of = "" if subject_of(mechanism) is ANSWER else " of the secret"
         facts = [fact(f"Local differential privacy (LDP){of}", level, "the smallest level of this matrix")]
     else:
         verdict, kind = ("holds exactly", "good") if found.holds else ("does NOT hold", "bad")
-        facts = [fact("Guarantee", with_levels(asked.notion), verdict, kind)]
+        facts = [fact("Guarantee", with_levels(found.notion), verdict, kind)]
         facts.append(fact("Level measured", level, "in exact arithmetic, rounded up"))
     if asked is not None and proof is not None:
         unit = f"{asked.objective.unit}, " if asked.objective.unit else ""
@@ -55,7 +55,8 @@ def summary(mechanism: Mechanism, found: Audit) -> Html:
 def question(mechanism: Mechanism) -> Html:
     """Return the question in words."""
     if mechanism.question is None:
-        said = "It was not designed for a question: what it has to keep private, and for what use, is not known."
+        unknown = "what it has to keep private, and for what use," if mechanism.guarantee is None else "for what use"
+        said = f"It was not designed for a question: {unknown} is not known."
         return section("The question", element("p", said))
     return section("The question", bullets(mechanism.question.display()[0].lines))
 
@@ -63,7 +64,7 @@ def question(mechanism: Mechanism) -> Html:
 def guarantee(mechanism: Mechanism, found: Audit) -> Html:
     """Return what is guaranteed, for whom, and what is not promised; of a guarantee that is broken, that it is."""
     notion, problem, of = found.notion, mechanism.inputs, subject_of(mechanism)
-    if mechanism.question is None:
+    if mechanism.guarantee is None:
         if math.isinf(float(found)):
             one, other = ("one answer", "another") if of is ANSWER else ("one value of the secret", "another")
             said = f"Some report is possible for {one} and impossible for {other}: it has no level of LDP."
@@ -117,14 +118,14 @@ def _where(mechanism: Mechanism, file: str | None) -> str:
     """Return where all rows and columns of the matrix are."""
     if file is not None:
         return f"The mechanism's file {file} has all rows and columns."
-    if mechanism.question is None:
+    if not mechanism.has_file:
         return "In Python, mechanism.matrix has all rows and columns."
     return "The mechanism's file, which mechanism.save writes, has all rows and columns."
 
 
 def audited(mechanism: Mechanism, found: Audit) -> Html:
     """Return the exact audit with its witness, and what they mean."""
-    known = mechanism.question is not None
+    known = mechanism.guarantee is not None
     rows = tuple(
         (str(part) if known else part.name, in_full(part.parameter) if known else "-", level_of(level))
         for part, level in zip(found.notion.parts(), found.levels, strict=True)

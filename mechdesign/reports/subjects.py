@@ -86,8 +86,8 @@ def subject(notion: Notion | None, problem: Problem) -> Subject:
 
 
 def subject_of(mechanism: Mechanism) -> Subject:
-    """Return what the notion of a mechanism's question protects; without a question, what LDP would."""
-    return subject(None if mechanism.question is None else mechanism.question.notion, mechanism.inputs)
+    """Return what the notion of a mechanism protects; without one, what LDP would."""
+    return subject(mechanism.guarantee, mechanism.inputs)
 
 
 def ignores_input(mechanism: Mechanism) -> bool:

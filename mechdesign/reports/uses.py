@@ -49,7 +49,7 @@ def worth(mechanism: Mechanism, found: Audit) -> Html:
 
 def use(mechanism: Mechanism, file: str) -> Html:
     """Return the two commands that deploy the mechanism."""
-    if mechanism.question is None or mechanism.certificate is None:
+    if not mechanism.has_file:
         said = "In Python, mechanism.sample(answers) draws reports, and mechanism.estimate(reports) reads them."
         return section("How it is used", element("p", said))
     name = shlex.quote(file)

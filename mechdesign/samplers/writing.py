@@ -102,7 +102,7 @@ def program(mechanism: Mechanism, language: Language, checksum: str | None = Non
     str
     """
     notion = mechanism.guarantee
-    if notion is None or (mechanism.question is not None and mechanism.certificate is None):
+    if notion is None or not mechanism.has_file:
         raise UnsupportedError(
             "Reports are estimated with the mechanism's file, and only a mechanism of which it is known what it keeps "
             "private has one: md.Mechanism(matrix, outputs, problem=problem, notion=md.LDP(1.0)) has, where that holds."

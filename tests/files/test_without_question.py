@@ -74,6 +74,10 @@ def test_the_commands_take_it(tmp_path):
     code, said = run("estimate", file, reports)
     assert code == 0 and "LDP(epsilon=1)" in said and "mean" in said
     assert run("report", file, "-o", tmp_path / "page.html")[0] == 0
+    page = (tmp_path / "page.html").read_text()
+    checksum = json.loads(file.read_text())["checksum"]
+    for words in ("Local differential privacy (LDP), epsilon = 1", "holds exactly", "mechdesign sample", checksum):
+        assert words in page, words
     assert run("sampler", file, "-o", tmp_path / "drawn.py")[0] == 0
     assert "The guarantee is LDP(epsilon=1)." in (tmp_path / "drawn.py").read_text()
 

@@ -27,7 +27,12 @@ def test_the_heat_map_is_the_matrix():
 
 def test_a_transposed_heat_map_is_caught():
     wrong = SimpleNamespace(
-        matrix=MATRIX.T, outputs=MADE.outputs, inputs=SURVEY, posterior=MADE.posterior, question=None
+        matrix=MATRIX.T,
+        outputs=MADE.outputs,
+        inputs=SURVEY,
+        posterior=MADE.posterior,
+        question=None,
+        guarantee=None,
     )
     with pytest.raises(AssertionError, match="not its transpose"):
         checks.shows_matrix(plotting.heat_map(wrong), MATRIX, LABELS, MADE.outputs)
