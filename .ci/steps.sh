@@ -7,12 +7,13 @@
 set -uo pipefail
 
 # What a caller may have left behind would decide the verdict: SIGINT ignored (a background job's child raises no
-# KeyboardInterrupt), no bytecode, a folder of other modules, options for pytest, another order of hashing.
+# KeyboardInterrupt), no bytecode, a folder of other modules, options for pytest, another order of hashing. BLAS has one
+# thread, as two processes of pytest have a core each: threads that wait for each other double the time.
 if [ -z "${MECHDESIGN_CI:-}" ]; then
     exec env --default-signal=INT,QUIT \
         -u PYTHONPATH -u PYTHONHOME -u PYTHONDONTWRITEBYTECODE -u PYTHONWARNINGS -u PYTHONOPTIMIZE -u PYTHONSTARTUP \
         -u PYTHONUNBUFFERED -u PYTEST_ADDOPTS -u COLUMNS -u LINES -u NO_COLOR -u FORCE_COLOR -u MPLBACKEND \
-        MECHDESIGN_CI=1 PYTHONHASHSEED=0 TZ=UTC LC_ALL=C.UTF-8 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
+        MECHDESIGN_CI=1 PYTHONHASHSEED=0 OMP_NUM_THREADS=1 TZ=UTC LC_ALL=C.UTF-8 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
         bash "$0" "$@"
 fi
 exec </dev/null

@@ -33,9 +33,16 @@ def state():
         "streams": (sys.stdout, sys.stderr, sys.stdin),
         "hooks": (sys.excepthook, sys.displayhook, threading.excepthook, sys.getprofile(), sys.gettrace()),
         "limits": (sys.getrecursionlimit(), sys.get_int_max_str_digits(), sys.getswitchinterval()),
-        "decimals": str(getcontext()),
+        "decimals": str(_context()),
         "locale": locale.setlocale(locale.LC_ALL),
     }
+
+
+def _context():
+    """Return how decimals are computed: flags only record what was, and a library's import sets one."""
+    found = getcontext().copy()
+    found.clear_flags()
+    return found
 
 
 def changed(before):
