@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mechdesign.reports import report
     from mechdesign.samplers import sampler
     from mechdesign.solve.repair.rounded import rounded
+    from mechdesign.studies.budget_split import BudgetSplit, split_budget
     from mechdesign.studies.calibration import Calibration, calibrate
     from mechdesign.studies.comparison import Comparison, compare
     from mechdesign.studies.frontier import Frontier, frontier
@@ -47,6 +48,7 @@ __version__ = VERSION
 
 #: Loaded when first asked for: an audit needs no routes, and a design neither the referee nor sweeps.
 _LATER = {
+    "BudgetSplit": "studies.budget_split",
     "Calibration": "studies.calibration",
     "Comparison": "studies.comparison",
     "Frontier": "studies.frontier",
@@ -63,6 +65,7 @@ _LATER = {
     "report": "reports",
     "rounded": "solve.repair.rounded",
     "sampler": "samplers",
+    "split_budget": "studies.budget_split",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",
     "verify": "referee.ledger",
@@ -73,6 +76,7 @@ _ROOMS = ("baselines", "plotting")
 
 __all__ = [
     "Audit",
+    "BudgetSplit",
     "Calibration",
     "Certificate",
     "CertificateError",
@@ -109,6 +113,7 @@ __all__ = [
     "report",
     "rounded",
     "sampler",
+    "split_budget",
     "sweep",
     "together",
     "verify",
