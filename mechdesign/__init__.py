@@ -37,11 +37,12 @@ if TYPE_CHECKING:
     from mechdesign.reports import report
     from mechdesign.samplers import sampler
     from mechdesign.solve.repair.rounded import rounded
-    from mechdesign.studies.budget_split import BudgetSplit, split_budget
+    from mechdesign.studies.budget_split import BudgetSplit
     from mechdesign.studies.calibration import Calibration, calibrate
     from mechdesign.studies.comparison import Comparison, compare
     from mechdesign.studies.frontier import Frontier, frontier
     from mechdesign.studies.implications import Implication, implies
+    from mechdesign.studies.splitting import split_budget
     from mechdesign.studies.sweeps import Sweep, sweep
 
 __version__ = VERSION
@@ -65,7 +66,7 @@ _LATER = {
     "report": "reports",
     "rounded": "solve.repair.rounded",
     "sampler": "samplers",
-    "split_budget": "studies.budget_split",
+    "split_budget": "studies.splitting",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",
     "verify": "referee.ledger",

@@ -71,6 +71,7 @@ def design(
         asked = replace(asked, solve={**asked.solve, "within": within})
     target = output or asked.output
     overwriting.require_writable(target, MECHANISM_FILE, overwrite)
+    overwriting.require_same_question(target, asked.question, overwrite)
     console = printing.console(quiet or as_json)
     show(console, asked.question.display())
     made, fell_short = answered(asked, designed, as_json)

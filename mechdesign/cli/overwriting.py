@@ -10,9 +10,11 @@ import click
 
 from mechdesign.errors import DomainError
 from mechdesign.files.kinds import FileKind
+from mechdesign.question import Question
+from mechdesign.question.question import in_json
 
 #: Of a command that writes a file.
-option = click.option("--overwrite", is_flag=True, help="Replace a file of another kind, too.")
+option = click.option("--overwrite", is_flag=True, help="Replace a file of another kind, or of another question, too.")
 
 
 def require_folder(path: Path, what: str) -> None:
@@ -44,6 +46,26 @@ def require_no_loss(record: Path, keys: Set[str]) -> None:
     if lost:
         rule = f"it holds {len(lost)} other verdicts, {min(lost)} among them, which would be lost"
         raise DomainError("--record", str(record), rule, "verify every statement, or choose another path")
+
+
+def require_same_question(path: Path, question: Question, overwrite: bool) -> None:
+    """Raise where the mechanism file at `path` answers another question: its reports would be lost with it.
+
+    Raises
+    ------
+    DomainError
+        It does, and `overwrite` is not given.
+    """
+    if overwrite or not path.is_file():
+        return
+    try:
+        held = json.loads(path.read_text(encoding="utf-8")).get("question")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        # Cut or damaged: no reports can be estimated with it.
+        return
+    if held != json.loads(json.dumps(in_json(question.to_dict()))):
+        rule = "it holds the mechanism of another question, and reports that were drawn from it are estimated with it"
+        raise DomainError("output", str(path), rule, "give --output another name; --overwrite replaces it")
 
 
 def _unwritable(path: Path, why: str, what: str) -> DomainError:

@@ -13,6 +13,7 @@ from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.referee import Row as LedgerRow
 from mechdesign.referee.ledger import Ledger
 from mechdesign.rivals.rival import Rival
+from mechdesign.studies.budget_split import BudgetSplit
 from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
 from mechdesign.studies.comparison import Row as ComparisonRow
@@ -130,6 +131,7 @@ DISPLAYED = {
     "comparing.Row": lambda text: comparison(text).rows[1],
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
+    "BudgetSplit": lambda text: BudgetSplit((design(text), design(text)), (1.0, 1.0), 2.0, 1.0, 0.5, 0.5, 1.5),
     "Sweep": sweep,
     "SweepRow": lambda text: sweep(text).rows[0],
     "Ledger": lambda text: Ledger((ledger_row(text),)),
