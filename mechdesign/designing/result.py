@@ -18,6 +18,7 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.mechanism.certificate import LAST_RESORT
 from mechdesign.notions import Notion
+from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.calls import refuse_arguments
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.solvers.backends import SolverStats
@@ -256,6 +257,9 @@ class Design(Displayed):
             return f"{said}; no private mechanism is better by more than the gap, and {enough}"
         if self.route == LAST_RESORT and len(tried) == 1:
             said = "no route that searches answers this question, and design.refusals says why"
+        if isinstance(question.objective, InformationDesign):
+            # Fewer categories would be another survey.
+            return f"{said}; it may be the bound that is far off: design.rivals has the values of known mechanisms"
         fewer = f"; merge inputs into at most {FEW_INPUTS}, of which the optimum is certified"
         return said + fewer * (len(self.matrix) > FEW_INPUTS)
 

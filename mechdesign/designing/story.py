@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The known mechanisms beside a matrix of more entries, and its rank, take seconds: only the command waits for them.
 MOST_COMPARED = 40_000
+#: Outputs for each input from which on it is said how to have fewer.
+MANY_OUTPUTS = 2
 #: What the design is called beside known mechanisms.
 THIS = "this design"
 
@@ -149,6 +151,8 @@ def _identified(made: Design, path: Path | None) -> tuple[Block, ...]:
 def _next(made: Design, path: Path | None) -> tuple[str, ...]:
     n, m = made.matrix.shape
     size = f"{n} inputs, {m} output{'s' * (m != 1)}"
+    if m > MANY_OUTPUTS * n:
+        size += f"; {'within=0.02' if path is None else '--within 0.02'} asks for fewer"
     if path is None:
         return (f"{size}: design.matrix, design.mechanism.save(path), design.report(path); print(design.why) says how",)
     return (

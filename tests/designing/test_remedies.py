@@ -52,6 +52,15 @@ def test_no_more_time_is_advised_where_the_search_came_to_its_own_end(objective)
     assert asked(merged, md.LIP(1.0), objective)[0].gap <= 1e-6
 
 
+def test_frequencies_of_many_categories_are_not_merged():
+    survey = md.Problem(prior=np.random.default_rng(3).dirichlet(np.ones(40)))
+    made, said = asked(survey, md.LIP(1.0), md.InformationDesign("A"))
+    assert made.gap > 0.05 and "merge inputs" not in said
+    assert "it may be the bound that is far off: design.rivals has the values of known mechanisms" in said
+    # The remedy, followed: the design is no worse than any of them.
+    assert made.rivals and all(made.value <= rival.value for rival in made.rivals if rival.private)
+
+
 def test_an_interrupted_search_says_so():
     made, _ = asked(EVEN, md.LIP(1.0), md.HistogramMMSE())
     assert "was interrupted" in replace(made, interrupted=True).shortfall(1e-6)

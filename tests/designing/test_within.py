@@ -96,6 +96,14 @@ def test_the_time_limit_is_for_both():
     check(made, asked(md.LDP(1.0), md.InformationDesign("A"), md.Problem(n=12)), 0.02, md.LDP(1.0), md.Problem(n=12))
 
 
+def test_many_outputs_are_said_with_what_has_fewer():
+    made = asked(md.LDP(1.0), md.InformationDesign("A"), md.Problem(n=10))
+    assert made.matrix.shape[1] > 20 and "outputs; within=0.02 asks for fewer: design.matrix" in " ".join(
+        str(made).split()
+    )
+    assert "asks for fewer" not in str(asked(md.LIP(1.0), md.MMSE()))
+
+
 QUESTION = """
 [problem]
 n = 10
