@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel import differences
+from mechdesign.channel import differences, quantiles
 from mechdesign.channel.differences import Difference
 from mechdesign.channel.functional import Functional
 from mechdesign.channel.identifiability import Identifiability, require_identifiable, words
 from mechdesign.channel.intervals import How, confidence
 from mechdesign.channel.likelihood import likeliest
 from mechdesign.channel.linear import Linear
+from mechdesign.channel.quantiles import Quantile
 from mechdesign.channel.sampling import Indices
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS, chosen
@@ -203,6 +204,45 @@ class Estimate(Tabular, Displayed):
             raise DomainError("size", people, rule, "give the number of people in the population")
         weights = frozen(people * self.mean(values).weights)
         return self._functional(weights, "the total", _known(method))
+
+    def quantile(self, share: float = 0.5, level: float = 0.95) -> Quantile:
+        """Return the population's quantile of an ordered answer: the first whose cumulative share is at least `share`.
+
+        Answers are in the order of their values, or in that of the problem where they have none. The interval holds
+        each answer that is not refuted by the intervals of the cumulative shares up to it and before it.
+
+        Parameters
+        ----------
+        share : float
+            Above 0 and below 1: 0.5 for the median.
+        level : float
+            Of the interval, above 0 and below 1.
+
+        Returns
+        -------
+        Quantile
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell all frequencies.
+        DomainError
+            A share or a level outside of its range.
+
+        References
+        ----------
+        R. S. Woodruff, "Confidence Intervals for Medians and Other Position Measures", Journal of the American
+        Statistical Association 47 (1952).
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> survey = md.Problem(labels=["never", "rarely", "often"])
+        >>> response = md.baselines.randomised_response(survey, 2.0)
+        >>> print(response.estimate(counts=[300, 400, 300]).quantile())
+          median rarely (95 % interval rarely to rarely)
+        """
+        return quantiles.quantile(self, share, level)
 
     def difference(self, other: Estimate) -> Difference:
         """Return what this group's frequencies and mean differ from another's by, with intervals.

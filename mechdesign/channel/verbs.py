@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from mechdesign.channel.identifiability import Identifiability, identifiability
 from mechdesign.channel.posterior import Posterior, posterior
 from mechdesign.channel.records import By, counted, indices, whole_counts
 from mechdesign.channel.sampling import Indices
+from mechdesign.channel.weighted import WeightedEstimate
+from mechdesign.channel.weighted_reports import weighted
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, dyadic
 from mechdesign.parameters.checks import Array
@@ -160,9 +162,27 @@ class Verbs:
         generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
         return self._drawn(indices(records, self.inputs, by), generator)[()]
 
+    @overload
     def estimate(
-        self, reports: Any = None, *, counts: npt.ArrayLike | None = None, method: Method = "likelihood"
-    ) -> Estimate:
+        self,
+        reports: Any = None,
+        *,
+        counts: npt.ArrayLike | None = None,
+        method: Method = "likelihood",
+        weights: None = None,
+    ) -> Estimate: ...
+
+    @overload
+    def estimate(self, reports: Any, *, weights: npt.ArrayLike) -> WeightedEstimate: ...
+
+    def estimate(
+        self,
+        reports: Any = None,
+        *,
+        counts: npt.ArrayLike | None = None,
+        method: Method = "likelihood",
+        weights: npt.ArrayLike | None = None,
+    ) -> Estimate | WeightedEstimate:
         """Return what reports say of the population that they come from, with covariance and intervals.
 
         Parameters
@@ -174,10 +194,13 @@ class Verbs:
         method : {"likelihood", "unbiased"}
             "likelihood": the distribution that makes the reports likeliest, with a proof of how nearly it does.
             "unbiased": the best linear estimate by the covariance at that one; its frequencies may be negative.
+        weights : array_like, optional
+            The survey weight of each report, in their order: how many people of the population the person stands for.
+            The estimate is then the linear one, with the variance of unequal weights.
 
         Returns
         -------
-        Estimate
+        Estimate or WeightedEstimate
             ``frequencies``, ``interval(level)``, ``functional(weights)``, ``mean(values)``, ``total(size)``; what the
             reports do not tell is refused there, with what to design instead.
 
@@ -185,7 +208,8 @@ class Verbs:
         ------
         DomainError
             Neither or both of reports and counts; reports that are missing, no integers or no outputs of this
-            mechanism; counts of another length, negative or fractional; nothing at all; another method.
+            mechanism; counts of another length, negative or fractional; nothing at all; another method; weights beside
+            counts, of another length, negative or all zero.
 
         Examples
         --------
@@ -203,6 +227,11 @@ class Verbs:
             rule = "an estimate takes one"
             raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
         outputs = self.matrix.shape[1]
+        if weights is not None:
+            if reports is None:
+                rule = "counts do not say whose report is whose"
+                raise DomainError("weights", "given beside counts", rule, "give reports, one for each weight")
+            return weighted(self.numerators, reports, weights, self.inputs, self.identifiability)
         found = whole_counts(counts, outputs) if reports is None else counted(reports, outputs)
         return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
 

@@ -137,6 +137,8 @@ DISPLAYED = {
     "Ledger": lambda text: Ledger((ledger_row(text),)),
     "referee.Row": ledger_row,
     "Estimate": estimate,
+    "WeightedEstimate": lambda text: design(text).mechanism.estimate([0, 1, 1], weights=[1.0, 2.0, 0.5]),
+    "Quantile": lambda text: estimate(text).quantile(),
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
     "Posterior": lambda text: mechanism(text).posterior(),

@@ -1,0 +1,52 @@
+"""Reports with a survey weight each: counted by output, or refused with the place and the reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mechdesign.channel.identifiability import Identifiability
+from mechdesign.channel.records import whole_below
+from mechdesign.channel.weighted import WeightedEstimate
+from mechdesign.errors import DomainError
+from mechdesign.exact import Integers
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import frozen
+from mechdesign.problem import Problem
+
+
+def weighted(
+    numerators: Integers, reports: Any, weights: Any, problem: Problem, known: Identifiability
+) -> WeightedEstimate:
+    """Return the estimate from reports with a weight each.
+
+    Raises
+    ------
+    DomainError
+        Reports that are missing or of no output; another number of weights than reports, or weights that are negative,
+        no finite numbers, or all zero.
+    """
+    outputs = numerators.shape[1]
+    found = whole_below("reports", reports, outputs, "the outputs").reshape(-1)
+    given = domains.numbers("weights", weights, 1)
+    if len(given) != len(found):
+        rule = f"there are {len(found)} reports, and a weight belongs to each"
+        raise DomainError("weights", f"of length {len(given)}", rule, "give one weight for each report, in their order")
+    wrong = np.flatnonzero(~(np.isfinite(given) & (given >= 0.0)))
+    if wrong.size:
+        rule, remedy = "a weight has to be a finite number of at least 0", "leave out who has none"
+        raise DomainError(f"weights[{wrong[0]}]", float(given[wrong[0]]), rule, remedy)
+    if not given.any():
+        raise DomainError("weights", "all zero", "nobody stands for anybody", "give a positive weight")
+    counts = np.bincount(found, minlength=outputs).astype(np.int64)
+    impossible = np.flatnonzero((counts > 0) & ~(numerators > 0).any(axis=0))
+    if impossible.size:
+        rule = "this mechanism never gives that output"
+        raise DomainError("reports", f"of output {impossible[0]}", rule, "check which mechanism they belong to")
+    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
+    # Relative to the largest, so that squares neither overflow nor vanish.
+    scaled = np.asarray(given / given.max(), dtype=float)
+    sums, squares, fourths = (frozen(np.bincount(found, scaled**power, minlength=outputs)) for power in (1, 2, 4))
+    counts.setflags(write=False)
+    return WeightedEstimate(frozen(matrix), counts, sums, squares, fourths, problem, known)
