@@ -27,7 +27,9 @@ from rich.progress import track
 
 import mechdesign as md
 from benchmarks.measuring import machine
+from mechdesign.runtime.deadline import reading
 from mechdesign.testing import sized
+from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.random_problems import random_problem
 
 #: Numbers of inputs at which every pair of members is asked, and at which every third is.
@@ -47,6 +49,8 @@ class Answer:
     #: SHA-256 of the matrix.
     matrix: str = ""
     refusal: str = ""
+    #: SHA-256 of why each other route was not taken.
+    refusals: str = ""
 
 
 Question = tuple[str, Callable[[], list[md.Design | md.Mechanism]]]
@@ -78,7 +82,12 @@ def _answer(name: str, found: md.Design | md.Mechanism) -> Answer:
         float(numbers.gap).hex(),
         str(matrix.shape[1]),
         hashlib.sha256(matrix.tobytes()).hexdigest(),
+        refusals=_digest(dict(found.refusals)) if isinstance(found, md.Design) else "",
     )
+
+
+def _digest(refusals: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(refusals, sort_keys=True).encode("ascii")).hexdigest()
 
 
 def questions() -> list[Question]:
@@ -112,6 +121,10 @@ def _others() -> Iterator[Question]:
         yield f"{kind}, MMSE, frontier", _levels(problem, notion, md.MMSE())
         yield f"{kind}, AbsoluteError, frontier", _levels(problem, notion, md.AbsoluteError())
         yield f"{kind}, MMSE, file", _loaded(problem, notion, md.MMSE())
+    large = sized.sized_problem(500, rng)
+    for seconds in (0.0, 5.0):
+        name = f"LIP, AbsoluteError, n = 500, time_limit=3, refusals read {seconds:g} s later"
+        yield name, _read_late(large, md.LIP(1.0), md.AbsoluteError(), seconds)
 
 
 def _designed(
@@ -127,6 +140,22 @@ def _truthful(Q: Any) -> list[Any]:
 
 def _levels(problem: md.Problem, notion: md.Notion, objective: md.Objective) -> Callable[[], list[Any]]:
     return lambda: list(md.frontier(problem, notion, objective, [0.1, 0.3, 0.6, 0.9]))
+
+
+def _read_late(
+    problem: md.Problem, notion: md.Notion, objective: md.Objective, seconds: float
+) -> Callable[[], list[Any]]:
+    """Ask with a time limit, on a clock that passes by looks, and read the refusals so many seconds later."""
+
+    def ask() -> list[Any]:
+        clock = CountingClock(1e-4)
+        with reading(clock):
+            made = md.design(problem, notion, objective, time_limit=3.0)
+            clock.advance(seconds)
+            dict(made.refusals)
+        return [made]
+
+    return ask
 
 
 def _loaded(problem: md.Problem, notion: md.Notion, objective: md.Objective) -> Callable[[], list[Any]]:

@@ -225,12 +225,19 @@ class WeightedEstimate(Tabular, Displayed):
         return COLUMNS
 
     def _records(self) -> list[dict[str, Any]]:
-        return self._rows(range(self.problem.n))
+        return self.rows()
 
-    def _rows(self, inputs: Sequence[int]) -> list[dict[str, Any]]:
-        wanted = list(inputs)
+    def rows(self, level: float = LEVEL, inputs: Sequence[int] | None = None) -> list[dict[str, Any]]:
+        """Return a row for each input, or for those named: label, estimate, standard error, ends of its interval.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not tell all frequencies.
+        """
+        wanted = list(range(self.problem.n) if inputs is None else inputs)
         lines = np.eye(self.problem.n)[wanted]
-        ends = self._ends(lines, "the frequencies", LEVEL, 1)
+        ends = self._ends(lines, "the frequencies", level, 1)
         numbers = np.column_stack([self._values(lines, ""), self._errors(lines), ends]).tolist()
         return [
             dict(zip(COLUMNS, (name, *row), strict=True))
@@ -245,6 +252,10 @@ class WeightedEstimate(Tabular, Displayed):
 
     def display(self) -> tuple[Block, ...]:
         """Return the frequencies with their intervals, the mean where there are values, and what the weights cost."""
+        return self.shown()
+
+    def shown(self, level: float = LEVEL, size: float | None = None) -> tuple[Block, ...]:
+        """Return what is printed: frequencies, mean and, for a population of `size`, the total, with intervals."""
         worth = f"they are worth {self.effective_reports:.1f} of equal weights (design effect {self.design_effect:.4g})"
         head = [f"{self.reports} weighted reports: {worth}."]
         if self.effective_reports < FEW:
@@ -252,17 +263,22 @@ class WeightedEstimate(Tabular, Displayed):
         if not self.identifiability.identifies(np.eye(self.problem.n)).all():
             return (Lines("Estimate", (*head, "The reports do not tell all frequencies.")),)
         shown = chosen(self.problem.n, MOST_ROWS)
-        rows = dict(zip(shown, self._rows(shown), strict=True))
+        rows = dict(zip(shown, self.rows(level, shown), strict=True))
 
         def row(x: int) -> tuple[str, ...]:
             return (str(rows[x]["label"]), *(f"{rows[x][name]:.6f}" for name in COLUMNS[1:]))
 
-        heads = ("input", "frequency", "standard error", "95 % from", "to")
+        heads = ("input", "frequency", "standard error", f"{100 * level:.4g} % from", "to")
         table = Table.of("", heads, self.problem.n, row, ("input",), "inputs")
         blocks: list[Block] = [Lines("Estimate", tuple(head)), table]
         if self.problem.values is not None:
-            found = self.mean()
-            ends = f"95 % interval {found['low']:.6g} to {found['high']:.6g}"
-            said = f"mean {found['estimate']:.6g} (standard error {found['standard_error']:.3g}, {ends})"
-            blocks.append(Lines("", (said,)))
+            said = [_said("mean", self.mean(level=level), level)]
+            said += [] if size is None else [_said(f"total of {size:g} people", self.total(size, level=level), level)]
+            blocks.append(Lines("", tuple(said)))
         return tuple(blocks)
+
+
+def _said(what: str, found: dict[str, float], level: float) -> str:
+    """Return a number with its standard error and interval, as it is printed."""
+    ends = f"{100 * level:.4g} % interval {found['low']:.6g} to {found['high']:.6g}"
+    return f"{what} {found['estimate']:.6g} (standard error {found['standard_error']:.3g}, {ends})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
 import re
 from array import array
@@ -107,6 +108,35 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
     """
     outputs = mechanism.matrix.shape[1]
     counts = np.zeros(outputs, dtype=np.int64)
+    for batch in _read(outputs, checksum, reports, ()):
+        counts += np.bincount([output for _, output, _ in batch], minlength=outputs)
+    if not counts.any():
+        raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
+    return whole_counts(counts, outputs)
+
+
+def weighted_file(mechanism: Mechanism, checksum: str, reports: Path, column: str) -> tuple[list[int], list[float]]:
+    """Return each report in a file that `sample_file` wrote, and its weight in a column that was kept.
+
+    Raises
+    ------
+    DomainError
+        What `counted_file` refuses; no such column; a weight that is no number of at least 0.
+    """
+    found: list[int] = []
+    weights: list[float] = []
+    for batch in _read(mechanism.matrix.shape[1], checksum, reports, (column,)):
+        found += [output for _, output, _ in batch]
+        weights += [_weight(reports, line, column, cells[0]) for line, _, cells in batch]
+    if not found:
+        raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
+    return found, weights
+
+
+def _read(
+    outputs: int, checksum: str, reports: Path, columns: Sequence[str]
+) -> Iterator[list[tuple[int, int, list[str]]]]:
+    """Yield batches of lines, the output that each reports, and the cells of further columns."""
     with reports.open(encoding="utf-8", newline="") as source:
         first = source.readline()
         if not first.startswith(FIRST_WORDS):
@@ -118,13 +148,20 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
             raise DomainError(f"{reports.name} line 1", first.removeprefix(FIRST_WORDS).strip(), rule, remedy)
         _require_whole(reports)
         rows = _rows(reports, source, (first,))
-        at = headers.column(f"{reports.name}, its header", next(rows)[1], COLUMN)
+        place, header = f"{reports.name}, its header", next(rows)[1]
+        at, beside = headers.column(place, header, COLUMN), [headers.column(place, header, name) for name in columns]
         while batch := list(islice(rows, BATCH)):
-            found = [_output(reports, line, row[at].strip(), outputs) for line, row in batch]
-            counts += np.bincount(found, minlength=outputs)
-    if not counts.any():
-        raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
-    return whole_counts(counts, outputs)
+            yield [
+                (line, _output(reports, line, row[at].strip(), outputs), [row[k].strip() for k in beside])
+                for line, row in batch
+            ]
+
+
+def _weight(reports: Path, line: int, column: str, text: str) -> float:
+    if not _NUMBER.fullmatch(text) or not 0.0 <= (weight := float(text)) < math.inf:
+        rule, remedy = "a weight has to be a number of at least 0", "correct it, or leave out who has none"
+        raise DomainError(f"{reports.name} line {line}, {column}", text or "empty", rule, remedy)
+    return weight
 
 
 def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:

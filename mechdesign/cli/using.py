@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from mechdesign.channel import Estimate
+from mechdesign.channel import Estimate, WeightedEstimate
 from mechdesign.channel.estimating import COLUMNS, Method
 from mechdesign.channel.functional import Functional
 from mechdesign.cli import about, options, own_members, printing, report_files
@@ -86,6 +86,11 @@ def sample(
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
 @click.option("--population", type=int, help="People in the population, for the total of the values.")
+@click.option(
+    "--weights",
+    help="The column of REPORTS with each person's survey weight, as `mechdesign sample --keep` keeps it: estimates are "
+    "linear then, with the variance of unequal weights.",
+)
 @click.option("--csv", "target", type=options.PATH, help="Write the table there.")
 @click.option("--plot", "picture", type=options.PATH, help="Draw the frequencies with their intervals there.")
 @overwriting
@@ -97,6 +102,7 @@ def estimate(
     level: float,
     method: Method,
     population: int | None,
+    weights: str | None,
     target: Path | None,
     picture: Path | None,
     overwrite: bool,
@@ -112,15 +118,18 @@ def estimate(
     if target is not None:
         require_writable(target, table_of(COLUMNS), overwrite)
     if picture is not None:
+        if weights is not None:
+            rule = "weighted estimates have no picture"
+            raise DomainError("--plot", str(picture), rule, "leave it out, or write the table by --csv")
         if picture.suffix.casefold() not in PICTURE.suffixes:
             rule = f"a picture's name ends in {', '.join(PICTURE.suffixes)}"
             raise DomainError("--plot", str(picture), rule, "rename it")
         require_writable(picture, PICTURE, overwrite)
-    found = mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
+    found = _estimated(mechanism, checksum, reports, method, weights)
     if population is not None and found.problem.values is None:
         rule = "the answers stand for no numbers, so that there is no total"
         raise DomainError("--population", population, rule, "give the question values, or leave it out")
-    told = bool(found.identifiable.all())
+    told = bool(mechanism.identifiability.rank == mechanism.inputs.n)
     rows = found.rows(level) if told else []
     if as_json:
         printing.show_json(_data(found, rows, level, population))
@@ -128,7 +137,7 @@ def estimate(
         _show(mechanism, found, level, population)
     if target is not None and told:
         save_csv(rows, COLUMNS, target)
-    if picture is not None and told:
+    if picture is not None and told and isinstance(found, Estimate):
         drawn = io.BytesIO()
         found.plot(level=level).savefig(drawn, format=picture.suffix.removeprefix(".").casefold())
         write(picture, drawn.getvalue())
@@ -191,19 +200,29 @@ def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:
     return mechanism, str(json.loads(file.read_text(encoding="utf-8"))["checksum"])
 
 
-def _data(found: Estimate, rows: list[dict[str, Any]], level: float, size: int | None) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "reports": found.reports,
-        "method": found.method,
-        "gap": found.gap,
-        "level": level,
-        "frequencies": rows,
-        "notes": list(found.notes),
-    }
+def _estimated(
+    mechanism: Mechanism, checksum: str, reports: Path, method: Method, weights: str | None
+) -> Estimate | WeightedEstimate:
+    """Return the estimate from a file of reports, with the weights in a column of it where that is named."""
+    if weights is None:
+        return mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
+    found, heavy = report_files.weighted_file(mechanism, checksum, reports, weights)
+    return mechanism.estimate(found, weights=heavy)
+
+
+def _data(
+    found: Estimate | WeightedEstimate, rows: list[dict[str, Any]], level: float, size: int | None
+) -> dict[str, Any]:
+    data: dict[str, Any] = {"reports": found.reports, "level": level, "frequencies": rows}
+    if isinstance(found, Estimate):
+        data |= {"method": found.method, "gap": found.gap, "notes": list(found.notes)}
+    else:
+        data |= {"effective_reports": found.effective_reports, "design_effect": found.design_effect}
     if rows and found.problem.values is not None:
-        data["mean"] = _figure(found.mean(), level)
+        data["mean"] = _figure(found.mean(), level) if isinstance(found, Estimate) else found.mean(level=level)
         if size is not None:
-            data["total"] = _figure(found.total(size), level)
+            whole = found.total(size) if isinstance(found, Estimate) else found.total(size, level=level)
+            data["total"] = _figure(whole, level) if isinstance(whole, Functional) else whole
     return data
 
 
@@ -212,10 +231,10 @@ def _figure(found: Functional, level: float) -> dict[str, float]:
     return {"estimate": found.value, "standard_error": found.standard_error, "low": low, "high": high}
 
 
-def _show(mechanism: Mechanism, found: Estimate, level: float, size: int | None) -> None:
+def _show(mechanism: Mechanism, found: Estimate | WeightedEstimate, level: float, size: int | None) -> None:
     console = printing.console(False)
     show(console, (mechanism.display()[0], *found.shown(level, size)))
-    if not found.identifiable.all():
+    if mechanism.identifiability.rank < mechanism.inputs.n:
         console.print('  Design with objective InformationDesign, criterion "A", to learn every frequency.')
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ from mechdesign.errors import DomainError, UnsupportedError, nearest
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.runtime.deadline import now
 from mechdesign.solve.limits.effort import told, too_slow
 from mechdesign.solve.limits.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
@@ -173,7 +175,8 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
         refusal = _refusal(task, name)
         if refusal is None:
             unasked = [other for other in ROUTES if other != name and other not in refusals]
-            others = Refusals(refusals, {o: partial(_why_not, task, o, name) for o in unasked})
+            asked = _as_of_now(task)
+            others = Refusals(refusals, {o: partial(_why_not, asked, o, name) for o in unasked})
             return ROUTES[name], f"{reason}{told(task, name)}", others
         refusals[name] = refusal
     for other in ROUTES:
@@ -207,7 +210,14 @@ def _refusal(task: Task, name: str) -> str | None:
     return ROUTES[name].refusal(task) or large
 
 
-def _why_not(task: Task, other: str, chosen: str) -> str:
+def _as_of_now(task: Task) -> Callable[[], Task]:
+    """Return what gives the task with the time that is left of its limit now, whenever that is called."""
+    left = task.time_left()
+    return lambda: task if left is None else replace(task, deadline=now() + left)
+
+
+def _why_not(asked: Callable[[], Task], other: str, chosen: str) -> str:
+    task = asked()
     if other == "rays":
         # Its refusal would enumerate; the count is enough to say why it was passed over.
         count = task.notion.ray_count(task.problem)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mechdesign.designing.answer import answered
+from mechdesign.designing.fewest_outputs import with_fewest_outputs
 from mechdesign.designing.result import Design
-from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.errors import DomainError, UnsupportedError, nearest
 from mechdesign.notions import LDP
 from mechdesign.objectives import Objective
 from mechdesign.parameters import Real
@@ -28,6 +29,8 @@ MOST_QUESTIONS, MOST_DESIGNS = 6, 600
 GAP = 1e-2
 #: The share of that gap which the designs of the search may have.
 OF_DESIGNS = 0.05
+#: The keywords of `design`, which each design is asked with.
+KEYWORDS = ("route", "outputs", "solver", "memory_limit", "verbose", "solver_verbose", "threads")
 WEIGHT = Real(low=0.0, open_low=True)
 
 
@@ -38,6 +41,7 @@ def split_budget(
     *,
     weights: Sequence[float] | None = None,
     gap: float = GAP,
+    within: float | None = None,
     time_limit: float | None = None,
     **keywords: Any,
 ) -> BudgetSplit:
@@ -59,10 +63,12 @@ def split_budget(
         Positive, one for each question: what its value counts in the sum; ones by default.
     gap : float
         The relative gap that is asked for, in (0, 1].
+    within : float, optional
+        The share of each question's optimum that may be given up for fewer outputs, as in `design`.
     time_limit : float, optional
         Seconds for the whole search.
     **keywords
-        Those of `design`, for each design.
+        The others of `design`, for each design.
 
     Returns
     -------
@@ -72,7 +78,8 @@ def split_budget(
     Raises
     ------
     DomainError
-        Another number of problems, another notion than LDP or one at level 0, objectives or weights that do not fit.
+        Another number of problems, another notion than LDP or one at level 0, objectives or weights that do not fit, a
+        keyword that `design` does not have.
     UnsupportedError
         A problem with a hidden secret.
 
@@ -99,8 +106,16 @@ def split_budget(
     if type(notion) is not LDP or not 0.0 < notion.epsilon < math.inf:
         rule = "levels add up, and can be split, under LDP at a positive level"
         raise DomainError("notion", str(notion), rule, "give md.LDP(epsilon) with what all reports may have together")
+    for name, value in keywords.items():
+        if name not in KEYWORDS:
+            raise DomainError(name, value, "a split has no such keyword", nearest(name, KEYWORDS))
     search = _Search(
-        tuple(given), notion.epsilon, _objectives(objective, len(given)), _weights(weights, len(given)), keywords
+        tuple(given),
+        notion.epsilon,
+        _objectives(objective, len(given)),
+        _weights(weights, len(given)),
+        keywords,
+        None if within is None else relative_gap(within, "within"),
     )
     return search.found(relative_gap(gap), None if time_limit is None else now() + real("time_limit", time_limit, 0.0))
 
@@ -137,6 +152,7 @@ class _Search:
     objectives: tuple[Objective, ...]
     weights: tuple[float, ...]
     keywords: dict[str, Any]
+    within: float | None = None
     gap: float = GAP
     made: dict[tuple[int, int], Design | None] = field(default_factory=dict)
 
@@ -174,6 +190,9 @@ class _Search:
         # The levels of the bounds are no less than the budget's parts, those of the answer no more.
         levels = [_level(self.budget, part, up=False) for part in best]
         designs = tuple(self._asked(k, level) for k, level in enumerate(levels))
+        if self.within is not None:
+            limits = {name: value for name, value in self.keywords.items() if name in ("memory_limit", "threads")}
+            designs = tuple(with_fewest_outputs(made, self.within, limits) for made in designs)
         value = math.fsum(weight * made.value for weight, made in zip(self.weights, designs, strict=True))
         bound = sign * min(bound, sign * value)
         size = max(abs(value), abs(bound))

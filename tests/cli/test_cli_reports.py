@@ -271,3 +271,51 @@ def test_a_cut_mechanism_file_is_no_bad_input(run, tmp_path):
         (tmp_path / "cut.json").write_text(whole[:end], encoding="utf-8")
         code, _, err = run("report", "cut.json", "-o", "a.html")
         assert code == 1 and "is no mechanism file, or a cut one (line" in err
+
+
+@pytest.fixture
+def weighted_reports(run, tmp_path):
+    """Write reports of 600 people with a weight each, and return the numbers and weights in the file."""
+    lines = [f"{('no', 'often', 'rarely')[k % 3]},{1 + k % 4}" for k in range(600)]
+    (tmp_path / "heavy.csv").write_text("smokes,weight\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    assert run("sample", "survey.json", "heavy.csv", "--column", "smokes", "--keep", "weight", "-o", "h.csv")[0] == 0
+    rows = [line.split(",") for line in (tmp_path / "h.csv").read_text(encoding="utf-8").splitlines()[2:]]
+    return [int(report) for _, report in rows], [float(weight) for weight, _ in rows]
+
+
+def test_weights_of_a_kept_column(run, mechanisms, tmp_path, weighted_reports):
+    mechanism = md.load(tmp_path / "survey.json")
+    found = mechanism.estimate(weighted_reports[0], weights=weighted_reports[1])
+    code, out, _ = run("estimate", "survey.json", "h.csv", "--weights", "weight", "--csv", "shares.csv")
+    assert code == 0 and "600 weighted reports" in out and "design effect 1.2" in out
+    table = list(csv.DictReader((tmp_path / "shares.csv").read_text(encoding="utf-8").splitlines()))
+    assert [float(row["estimate"]) for row in table] == found.frequencies.tolist()
+    code, out, _ = run("estimate", "survey.json", "h.csv", "--weights", "weight", "--json", "--level", "0.9")
+    data = json.loads(out)
+    assert code == 0 and data["design_effect"] == found.design_effect
+    assert [row["low"] for row in data["frequencies"]] == found.interval(0.9)[:, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "told"),
+    [
+        ("weight,report\n1,0\n-2,1\n", "weight", "line 4, weight is -2.*at least 0"),
+        ("weight,report\n1,0\nmuch,1\n", "weight", "line 4, weight is much"),
+        ("weight,report\n1,0\n,1\n", "weight", "line 4, weight is empty"),
+        ("weight,report\n1,0\n1e999,1\n", "weight", "line 4, weight is 1e999"),
+        ("weight,report\n1,0\n1,99\n", "weight", "line 4, report is 99"),
+        ("weight,report\n0,0\n0,1\n", "weight", "weights is all zero"),
+        ("weight,report\n1,0\n", "heavy", 'no column "heavy"'),
+        ("weight,report\n", "weight", "without reports"),
+    ],
+)
+def test_wrong_weights_are_refused(run, tmp_path, text, column, told):
+    checksum = json.loads((tmp_path / "survey.json").read_text(encoding="utf-8"))["checksum"]
+    (tmp_path / "h.csv").write_text(f"# mechdesign reports {checksum}\n{text}", encoding="utf-8")
+    code, _, err = run("estimate", "survey.json", "h.csv", "--weights", column)
+    assert code == 2 and re.search(told, err.replace("\n", " ")), err
+
+
+def test_weighted_estimates_have_no_picture(run, weighted_reports):
+    code, _, err = run("estimate", "survey.json", "h.csv", "--weights", "weight", "--plot", "a.png")
+    assert code == 2 and "weighted estimates have no picture" in err.replace("\n", " ")

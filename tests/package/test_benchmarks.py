@@ -302,7 +302,13 @@ def test_two_records_of_the_same_answers_do_not_differ(tmp_path, monkeypatch, ca
 def test_every_field_of_an_answer_is_compared():
     one = answers.Answer("LDP", "rays", (0.5).hex(), (0.25).hex(), (0.5).hex(), "2", "ab", "")
     assert answers.differences([one], [one]) == []
-    for field, other in {"route": "lifts", "outputs": "3", "matrix": "cd", "refusal": "DomainError: no"}.items():
+    for field, other in {
+        "route": "lifts",
+        "outputs": "3",
+        "matrix": "cd",
+        "refusal": "DomainError: no",
+        "refusals": "ef",
+    }.items():
         (line,) = answers.differences([one], [replace(one, **{field: other})])
         assert line.startswith(f"LDP: {field} {getattr(one, field) or '-'} -> {other}")
     (line,) = answers.differences([one], [replace(one, value=(0.75).hex())])

@@ -110,6 +110,15 @@ def test_reports_are_estimated_by_question_and_together(both):
     np.testing.assert_allclose(joint.frequencies.reshape(6, 2).sum(axis=0), by_question.frequencies, atol=1e-9)
 
 
+def test_fewer_outputs_for_a_share_of_each_optimum(both):
+    ten = md.Problem(n=10)
+    few = md.split_budget([ten, TWO], md.LDP(2.0), RATES, gap=0.1, within=0.1)
+    full = md.split_budget([ten, TWO], md.LDP(2.0), RATES, gap=0.1)
+    assert few.designs[0].matrix.shape[1] < full.designs[0].matrix.shape[1]
+    assert full.value <= few.value <= full.value * 1.12 and few.bound <= full.value
+    check(few, 2.0, ())
+
+
 def test_labels_that_would_be_alike_when_joined_are_left_out():
     odd = md.Problem(labels=["a", "a, b"]), md.Problem(labels=["b, c", "c"])
     made = md.split_budget(odd, md.LDP(1.0), RATES, gap=0.2)
@@ -131,6 +140,8 @@ def test_labels_that_would_be_alike_when_joined_are_left_out():
         ([SIX, TWO], md.LDP(1.0), RATES, {"gap": 0.0}, "gap is 0"),
         ([SIX, TWO], md.LDP(1.0), md.MMSE(), {}, "prior|values"),
         ([SIX, TWO], md.LDP(1.0), RATES, {"route": "nowhere"}, "route"),
+        ([SIX, TWO], md.LDP(1.0), RATES, {"within": 2.0}, "within is 2"),
+        ([SIX, TWO], md.LDP(1.0), RATES, {"thread": 2}, "threads"),
     ],
 )
 def test_what_is_no_question_is_refused(problems, notion, objective, keywords, words):
