@@ -88,7 +88,7 @@ def sample(
 @click.option("--population", type=int, help="People in the population, for the total of the values.")
 @click.option(
     "--weights",
-    help="The column of REPORTS with each person's survey weight, as `mechdesign sample --keep` keeps it: estimates are "
+    help="The column of REPORTS with each person's survey weight, kept by `mechdesign sample --keep`: estimates are "
     "linear then, with the variance of unequal weights.",
 )
 @click.option("--csv", "target", type=options.PATH, help="Write the table there.")
