@@ -13,6 +13,8 @@ SINGULAR = 1e-14
 #: Of more inputs the value is found from the n x n information, where its condition is less than this: singular values
 #: of all columns take minutes at n = 1000.
 LARGE, REGULAR = 64, 1e4
+#: An estimator of one figure whose bias is below this share of the direction's length counts as unbiased.
+NO_BIAS = 1e-10
 
 
 def criterion_of(columns: Array, theta: Array, criterion: str, weights: Array) -> float:
@@ -78,6 +80,41 @@ def _of_told(told: Array, columns: Array, mass: Array, criterion: str, weights: 
         return float(sizes[-1]) ** -2
     covariance = np.linalg.pinv(information) @ contrasts(n).T
     return float((covariance**2).sum(axis=0) @ weights)
+
+
+def variance_of(columns: Array, theta: Array, direction: Array) -> float:
+    """Return the variance of the best unbiased estimator of ``direction . frequencies`` from one report.
+
+    Infinite where none exists. Information along which the direction has next to no part may be singular.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n, m)
+        The matrix.
+    theta, direction : ndarray, shape (n,)
+        Frequencies that add up to 1, and a number for each input.
+
+    Examples
+    --------
+    >>> one = np.array([[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]])
+    >>> round(variance_of(one, np.full(3, 1 / 3), np.array([0.0, 1.0, 2.0])), 9)
+    4.0
+    >>> variance_of(one, np.full(3, 1 / 3), np.array([0.0, 1.0, 0.0]))
+    inf
+    """
+    n, mass = len(theta), theta @ columns
+    used = mass > 0
+    root = contrasts(n).T @ ((columns - columns.mean(axis=0))[:, used] / np.sqrt(mass[used]))
+    wanted = contrasts(n).T @ (direction - direction.mean())
+    axes, sizes, _ = np.linalg.svd(root, full_matrices=True)
+    along, sizes = np.abs(axes.T @ wanted), np.append(sizes, np.zeros(max(n - 1 - len(sizes), 0)))
+    # Least information first: what the figure has next to no part in is left out.
+    missed = np.sqrt(np.cumsum(along[::-1] ** 2))[::-1]
+    counted = missed > NO_BIAS * float(np.linalg.norm(wanted))
+    noise = 8.0 * np.finfo(float).eps * n * math.sqrt(float((columns[:, used] ** 2 / mass[used]).sum()))
+    if np.any(sizes[counted] <= noise):
+        return math.inf
+    return float(((along[counted] / sizes[counted]) ** 2).sum())
 
 
 def contrasts(n: int) -> Array:

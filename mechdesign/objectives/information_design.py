@@ -1,4 +1,4 @@
-"""Covariance of the best estimate of all frequencies at once: A-, D- and E-optimal design."""
+"""Covariance of the best estimate of frequencies: A-, D- and E-optimal design for all, c-optimal for one figure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.objectives.base import Objective, unit
-from mechdesign.objectives.frequency_covariance import LARGE, REGULAR, SINGULAR, contrasts, criterion_of
+from mechdesign.objectives.decisions import datum_of_input
+from mechdesign.objectives.frequency_covariance import (
+    LARGE,
+    NO_BIAS,
+    REGULAR,
+    SINGULAR,
+    contrasts,
+    criterion_of,
+    variance_of,
+)
 from mechdesign.parameters import Choice, Distribution, Maybe, Real, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -21,13 +30,15 @@ from mechdesign.problem import Problem
 if TYPE_CHECKING:
     import cvxpy as cp
 
-CRITERIA = ("A", "D", "E")
+CRITERIA = ("A", "D", "E", "c")
 #: What each of them measures, in plain terms.
 WORDS = {
     "A": "sum of the variances of all estimated frequencies, times the number of reports",
     "D": "joint uncertainty of all estimated frequencies from one report, the logarithm of their generalised variance",
     "E": "largest variance of a contrast of unit length between estimated frequencies, times the number of reports",
+    "c": "variance of one estimated linear figure of the frequencies, times the number of reports",
 }
+OF_MEAN = "variance of the estimated mean of the values, times the number of reports"
 #: The domain of one weight.
 WEIGHT = Real(
     low=0.0,
@@ -39,36 +50,47 @@ WEIGHT = Real(
 
 @dataclass(frozen=True, eq=False)
 class InformationDesign(EqualByContent, Objective):
-    r"""trace(W C) ("A"), -ln det M ("D", nats) or the largest eigenvalue of C ("E"), for one report; minimised.
+    r"""trace(W C) ("A"), -ln det M ("D", nats), largest eigenvalue of C ("E") or c' C c ("c"), a report; minimised.
 
     The inputs are drawn from `theta`, which is to be estimated from the reports. With ``J = sum_y q_y q_y' /
     (theta . q_y)`` and U an orthonormal basis of the vectors that sum to zero, ``M = U' J U`` is the Fisher information
-    of one report and ``C = U M^-1 U'`` the covariance of the best unbiased estimate (of N reports, C / N). All three
-    are infinite where M is singular: then some contrast of frequencies cannot be told at all.
+    of one report and ``C = U M^-1 U'`` the covariance of the best unbiased estimate (of N reports, C / N). The first
+    three are infinite where M is singular, as some contrast of frequencies cannot be estimated then; "c" is infinite
+    where no unbiased estimator of the figure ``direction . frequencies`` exists, which may do with a singular M.
 
     Parameters
     ----------
-    criterion : {"A", "D", "E"}
+    criterion : {"A", "D", "E", "c"}
         "A": ``sum_x weights_x C_xx``, squared frequencies. "D": ``-ln det M``. "E": the variance of the contrast of
-        unit length that is estimated worst.
+        unit length that is estimated worst. "c": the variance of one figure, a mean for instance.
     theta : array_like, shape (n,), optional
         Positive frequencies at which the covariance is taken, kept as given; the prior by default, and equal
         frequencies where there is none.
     weights : array_like, shape (n,), optional
         Positive, for "A" only; ones by default.
+    direction : array_like, shape (n,), optional
+        c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default, whose figure
+        is the mean. Not all equal.
 
     Raises
     ------
     DomainError
-        Another criterion; a theta that is no distribution or has a zero; weights that are not positive, or beside "D"
-        or "E"; lengths that differ from the number of inputs; a single input.
+        Another criterion; a theta that is no distribution or has a zero; weights that are not positive, or beside
+        another criterion than "A"; a direction of equal numbers, or beside another criterion than "c", or none where
+        the problem has no values; lengths that differ from the number of inputs; a single input.
 
     Notes
     -----
     The value is a convex function of M, and M a sum over columns of a homogeneous, matrix-convex function: so some
     optimum uses extreme rays, over whose weights it is one convex program (route weights), and each matrix G >= 0
     bounds it by the largest ``sum_y q_y' G q_y / (theta . q_y)``, which is a linear program over the same rays. At
-    most ``n (n + 1) / 2`` outputs are needed.
+    most ``n (n + 1) / 2`` outputs are needed. For "c" that G is ``g g'``, so the least value is the square of a dual
+    norm: ``(g . c)^2`` over the largest Fisher information in the direction g, at the best g (route scores). An
+    estimator whose bias is below 1e-10 of the direction's length counts as unbiased.
+
+    References
+    ----------
+    G. Elfving, "Optimum Allocation in Linear Regression Theory", The Annals of Mathematical Statistics 23 (1952).
 
     Examples
     --------
@@ -76,21 +98,32 @@ class InformationDesign(EqualByContent, Objective):
     >>> problem = md.Problem(prior=[0.5, 0.5])
     >>> md.InformationDesign("A").value([[0.75, 0.25], [0.25, 0.75]], problem)
     2.0
+
+    The variance of the mean of the values 0 and 1:
+
+    >>> md.InformationDesign("c", direction=[0, 1]).value([[0.75, 0.25], [0.25, 0.75]], problem)
+    1.0
     """
 
     criterion: str
     theta: Array | None = None
     weights: Array | None = None
+    direction: Array | None = None
     domains = {
         "criterion": Choice(tuple(CRITERIA), "it has to be the name of a criterion"),
         "theta": Maybe(Distribution(positive=True)),
         "weights": Maybe(Vector(WEIGHT)),
+        "direction": Maybe(Vector(Real())),
     }
 
     if TYPE_CHECKING:
 
         def __init__(
-            self, criterion: str, theta: npt.ArrayLike | None = None, weights: npt.ArrayLike | None = None
+            self,
+            criterion: str,
+            theta: npt.ArrayLike | None = None,
+            weights: npt.ArrayLike | None = None,
+            direction: npt.ArrayLike | None = None,
         ) -> None: ...
 
     kind = "design"
@@ -100,27 +133,43 @@ class InformationDesign(EqualByContent, Objective):
     def __post_init__(self) -> None:
         super().__post_init__()
         weighted = "weighted " if self.weights is not None else ""
-        object.__setattr__(self, "words", f"{weighted}{WORDS[self.criterion]}")
+        mean = self.criterion == "c" and self.direction is None
+        object.__setattr__(self, "words", OF_MEAN if mean else f"{weighted}{WORDS[self.criterion]}")
 
     def check_together(self) -> None:
-        """Refuse weights where the criterion has none."""
+        """Refuse weights and directions where the criterion has none, and a direction whose figure is a constant."""
         if self.weights is not None and self.criterion != "A":
             raise DomainError("weights", "given", f"the criterion {self.criterion} has none", "leave them out")
+        if self.direction is None:
+            return
+        if self.criterion != "c":
+            remedy = 'leave it out, or ask for the criterion "c"'
+            raise DomainError("direction", "given", f"the criterion {self.criterion} has none", remedy)
+        _require_no_constant(self.direction)
 
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield weights beside each criterion that has none."""
+        """Yield weights and directions beside each criterion that has none, and a direction of equal numbers."""
         for criterion in set(CRITERIA) - {"A"}:
-            yield f"weights beside {criterion}", {"criterion": criterion, "weights": [1.0, 1.0]}
+            yield f"weights beside {criterion}", {"criterion": criterion, "weights": [1.0, 1.0], "direction": None}
+        for criterion in set(CRITERIA) - {"c"}:
+            yield f"a direction beside {criterion}", {"criterion": criterion, "direction": [0.0, 1.0], "weights": None}
+        yield "a constant figure", {"criterion": "c", "direction": [2.0, 2.0], "weights": None}
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem of one input, and a theta or weights of another length."""
         super().check(problem)
         if problem.n < 2:
             raise DomainError("n", problem.n, f"{self.name} compares frequencies", "give at least two inputs")
-        for name in ("theta", "weights"):
+        for name in ("theta", "weights", "direction"):
             given = getattr(self, name)
             if given is not None:
                 domains.vector(name, given, problem.n)
+        if self.criterion != "c" or self.direction is not None:
+            return
+        if problem.values is None:
+            rule = 'the criterion "c" is of one figure, and the problem has no values whose mean it could be'
+            raise DomainError("direction", None, rule, "give a number for each input, direction=[0, 1, ...]")
+        _require_no_constant(self.figure(problem))
 
     def assumption(self, problem: Problem) -> str:
         """Return that frequencies are taken as equal, where neither theta nor a prior says what they are."""
@@ -130,11 +179,15 @@ class InformationDesign(EqualByContent, Objective):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the criterion of the covariance of one report; infinite where the information is singular."""
         columns = np.asarray(matrix, dtype=float)
-        return criterion_of(columns, self._theta(problem), self.criterion, self._weights(problem))
+        if self.criterion == "c":
+            return variance_of(columns, self.theta_of(problem), self.figure(problem))
+        return criterion_of(columns, self.theta_of(problem), self.criterion, self._weights(problem))
 
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return `rounding` and `improvement`, without finding the value again."""
         rounding = unit(problem.n) * (1.0 + abs(value)) * (REGULAR if problem.n > LARGE else 1.0)
+        if self.criterion == "c":
+            rounding += 10.0 * NO_BIAS * abs(value)
         gained = self.to_utility(value, problem) - self.to_utility(self.uninformative(problem), problem)
         return rounding, gained, rounding * self.steepness(value, problem)
 
@@ -157,7 +210,10 @@ class InformationDesign(EqualByContent, Objective):
 
     def no_privacy(self, problem: Problem) -> float:
         """Return the value of the identity, whose covariance is ``diag(theta) - theta theta'``."""
-        theta = self._theta(problem)
+        theta = self.theta_of(problem)
+        if self.criterion == "c":
+            figure = self.figure(problem)
+            return float(theta @ (figure - theta @ figure) ** 2)
         covariance = np.diag(theta) - np.outer(theta, theta)
         if self.criterion == "A":
             return float(np.diag(covariance) @ self._weights(problem))
@@ -166,11 +222,14 @@ class InformationDesign(EqualByContent, Objective):
 
     def mass(self, columns: Array, problem: Problem) -> Array:
         """Return ``theta . q`` of each column."""
-        return np.asarray(self._theta(problem) @ columns)
+        return np.asarray(self.theta_of(problem) @ columns)
 
     def loading(self, problem: Problem) -> Array:
-        """Return ``U' diag(weights) U``: the A-criterion is its inner product with ``M^-1``."""
+        """Return K, ``U' diag(weights) U`` or ``U' c c' U``: the criterion A or c is its inner product with M^-1."""
         basis = contrasts(problem.n)
+        if self.criterion == "c":
+            along = basis.T @ self.figure(problem)
+            return np.outer(along, along)
         return np.asarray(basis.T @ (self._weights(problem)[:, None] * basis))
 
     def positive_slope(self, slope: Array | None, problem: Problem) -> Array:
@@ -195,12 +254,14 @@ class InformationDesign(EqualByContent, Objective):
         """Return the least value of any M with ``trace(B M) <= most``; `slope` is B, positive definite.
 
         A: ``trace((K^1/2 B K^1/2)^1/2)^2 / most`` with K the loading. D: ``ln det B + d ln(d / most)`` with d = n - 1.
-        E: ``trace(B) / most``.
+        E: ``trace(B) / most``. c: ``trace(K B) / most``.
         """
         if not most > 0:
             return math.inf
         if self.criterion == "E":
             return float(np.trace(slope)) / most
+        if self.criterion == "c":
+            return float((self.loading(problem) * slope).sum()) / most
         root = np.linalg.cholesky(slope)
         if self.criterion == "D":
             size = len(slope)
@@ -209,12 +270,27 @@ class InformationDesign(EqualByContent, Objective):
         sizes = np.linalg.svd(np.linalg.cholesky(self.loading(problem)).T @ root, compute_uv=False)
         return float(sizes.sum()) ** 2 / most
 
-    def _theta(self, problem: Problem) -> Array:
+    def theta_of(self, problem: Problem) -> Array:
+        """Return the frequencies at which the covariance is taken; they add up to 1."""
         given = problem.prior if self.theta is None else self.theta
         return np.full(problem.n, 1.0 / problem.n) if given is None else np.asarray(given / math.fsum(given))
+
+    def figure(self, problem: Problem) -> Array:
+        """Return the direction of "c": a number for each input."""
+        if self.direction is not None:
+            return self.direction
+        assert problem.values is not None, "check() refuses it"
+        return np.asarray(problem.values[np.asarray(datum_of_input(problem), dtype=np.intp)], dtype=float)
 
     def _weights(self, problem: Problem) -> Array:
         return np.ones(problem.n) if self.weights is None else self.weights
 
     def __str__(self) -> str:
         return f"{self.name}({self.criterion})"
+
+
+def _require_no_constant(direction: Array) -> None:
+    """Raise where all numbers are equal: the figure is the same whatever the frequencies are."""
+    if not float(np.ptp(direction)) > 0.0:
+        rule = "its numbers have to differ: the figure is known without asking anybody otherwise"
+        raise DomainError("direction", f"{direction[0]} for each input", rule, "give the values whose mean is wanted")

@@ -11,12 +11,14 @@ import numpy as np
 from mechdesign.baselines.exponential import exponential
 from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
+from mechdesign.baselines.stochastic_rounding import stochastic_rounding
 from mechdesign.baselines.subset_selection import best_size, subset_selection
 from mechdesign.baselines.unary_encoding import unary_encoding
 from mechdesign.errors import DomainError
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP, MetricDP, Notion
 from mechdesign.notions.plain import plain
+from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -37,7 +39,7 @@ def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array]]:
     if problem.data_of_input is not None:
         return
     same_epsilon = isinstance(notion, LDP | MetricDP) and not problem.is_hidden
-    for name, make in _makers(notion, problem).items():
+    for name, make in _makers(notion, problem, question.objective).items():
         if same_epsilon:
             made, note = _made(make, notion.parameter, notion, problem), "md.baselines, at the same epsilon"
         else:
@@ -51,7 +53,7 @@ def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array]]:
             yield name, note, made.matrix
 
 
-def _makers(notion: Notion, problem: Problem) -> dict[str, Callable[[float], Mechanism]]:
+def _makers(notion: Notion, problem: Problem, objective: Objective) -> dict[str, Callable[[float], Mechanism]]:
     """Return the known mechanisms by name, as functions of epsilon."""
     if isinstance(notion, MetricDP):
         if problem.is_hidden:
@@ -64,7 +66,11 @@ def _makers(notion: Notion, problem: Problem) -> dict[str, Callable[[float], Mec
         if math.isfinite(step) and np.array_equal(notion.distance, step * steps):
             of_metric["geometric mechanism"] = lambda epsilon: geometric(problem, epsilon * step)
         return of_metric
-    return {
+    of_figure: dict[str, Callable[[float], Mechanism]] = {}
+    if isinstance(objective, InformationDesign) and objective.criterion == "c":
+        figure = objective.figure(problem)
+        of_figure["stochastic rounding"] = lambda epsilon: stochastic_rounding(problem, epsilon, figure)
+    return of_figure | {
         "optimised unary encoding": lambda epsilon: unary_encoding(problem, epsilon),
         "symmetric unary encoding": lambda epsilon: unary_encoding(problem, epsilon, optimised=False),
         "subset selection": lambda epsilon: subset_selection(problem, epsilon),

@@ -12,6 +12,7 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.runtime.deadline import now
+from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.limits.effort import told, too_slow
 from mechdesign.solve.limits.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
@@ -26,6 +27,7 @@ from mechdesign.solve.routes import (
     orders,
     quantised,
     rays,
+    scores,
     subsets,
     weights,
 )
@@ -44,6 +46,7 @@ ROUTES: dict[str, Route] = {
         orders.ROUTE,
         weights.ROUTE,
         blocks.ROUTE,
+        scores.ROUTE,
         convex.ROUTE,
         closed_form.ROUTE,
         few_outputs.ROUTE,
@@ -140,6 +143,8 @@ def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
         return (("convex", "constraints of your own are part of one program over Q"),)
     if isinstance(task.objective, Exponent):
         return (("orders", "at each order it is one linear program over the extreme rays, and the order is searched"),)
+    if is_of_one_figure(task.objective):
+        return (("scores", "over the scores of an unbiased estimator it is one linear program"),)
     if isinstance(task.objective, InformationDesign):
         return (
             ("weights", "over the weights of extreme rays it is one convex program"),
@@ -204,7 +209,9 @@ def _refusal(task: Task, name: str) -> str | None:
     """Return why the route does not answer: its own sentence, or that its program is too large or takes too long."""
     large = too_large(task, name) or too_slow(task, name)
     # To ask about rays is to enumerate them, about columns or directions to look for the ends of a line of decisions.
-    slow = {"rays", "orders", "weights", "columns", "directions"} | ({"few_outputs"} if task.outputs else set())
+    slow = {"rays", "orders", "weights", "columns", "directions", "scores"} | (
+        {"few_outputs"} if task.outputs else set()
+    )
     if large is not None and name in slow:
         return large
     return ROUTES[name].refusal(task) or large

@@ -43,10 +43,28 @@ def design_is_convex(objective: Objective, problem: Problem, rng: np.random.Gene
         told = objective.value(first @ random_postprocessing(n + 2, int(rng.integers(1, n + 3)), rng), problem)
         require(told >= value - SLACK * (1 + abs(value)), f"post-processing improves the value {value!r} to {told!r}")
         bounds_below(objective, first, value, problem, rng)
+    if objective.criterion == "c":
+        counts_bias(objective, problem, rng)
     columns = random_columns(n, MANY, rng)
     slope = objective.positive_slope(None, problem)
     once, doubled = (objective.linear_utility(slope, factor * columns, problem) for factor in (1.0, 2.0))
     require(np.allclose(doubled, 2.0 * once, rtol=ROUNDING, atol=0), "the linearised utility is not homogeneous")
+
+
+def counts_bias(objective: InformationDesign, problem: Problem, rng: np.random.Generator) -> None:
+    """Raise unless two outputs have the variance of their one unbiased estimator, infinite where there is none."""
+    figure = figure_of(objective, problem)
+    theta = problem.prior if objective.theta is None else objective.theta
+    assert theta is not None, "check() refuses a problem without one"
+    slope = rng.uniform(0.1, 0.8) / float(np.ptp(figure))
+    high = 0.1 + slope * (figure - figure.min())
+    mean = float(theta @ high) / math.fsum(theta)
+    variance, found = mean * (1.0 - mean) / slope**2, objective.value(np.column_stack([high, 1.0 - high]), problem)
+    require(abs(found - variance) <= ROUNDING * variance, f"two outputs have the variance {found!r}, not {variance!r}")
+    if problem.n > 2:
+        bent = 0.1 + slope * np.abs(figure - figure.mean())
+        found = objective.value(np.column_stack([bent, 1.0 - bent]), problem)
+        require(found == math.inf, f"two outputs without an unbiased estimator have the value {found!r}")
 
 
 def bounds_below(
@@ -79,8 +97,18 @@ def derivative(objective: InformationDesign, matrix: Array, problem: Problem) ->
     if objective.criterion == "E":
         direction = np.linalg.eigh(covariance)[1][:, -1]
         return np.outer(direction, direction)
+    if objective.criterion == "c":
+        along = covariance @ figure_of(objective, problem)
+        return np.outer(along, along)
     weights = np.ones(problem.n) if objective.weights is None else objective.weights
     return np.asarray(covariance @ np.diag(weights) @ covariance)
+
+
+def figure_of(objective: InformationDesign, problem: Problem) -> Array:
+    """Return the numbers of the criterion "c"."""
+    given = problem.values if objective.direction is None else objective.direction
+    assert given is not None, "check() refuses a problem without values"
+    return np.asarray(given, dtype=float)
 
 
 def best_design(rays: Rays, objective: InformationDesign, problem: Problem, sums: Array, limits: Array) -> float:
@@ -113,7 +141,10 @@ def best_design(rays: Rays, objective: InformationDesign, problem: Problem, sums
             rules.append(cp.trace(loading) == 1.0)
         else:
             weights = np.ones(problem.n) if objective.weights is None else objective.weights
-            rules.append(loading == basis.T @ np.diag(weights) @ basis)
+            whole_loading = np.diag(weights)
+            if objective.criterion == "c":
+                whole_loading = np.outer(figure_of(objective, problem), figure_of(objective, problem))
+            rules.append(loading == basis.T @ whole_loading @ basis)
         whole = cp.bmat([[inverse @ loading @ inverse.T, cross], [cross.T, slope]])
         rules.append((whole + whole.T) / 2.0 >> 0)
         goal = 2.0 * cp.trace(cross) - charge

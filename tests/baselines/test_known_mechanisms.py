@@ -70,12 +70,22 @@ def geometric(n, E, root):
     return [[a ** abs(x - y) * end(y) / (1 + a) for y in range(n)] for x in range(n)]
 
 
+def rounding(n, E, root):
+    spread = (E - 1) / (E + 1)
+    highs = [(1 + spread * (2 * Fraction(x, n - 1) - 1)) / 2 for x in range(n)]
+    return [[1 - high, high] for high in highs]
+
+
 MADE = {
     "randomised_response": (md.baselines.randomised_response, response),
     "unary_encoding, optimised": (md.baselines.unary_encoding, optimised),
     "unary_encoding, symmetric": (lambda p, e: md.baselines.unary_encoding(p, e, optimised=False), symmetric),
     "subset_selection": (lambda p, e: md.baselines.subset_selection(p, e, size=2), subsets),
     "hadamard_response": (md.baselines.hadamard_response, hadamard),
+}
+#: Those whose reports give one figure, not every frequency.
+OF_FIGURE = {
+    "stochastic_rounding": (lambda p, e: md.baselines.stochastic_rounding(p, e, np.arange(float(p.n))), rounding),
 }
 METRIC = {
     "exponential": (lambda p, e: md.baselines.exponential(p, e, line(p.n)), exponential),
@@ -103,9 +113,9 @@ def is_metric(matrix, epsilon, distance):
 
 
 @pytest.mark.parametrize("n", [3, 5])
-@pytest.mark.parametrize("name", [*MADE, *METRIC])
+@pytest.mark.parametrize("name", [*MADE, *METRIC, *OF_FIGURE])
 def test_it_is_the_published_formula(name, n):
-    make, formula = {**MADE, **METRIC}[name]
+    make, formula = {**MADE, **METRIC, **OF_FIGURE}[name]
     for root in (Fraction(2), Fraction(5, 4)):
         made = make(md.Problem(n=n), 2 * math.log(root))
         assert deviation(made.matrix, formula(n, root * root, root)) <= NEAR
@@ -113,10 +123,10 @@ def test_it_is_the_published_formula(name, n):
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.01, 1.0, 5.0])
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", [*MADE, *OF_FIGURE])
 def test_it_is_exactly_private_and_not_at_less(name, epsilon):
     for n in (3, 4):
-        made = MADE[name][0](md.Problem(n=n), epsilon)
+        made = {**MADE, **OF_FIGURE}[name][0](md.Problem(n=n), epsilon)
         assert brute_force.is_ldp(made.matrix, epsilon)
         assert md.LDP(epsilon).holds_exactly(made.numerators, md.Problem(n=n))
         assert epsilon == 0 or not brute_force.is_ldp(made.matrix, epsilon * (1 - 1e-9))
@@ -216,13 +226,15 @@ def asked(name, n, epsilon):
 
 
 def test_every_mechanism_of_the_module_is_among_them():
-    made = {name.partition(",")[0] for name in EVERY}
+    made = {name.partition(",")[0] for name in (*EVERY, *OF_FIGURE)}
     assert {name for name in md.baselines.__all__ if isinstance(made_by(name), md.Mechanism)} == made
 
 
 def made_by(name):
     try:
-        return getattr(md.baselines, name)(md.Problem(n=3), *([1.0, line(3)] if name == "exponential" else [1.0]))
+        return getattr(md.baselines, name)(
+            md.Problem(values=[0, 1, 2]), *([1.0, line(3)] if name == "exponential" else [1.0])
+        )
     except (TypeError, AttributeError, md.MechdesignError):
         return None
 
@@ -278,6 +290,9 @@ WRONG = {
         [entry / sum(row) for entry in row] for row in [[E ** -abs(x - y) for y in range(n)] for x in range(n)]
     ]),
     "Hadamard rows that share a place": ("hadamard_response", lambda n: hadamard(n + 1, E, E)[1:]),
+    "rounding that discloses the ends": ("stochastic_rounding", lambda n: [
+        [1 - Fraction(x, n - 1), Fraction(x, n - 1)] for x in range(n)
+    ]),
     "sets of another size": ("subset_selection", lambda n: subsets(n, E, E, size=1)),
 }  # fmt: skip
 
@@ -286,7 +301,7 @@ WRONG = {
 def test_a_wrong_formula_is_seen(fault):
     name, formula = WRONG[fault]
     n = 5
-    made = {**MADE, **METRIC}[name][0](md.Problem(n=n), EPSILON).matrix
+    made = {**MADE, **METRIC, **OF_FIGURE}[name][0](md.Problem(n=n), EPSILON).matrix
     wrong = np.array([[float(entry) for entry in row] for row in formula(n)])
     assert wrong.shape != made.shape or np.abs(wrong - made).max() > 1e-3
 

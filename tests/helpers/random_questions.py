@@ -174,9 +174,7 @@ def _objective(name: str, n: int, rng: np.random.Generator) -> md.Objective:
         "RenyiDivergence": lambda: md.RenyiDivergence(float(rng.choice([0.01, 0.5, 0.99, 1.01, 2.0, 30.0])), **pair),
         "HanKobayashiExponent": lambda: md.HanKobayashiExponent(float(rng.choice([1e-6, 0.3, 10.0])), **pair),
         "HoeffdingExponent": lambda: md.HoeffdingExponent(float(rng.choice([0.0, 0.01, 5.0])), **pair),
-        "InformationDesign": lambda: md.InformationDesign(
-            str(rng.choice(["A", "D", "E"])), None if rng.random() < 0.5 else _prior(n, rng)
-        ),
+        "InformationDesign": lambda: _covariance(n, rng),
         "MutualInformation": lambda: md.MutualInformation(minimize=bool(rng.random() < 0.3)),
     }
     if name in made:
@@ -184,6 +182,11 @@ def _objective(name: str, n: int, rng: np.random.Generator) -> md.Objective:
     if "first" in getattr(getattr(md, name), "__dataclass_fields__", {}):
         return getattr(md, name)(**pair)
     return sized.OBJECTIVES[name](n, rng)
+
+
+def _covariance(n: int, rng: np.random.Generator) -> md.InformationDesign:
+    criterion, theta = str(rng.choice(["A", "D", "E", "c"])), None if rng.random() < 0.5 else _prior(n, rng)
+    return md.InformationDesign(criterion, theta, direction=rng.normal(size=n) if criterion == "c" else None)
 
 
 def _loss(n: int, rng: np.random.Generator) -> np.ndarray:

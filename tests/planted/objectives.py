@@ -190,6 +190,16 @@ class CountedReports(md.InformationDesign):
         return super().value(matrix, problem) * np.asarray(matrix).shape[1]
 
 
+class BiasedFigure(md.InformationDesign):
+    """The variance of the nearest estimator, whose bias is not counted."""
+
+    def value(self, matrix, problem):
+        theta = problem.prior / problem.prior.sum()
+        matrix = matrix[:, matrix.max(axis=0) > 0]
+        told = np.linalg.pinv((matrix - matrix.mean(axis=0)) / np.sqrt(theta @ matrix))
+        return float(((told @ (self.direction - self.direction.mean())) ** 2).sum())
+
+
 class KnownSpread(md.InformationDesign):
     """Without privacy the variances are those of independent counts."""
 
@@ -199,6 +209,7 @@ class KnownSpread(md.InformationDesign):
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[1.0, 2.0, 4.0])
 ENDS = {"first": [0.6, 0.3, 0.1], "second": [0.2, 0.3, 0.5]}
+FIGURE = [1.0, 2.0, 4.0]
 LOSS = [[0.0, 1.0], [2.0, 1.5], [3.0, 0.5]]
 # The first input fares worst, whatever the matrix: without its piece the value is another.
 WORST = [[9.0, 8.0], [2.0, 1.5], [3.0, 0.5]]
@@ -241,6 +252,7 @@ OBJECTIVES = [
     ("design", md.InformationDesign("A"), ForgottenRoot("A")),
     ("design", md.InformationDesign("D"), CountedReports("D")),
     ("extremes", md.InformationDesign("A"), KnownSpread("A")),
+    ("design", md.InformationDesign("c", direction=FIGURE), BiasedFigure("c", direction=FIGURE)),
 ]
 
 

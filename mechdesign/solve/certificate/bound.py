@@ -20,6 +20,7 @@ from mechdesign.problem import Problem
 from mechdesign.solve.certificate.exponents import order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
 from mechdesign.solve.certificate.information_design import least_value
+from mechdesign.solve.certificate.one_figure import information_along, is_of_one_figure, least_variance
 from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
@@ -72,6 +73,8 @@ def utility_bound(
         Without it a tree of choices counts for nothing.
     """
     notion, problem = plain(notion, problem)
+    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+        return _of_one_figure(notion, objective, problem, multipliers, tolerance)
     if isinstance(objective, Exponent):
         return Bound(*order_bound(notion, objective, problem, multipliers))
     if not _usable(multipliers):
@@ -95,8 +98,22 @@ def utility_bound(
     return Bound(total + slack, rounding + slack)
 
 
+def _of_one_figure(
+    notion: Notion, objective: InformationDesign, problem: Problem, multipliers: Multipliers, tolerance: float
+) -> Bound:
+    """Return the bound by the Fisher information in the direction that the multipliers' weights are."""
+    usable = _usable(multipliers)
+    along = information_along(objective, problem, multipliers.weights if usable else None)
+    most = utility_bound(notion, along, problem, multipliers, tolerance)
+    least, rounding = least_variance(objective, problem, along, most.utility)
+    rounding += least * most.rounding / most.utility if math.isfinite(least) else 0.0
+    return Bound(-least, rounding)
+
+
 def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:
     """Return why there is no bound on the objective where its value is a sum over columns; None where there is one."""
+    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+        return no_certificate(notion, information_along(objective, problem, None), problem)
     if not is_separable(objective) or is_convex(objective) or objective.gains(problem) is not None:
         return None
     if _is_priced(notion, objective, problem) or no_excess(notion, objective, problem) is None:
@@ -110,6 +127,8 @@ def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> st
 def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Tell whether a bound takes no search and no program for each decision: by formulas, or over a list of rays."""
     notion, problem = plain(notion, problem)
+    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+        return is_priced_at_once(notion, information_along(objective, problem, None), problem)
     if isinstance(objective, InformationDesign):
         return True
     if is_convex(objective) or (is_separable(objective) and objective.gains(problem) is not None):

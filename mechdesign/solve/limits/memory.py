@@ -39,6 +39,8 @@ OF_CONTINUUM = 100
 OF_GROWN = 36
 #: Decisions that the first program of a search among them starts from.
 OF_DIRECTIONS = 24
+#: Scores of a linear figure's program: 88 at n = 74, LDP(1) after four rounds.
+OF_SCORES = 100
 
 
 def estimate(task: Task, route: str) -> float:
@@ -89,7 +91,7 @@ def program_numbers(task: Task, route: str, columns: float | None = None) -> flo
     Over as many `columns`, or as the route makes.
     """
     problem, notion = task.problem, task.notion
-    if route not in {"columns", "convex", "few_outputs", "directions"}:
+    if route not in {"columns", "convex", "few_outputs", "directions", "scores"}:
         return 0.0
     columns = columns_of(task, route) if columns is None else columns
     if not columns:
@@ -113,7 +115,7 @@ def columns_of(task: Task, route: str) -> float:
     problem = task.problem
     gains = task.objective.gains(problem) if is_separable(task.objective) else None
     decisions = task.objective.outputs(problem) if gains is None else len(gains)
-    fallback = {"columns": OF_CONTINUUM, "directions": OF_DIRECTIONS}.get(route, problem.n)
+    fallback = {"columns": OF_CONTINUUM, "directions": OF_DIRECTIONS, "scores": OF_SCORES}.get(route, problem.n)
     if not decisions and route in {"columns", "directions"} and not isinstance(task.objective, RatioType):
         return 0.0
     if decisions and route == "columns" and is_grown(task.notion, problem):

@@ -21,6 +21,7 @@ from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.certificate.grouped_frequencies import rise_of
+from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.limits.memory import sets_in_memory
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.solve.pricing.input_groups import InputGroups
@@ -52,6 +53,8 @@ def refusal(task: Task) -> str | None:
     objective, problem = task.objective, task.problem
     if task.subject_to is not None:
         return "constraints of your own need the convex route"
+    if is_of_one_figure(task.objective):
+        return "one figure has the route scores"
     if not isinstance(objective, InformationDesign):
         return f"{objective.name} is no criterion of an information matrix"
     if problem.n < FEWEST_INPUTS:

@@ -22,6 +22,7 @@ from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import is_priced_at_once, utility_bound
+from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.routes.known_mechanisms import best
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Route, Stages, Task
@@ -34,7 +35,8 @@ def refusal(task: Task) -> str | None:
     """Return why the route cannot answer, or None."""
     if task.subject_to is not None:
         return "constraints of your own need the convex route"
-    if isinstance(task.objective, InformationDesign) and task.outputs is not None and task.outputs < task.problem.n:
+    of_all = isinstance(task.objective, InformationDesign) and not is_of_one_figure(task.objective)
+    if of_all and task.outputs is not None and task.outputs < task.problem.n:
         n = task.problem.n
         return f"with fewer outputs than the {n} inputs the information matrix is singular; raise outputs"
     return None

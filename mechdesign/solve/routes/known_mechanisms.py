@@ -10,14 +10,16 @@ import numpy.typing as npt
 from mechdesign.baselines.interval_partition import by_ratio
 from mechdesign.baselines.published import published
 from mechdesign.baselines.response_matrix import strongest_on_cells
+from mechdesign.baselines.stochastic_rounding import strongest_rounding
 from mechdesign.errors import DomainError, SolverError
 from mechdesign.exact import dyadic, round_rows
-from mechdesign.objectives import RatioType
+from mechdesign.objectives import InformationDesign, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.decisions import datum_of_input
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
+from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, decided
 from mechdesign.solve.repair.all_or_nothing import all_told
 from mechdesign.solve.task import Task, used
@@ -111,6 +113,8 @@ def _responses(task: Task) -> Iterator[tuple[str, Array]]:
     problem, objective = task.problem, task.objective
     if len(task.notion.revealed(problem)) and objective.outputs(problem) is not None:
         return
+    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+        yield "stochastic rounding", strongest_rounding(task.notion, problem, objective.figure(problem))
     for name, cells in _partitions(task):
         if is_late():
             return

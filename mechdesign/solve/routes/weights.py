@@ -13,6 +13,7 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.programs.over_weights import (
@@ -44,6 +45,8 @@ def refusal(task: Task) -> str | None:
     """Return why the route cannot answer, or None."""
     if task.subject_to is not None:
         return "constraints of your own need the convex route"
+    if is_of_one_figure(task.objective):
+        return "one figure has the route scores"
     if not isinstance(task.objective, InformationDesign):
         return f"{task.objective.name} is no criterion of an information matrix"
     if task.outputs is not None and task.outputs < task.problem.n:

@@ -80,6 +80,7 @@ OBJECTIVES: dict[str, tuple[Callable[[Rng], tuple[Objective, Problem]], ...]] = 
     "InformationDesign": (
         lambda rng: (objectives.InformationDesign("A", weights=rng.exponential(size=4)), random_problem(4, rng)),
         lambda rng: (objectives.InformationDesign("D"), widened(rng)),
+        lambda rng: (objectives.InformationDesign("c", direction=rng.normal(size=4)), random_problem(4, rng)),
         lambda rng: (objectives.InformationDesign("E", random_prior(3, rng)), Problem(n=3)),
     ),
     "JensenShannon": (lambda rng: (objectives.JensenShannon(**pair(rng, 4)), Problem(n=4)),),

@@ -102,6 +102,7 @@ def tasks(rng: Rng) -> dict[str, Task]:
         "blocks, MMSE": task(notions.BlockLDP(1.0, ((0, 2),)), problem, objectives.MMSE()),
         "blocks, worst loss": task(notions.BlockLDP(1.0, ((1, 2),)), problem, objectives.WorstCaseLoss(loss)),
         "two inputs, LIP": task(notions.LIP(1.0), COIN, objectives.MMSE()),
+        "LDP, mean": task(notions.LDP(1.0), problem, objectives.InformationDesign("c")),
         "LDP, covariance": task(notions.LDP(1.0), problem, objectives.InformationDesign("A")),
         "LIP, determinant": task(notions.LIP(1.0), problem, objectives.InformationDesign("D")),
         "LDP, hidden, contrast": task(notions.LDP(0.5), hidden, objectives.InformationDesign("E")),

@@ -87,6 +87,7 @@ LONG = {
     "orders": (md.Problem(n=12), md.LDP(1.0), md.ChernoffExponent(*pair(12)), {"route": "orders"}),
     "weights": (even(12), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "weights of many": (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
+    "scores": (some(74), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores"}),
     "blocks": (even(60), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "blocks of balls": (some(30), md.StrongChiSquare(0.5), md.InformationDesign("A"), {"route": "blocks"}),
     "convex by HiGHS": (even(30), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),

@@ -1,0 +1,64 @@
+"""The bound of one figure's variance: the square of a dual norm, by the Fisher information in one direction."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mechdesign.notions.cone import rounding_unit
+from mechdesign.objectives import FisherInformation, InformationDesign
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+
+
+def is_of_one_figure(objective: object) -> bool:
+    """Tell whether the objective is the variance of one linear figure."""
+    return isinstance(objective, InformationDesign) and objective.criterion == "c"
+
+
+def centred(objective: InformationDesign, problem: Problem) -> Array:
+    """Return the direction less its mean at theta: what an estimator of expectation zero has to estimate."""
+    figure, theta = objective.figure(problem), objective.theta_of(problem)
+    return np.asarray(figure - theta @ figure)
+
+
+def information_along(objective: InformationDesign, problem: Problem, direction: Array | None) -> FisherInformation:
+    """Return the Fisher information in a direction; of anything that is no direction, that without privacy is best.
+
+    Parameters
+    ----------
+    direction : ndarray, shape (n,) or (n, n), or None
+        g, or a matrix whose leading eigenvector it is.
+    """
+    theta = objective.theta_of(problem)
+    along = theta * centred(objective, problem)
+    if direction is not None and np.size(direction) == problem.n:
+        along = np.reshape(direction, problem.n)
+    elif direction is not None and np.size(direction) == problem.n**2:
+        square = np.reshape(direction, (problem.n, problem.n))
+        along = np.linalg.eigh(square + square.T)[1][:, -1]
+    along = along - theta * math.fsum(along)
+    if not np.any(along):
+        return information_along(objective, problem, None)
+    # What rounding leaves of the sum is taken from the largest entry, which loses nothing by it.
+    along[np.abs(along).argmax()] -= math.fsum(along)
+    return FisherInformation(theta, along)
+
+
+def least_variance(
+    objective: InformationDesign, problem: Problem, along: FisherInformation, most: float
+) -> tuple[float, float]:
+    """Return a variance below that of every mechanism whose information is at most `most`, and its rounding.
+
+    With h the estimator, ``(g . c)^2 = (sum_y h_y g . q_y)^2 <= sum_y h_y^2 (theta . q_y) sum_y (g . q_y)^2 / (theta .
+    q_y)`` by Cauchy and Schwarz, for c less its mean.
+    """
+    figure, direction = objective.figure(problem), along.direction
+    mean = float(objective.theta_of(problem) @ figure)
+    reached = abs(math.fsum(direction * (figure - mean)))
+    noise = 2.0 * rounding_unit(problem.n) * float(np.abs(direction) @ (np.abs(figure) + abs(mean)))
+    if not most > 0.0:
+        return math.inf, 0.0
+    least = max(reached - noise, 0.0) ** 2 / most
+    return least * (1.0 - 4.0 * float(np.finfo(float).eps)), reached**2 / most - least

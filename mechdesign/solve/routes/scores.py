@@ -1,0 +1,160 @@
+"""Route `scores`: the least variance of one figure, by linear programs over the scores that outputs stand for.
+
+An estimator adds up a score for each report. At fixed scores the best mechanism whose scores have the right expectation
+for every input is one linear program; where its prices have a maximum, scores are added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from mechdesign.baselines.stochastic_rounding import strongest_rounding
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import SmoothBudget
+from mechdesign.objectives import FisherInformation, InformationDesign
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.certificate.bound import no_certificate
+from mechdesign.solve.certificate.one_figure import centred, is_of_one_figure
+from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
+from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.programs.over_scores import Unbiased, exactly_unbiased, over_scores
+from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
+from mechdesign.tolerances import NEGLIGIBLE_MASS
+
+#: Scores of the first program, and how far they reach, in units of those of stochastic rounding.
+FIRST_SCORES, REACH = 33, 1.5
+#: Decisions that pricing starts from.
+GRID = 65
+#: Columns whose entries differ by no larger share say the same.
+ALIKE = 1e-8
+#: Rounds at most, and without progress.
+MOST_ROUNDS, PATIENCE = 12, 4
+
+
+def refusal(task: Task) -> str | None:
+    """Return why the route cannot answer, or None."""
+    objective, notion = task.objective, task.notion
+    if task.subject_to is not None:
+        return "constraints of your own need the convex route"
+    if not isinstance(objective, InformationDesign) or not is_of_one_figure(objective):
+        return f"{objective} is not the variance of one figure"
+    if task.outputs is not None:
+        return "its optimum has as many outputs as it takes"
+    if not notion.polyhedral or isinstance(notion.budget(task.problem), SmoothBudget):
+        return f"the columns under {notion.name} are no polyhedron"
+    return no_certificate(notion, objective, task.problem)
+
+
+def solve(task: Task) -> Candidate:
+    """Solve over some scores, and add those at which a column would lower the variance."""
+    stages = Stages()
+    objective, problem = task.objective, task.problem
+    assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    theta, wanted = objective.theta_of(problem), centred(objective, problem)
+    unit = float(np.abs(wanted).max())
+    wanted = wanted / unit
+    scores = _first(task, wanted)
+    stages.lap("build")
+    best: tuple[float, Array] = (np.inf, np.ones((problem.n, 1)))
+    shown: tuple[float, Multipliers] = (0.0, Multipliers(np.zeros(problem.n)))
+    rounds, since, stats = 0, 0, None
+    with stopping(task, lambda: rounds > 0) as ending:
+        while rounds < MOST_ROUNDS and since < PATIENCE:
+            try:
+                found = over_scores(task, wanted, theta, scores, task.solver or ROUTE.solvers[0])
+            except SolverError:
+                if not rounds:
+                    raise
+                # What the rounds before came to is sound, and nearly as good.
+                break
+            stages.lap("solve")
+            stats = found.stats
+            matrix = _matrix(found, wanted)
+            gap = best[0] - shown[0]
+            best = min(best, (objective.value(matrix, problem), matrix), key=lambda pair: pair[0])
+            along = FisherInformation(theta, found.direction)
+            priced, most = _priced(task, along, found)
+            least = (unit * float(along.direction @ wanted)) ** 2 / most if most > 0 else 0.0
+            shown = max(shown, (least, _of_value(found, most, least)), key=lambda pair: pair[0])
+            stages.lap("price")
+            rounds += 1
+            task.report(rounds, best[0], shown[0])
+            if best[0] - shown[0] <= 0.5 * task.gap * abs(best[0]) or task.late:
+                break
+            since = 0 if best[0] - shown[0] < 0.9 * gap else since + 1
+            new = 0.5 * (found.size * peaks(priced) + found.shift)
+            # Where an output may reveal an input its score may lie far out.
+            ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
+            scores = added(np.union1d(scores, ends), new, 1e-7 * float(np.ptp(scores)))
+    if stats is None:
+        raise SolverError("No round of the program over scores ended.", status="no round")
+    note = f"over {len(scores)} scores, {rounds} rounds{ending}"
+    return Candidate(best[1], shown[1], stats, stages.timings, note, ending.interrupted)
+
+
+def _first(task: Task, wanted: Array) -> Array:
+    """Return scores that reach further than those of stochastic rounding at the strongest level that is private."""
+    two = strongest_rounding(task.notion, task.problem, wanted)
+    spread = float(np.ptp(two[:, 0]))
+    if not spread > 0.0:
+        raise SolverError("No mechanism of two outputs is private whose reports tell the figure.", status="no start")
+    middle, half = 0.5 * float(wanted.max() + wanted.min()), 0.5 * float(np.ptp(wanted)) / spread
+    spread_out = np.linspace(middle - REACH * half, middle + REACH * half, FIRST_SCORES)
+    # With little privacy the scores are next to the values themselves.
+    values = np.unique(wanted)[:: max(len(wanted) // FIRST_SCORES, 1)]
+    return added(spread_out, values, 1e-3 * float(np.ptp(spread_out)))
+
+
+def _matrix(found: Unbiased, wanted: Array) -> Array:
+    """Return the columns that are made, proportional ones as one, with the right expectations to the last digit."""
+    made = found.columns.max(axis=0) > NEGLIGIBLE_MASS
+    columns, scores = found.columns[:, made], found.scores[made]
+    masses = columns.sum(axis=0)
+    shares = columns / masses
+    # Alike ones are next to each other along a random line.
+    order = np.argsort(np.random.default_rng(0).random(len(shares)) @ shares, kind="stable")
+    apart = np.abs(np.diff(shares[:, order], axis=1)).max(axis=0) > ALIKE * shares[:, order[1:]].max(axis=0)
+    starts = np.flatnonzero(np.concatenate([[True], apart]))
+    merged = np.add.reduceat(columns[:, order], starts, axis=1)
+    totals = np.add.reduceat((masses * scores)[order], starts)
+    matrix = exactly_unbiased(merged, totals / merged.sum(axis=0), wanted)
+    return matrix[:, np.argsort(totals / merged.sum(axis=0), kind="stable")]
+
+
+def _of_value(found: Unbiased, most: float, least: float) -> Multipliers:
+    """Return the multipliers in units in which the information is the variance: then they are slopes of that."""
+    if not (most > 0.0 and least > 0.0):
+        return found.multipliers
+    share = least / most
+    return Multipliers(
+        found.multipliers.rows * share, found.multipliers.budget * share, found.direction * math.sqrt(share)
+    )
+
+
+def _priced(task: Task, along: FisherInformation, found: Unbiased) -> tuple[Price, float]:
+    """Return the price of all columns under the multipliers, and the most information that it bounds."""
+    notion, problem, multipliers = task.notion, task.problem, found.multipliers
+    ratio, nu = along.ratio(problem), multipliers.budget
+    low, high = ratio_range(ratio, notion, problem)
+    decisions = np.linspace(low, high, GRID) if high > low else np.array([low])
+    pricing: Callable[[Array, Array, float], Price]
+    if len(nu):
+
+        def sigma(functionals: Array) -> Array:
+            return support(notion, problem, functionals, nu).values
+
+        def pricing(rows: Array, decisions: Array, tolerance: float) -> Price:
+            return price(ratio, sigma, rows, decisions, tolerance)
+    else:
+        pricing = pricing_of(ratio, notion, problem, notion.cone(problem))
+    sums = float(multipliers.rows.sum() + nu @ notion.budget(problem).limits)
+    priced = pricing(multipliers.rows, decisions, 0.1 * task.gap * abs(sums))
+    return priced, sums + priced.bound
+
+
+ROUTE = Route("scores", ("HIGHS", "CLARABEL"), refusal, solve)
