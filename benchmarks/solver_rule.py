@@ -22,8 +22,8 @@ from mechdesign.objectives import Linear
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.interior_point.primal_dual import solve_band
 from mechdesign.solve.programs.over_curved_cone import solve_curved
+from mechdesign.solve.programs.over_decisions import decision_program
 from mechdesign.solve.routes import columns
-from mechdesign.solve.routes.columns import decision_program
 from mechdesign.solve.solvers.backends import solve_linear
 from mechdesign.solve.solvers.rule import is_grown
 from mechdesign.solve.task import Task, WarmStart

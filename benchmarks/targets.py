@@ -69,7 +69,7 @@ def design(first: bool, **asked: Any) -> dict[str, Any]:
 
 def beside_highs(n: int, whole: bool) -> dict[str, Any]:
     """Compare an expected-loss design with HiGHS on the very program that it would be given as arrays."""
-    from mechdesign.solve.routes.columns import decision_program
+    from mechdesign.solve.programs.over_decisions import decision_program
 
     problem, notion, objective, gap = made("skewed", n, "LDP", 1.0, "absolute", 1e-6)
     gains = objective.gains(problem)

@@ -69,7 +69,7 @@ class InformationDesign(EqualByContent, Objective):
     weights : array_like, shape (n,), optional
         Positive, for "A" only; ones by default.
     direction : array_like, shape (n,), optional
-        c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default, whose figure
+        Numbers c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default, whose figure
         is the mean. Not all equal.
 
     Raises

@@ -87,7 +87,7 @@ def test_its_value_is_that_of_its_best_unbiased_estimator(notion):
     assert made.matrix @ found == pytest.approx(figure, abs=1e-8)
     variance = problem.prior @ made.matrix @ found**2 - (problem.prior @ figure) ** 2
     assert made.value == pytest.approx(variance, rel=1e-6)
-    assert made.audit.holds and made.gap <= 1e-4
+    assert made.audit.holds and made.gap <= 1e-3
 
 
 def test_a_hidden_secret_is_kept():
