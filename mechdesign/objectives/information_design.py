@@ -69,8 +69,8 @@ class InformationDesign(EqualByContent, Objective):
     weights : array_like, shape (n,), optional
         Positive, for "A" only; ones by default.
     direction : array_like, shape (n,), optional
-        Numbers c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default, whose figure
-        is the mean. Not all equal.
+        Numbers c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default,
+        whose figure is the mean. Not all equal.
 
     Raises
     ------
