@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from fractions import Fraction
 from itertools import combinations
 
@@ -318,3 +319,19 @@ def is_lip(matrix, prior, epsilon, channel=None):
         if max(column) > most * mass or mass > most * min(column):
             return False
     return True
+
+
+def least_variance(columns, theta, figure):
+    """Return the least variance over mixtures of columns: ``sum_r (theta . r) s_r^2 / w_r`` at ``sum_r s_r r = c``."""
+    import cvxpy as cp
+
+    masses, centred, count = theta @ columns, figure - theta @ figure, columns.shape[1]
+    weights, scored, cost = cp.Variable(count, nonneg=True), cp.Variable(count), cp.Variable(count)
+    cone = cp.SOC(cost + weights, cp.vstack([2 * scored, cost - weights]), axis=0)
+    size = float(np.abs(centred).max())
+    rows = [columns @ weights == 1, columns @ scored == centred / size, cone]
+    closely = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-10)
+    with warnings.catch_warnings():
+        # It stops a little short of what it is asked for where a cone is curved.
+        warnings.filterwarnings("ignore", message="Solution may be inaccurate", category=UserWarning)
+        return cp.Problem(cp.Minimize(masses @ cost), rows).solve(solver="CLARABEL", **closely) * size**2

@@ -399,35 +399,30 @@ def weights(seed: int) -> Question:
 
 
 def scores(seed: int) -> Question:
-    """The variance of one figure: no mechanism passes its tangent in the information at the design's own matrix."""
+    """The variance of one figure: the least over mixtures of the cone's columns, by a program of second-order cones."""
     d = Draw(seed)
     cone, wanted = (ldp, lip)[seed % 2](d, d.epsilon), d.rng.normal(size=d.n)
     around = np.eye(d.n) - 1.0 / d.n
+    least = brute.least_variance(cone.columns, d.prior, wanted)
 
-    def estimator(matrix: np.ndarray) -> tuple[np.ndarray, float]:
+    def variance(matrix: np.ndarray) -> float:
         columns = matrix[:, matrix.max(axis=0) > 0]
         told = around @ columns / np.sqrt(d.prior @ columns)
         # Least squares for scores whose expectation is the figure.
-        scores, *_ = np.linalg.lstsq(told, around @ wanted, rcond=1e-9)
-        assert np.abs(told @ scores - around @ wanted).max() < 1e-8
-        return np.linalg.lstsq(told.T, scores, rcond=1e-9)[0], float(scores @ scores)
+        found, *_ = np.linalg.lstsq(told, around @ wanted, rcond=1e-9)
+        assert np.abs(told @ found - around @ wanted).max() < 1e-8
+        return float(found @ found)
 
-    def most(matrix: np.ndarray) -> float:
-        direction, variance = estimator(matrix)
-        gains = (direction @ around @ cone.columns) ** 2 / (d.prior @ cone.columns)
-        return brute.optimum(cone.columns, gains) - 2.0 * variance
-
-    objective = md.InformationDesign("c", direction=wanted)
     return Question(
         d.problem,
         cone.notion,
-        objective,
-        lambda q: -estimator(q)[1],
-        math.nan,
-        math.nan,
+        md.InformationDesign("c", direction=wanted),
+        lambda q: -variance(q),
+        # The judging program's own accuracy.
+        -least * (1.0 + 1e-7),
+        -least * (1.0 - 1e-7),
         1.0,
         cone.private,
-        tangent=most,
     )
 
 

@@ -4,7 +4,6 @@ import itertools
 import math
 import warnings
 
-import cvxpy as cp
 import numpy as np
 import pytest
 
@@ -13,6 +12,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.routes import scores
 from mechdesign.solve.task import Task
+from tests.helpers import brute_force
 
 
 def quietly(*asked, **more):
@@ -33,16 +33,6 @@ def estimator(matrix, theta, figure):
     return np.linalg.lstsq(left, np.concatenate([np.zeros(len(law)), figure]), rcond=1e-11)[0][: len(law)]
 
 
-def least_over_rays(columns, theta, figure):
-    """Return the least variance over mixtures of columns: ``sum_r (theta . r) s_r^2 / w_r`` at ``sum_r s_r r = c``."""
-    masses, centred = theta @ columns, figure - theta @ figure
-    count = columns.shape[1]
-    weights, scored, cost = cp.Variable(count, nonneg=True), cp.Variable(count), cp.Variable(count)
-    cone = cp.SOC(cost + weights, cp.vstack([2 * scored, cost - weights]), axis=0)
-    program = cp.Problem(cp.Minimize(masses @ cost), [columns @ weights == 1, columns @ scored == centred, cone])
-    return program.solve(solver="CLARABEL")
-
-
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 def test_of_two_values_it_is_randomised_response(epsilon):
     made = md.design(md.Problem(prior=[0.5, 0.5], values=[3.0, 7.0]), md.LDP(epsilon), md.InformationDesign("c"))
@@ -57,7 +47,7 @@ def test_it_is_the_least_over_all_rays_by_another_program(n, epsilon, seed):
     problem = some(n, seed)
     made = quietly(problem, md.LDP(epsilon), md.InformationDesign("c"))
     rays = np.array(list(itertools.product([1.0, math.exp(epsilon)], repeat=n)))[1:].T
-    least = least_over_rays(rays, problem.prior, problem.values)
+    least = brute_force.least_variance(rays, problem.prior, problem.values)
     assert made.route == "scores" and made.audit.holds
     assert made.bound <= least * (1 + 1e-6) and made.value >= least * (1 - 1e-6)
     assert made.gap <= 1e-5
