@@ -219,7 +219,7 @@ class _Tried:
         for name in _order(solver, route, task):
             started = now()
             try:
-                candidate = route.solve(leaving(replace(task, solver=name), route.name))
+                candidate = route.solve(leaving(replace(task, solver=name), route.size(task)))
                 with until(None if task.deadline is None else task.deadline + GRACE):
                     made = finished(self.question, task, route, candidate)
                     best = made if best is None else combined(self.question, task, best, made)

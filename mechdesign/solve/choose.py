@@ -13,7 +13,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
-from mechdesign.solve.limits.effort import told, too_slow
+from mechdesign.solve.limits.effort import duration, too_slow
 from mechdesign.solve.limits.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
     blocks,
@@ -120,7 +120,7 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
         raise UnsupportedError(f"The route {name} refuses: {refusal}.")
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
     by = f": {closed_form.place(task)}" if name == closed_form.ROUTE.name else ""
-    return ROUTES[name], f"you asked for it{by}{told(task, name)}", Refusals(others)
+    return ROUTES[name], f"you asked for it{by}{duration(ROUTES[name].size(task))}", Refusals(others)
 
 
 def others_in_order(task: Task, failed: str) -> Iterator[tuple[Route, str]]:
@@ -182,7 +182,7 @@ def _automatic(task: Task) -> tuple[Route, str, Refusals]:
             unasked = [other for other in ROUTES if other != name and other not in refusals]
             asked = _as_of_now(task)
             others = Refusals(refusals, {o: partial(_why_not, asked, o, name) for o in unasked})
-            return ROUTES[name], f"{reason}{told(task, name)}", others
+            return ROUTES[name], f"{reason}{duration(ROUTES[name].size(task))}", others
         refusals[name] = refusal
     for other in ROUTES:
         if other not in refusals:
@@ -207,14 +207,12 @@ def unanswered(task: Task, refusals: Mapping[str, str]) -> UnsupportedError:
 
 def _refusal(task: Task, name: str) -> str | None:
     """Return why the route does not answer: its own sentence, or that its program is too large or takes too long."""
-    large = too_large(task, name) or too_slow(task, name)
-    # To ask about rays is to enumerate them, about columns or directions to look for the ends of a line of decisions.
-    slow = {"rays", "orders", "weights", "columns", "directions", "scores"} | (
-        {"few_outputs"} if task.outputs else set()
-    )
-    if large is not None and name in slow:
+    route = ROUTES[name]
+    size = route.size(task)
+    large = too_large(task, size.bytes) or too_slow(task, size)
+    if large is not None and route.size_first:
         return large
-    return ROUTES[name].refusal(task) or large
+    return route.refusal(task) or large
 
 
 def _as_of_now(task: Task) -> Callable[[], Task]:

@@ -19,10 +19,11 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
+from mechdesign.runtime.memory import ceiling
 from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.certificate.grouped_frequencies import rise_of
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
-from mechdesign.solve.limits.memory import sets_in_memory
+from mechdesign.solve.limits.measurements import bytes_of
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.solve.pricing.input_groups import InputGroups
 from mechdesign.solve.search.block_matrix import block_matrix
@@ -30,7 +31,7 @@ from mechdesign.solve.search.counts_of_sets import best_counts
 from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts
 from mechdesign.solve.search.grouped_sets import best_slope
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Stages, Task
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Sets whose shifts are the outputs, and from which ratio on there are more: large ones need more to be as near.
@@ -122,7 +123,12 @@ def _of_unequal(task: Task, theta: Array, rise: float, matrix: Array, note: str)
 def _is_beyond(task: Task, sets: int) -> bool:
     """Tell whether so many sets are more than outputs or memory allow."""
     outputs = task.outputs is not None and sets * task.problem.n > task.outputs
-    return outputs or sets > sets_in_memory(task)
+    return outputs or sets > _sets_in_memory(task)
+
+
+def _sets_in_memory(task: Task) -> int:
+    """Return of how many sets the cyclic shifts may be outputs, by memory."""
+    return int(ceiling(task.memory_limit).bytes // bytes_of("shifts", task.problem.n**2))
 
 
 def _count(task: Task, wanted: int) -> int:
@@ -131,7 +137,7 @@ def _count(task: Task, wanted: int) -> int:
     room = wanted if task.outputs is None else task.outputs // n
     each = SECONDS if task.notion.polyhedral else SECONDS_CURVED
     in_time = wanted if left is None else int(OF_TIME * left / (each * n**2))
-    return max(min(wanted, room, in_time, sets_in_memory(task)), 1)
+    return max(min(wanted, room, in_time, _sets_in_memory(task)), 1)
 
 
 def matrix_of(sets: Bits, ratio: float) -> Array:
@@ -235,4 +241,9 @@ def _sought(task: Task, sets: Bits, most: float) -> float:
     return low
 
 
-ROUTE = Route("blocks", ("FORMULA",), refusal, solve, is_exact=False)
+def size(task: Task) -> Size:
+    """Return the size of the shifts of one set: with room for more there are more."""
+    return Size(bytes_of("shifts", task.problem.n**2))
+
+
+ROUTE = Route("blocks", ("FORMULA",), refusal, solve, size, is_exact=False)

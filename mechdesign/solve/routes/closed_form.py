@@ -18,7 +18,7 @@ from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.routes import columns, rays
 from mechdesign.solve.routes.known import by_slackness
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Route, Stages, Task, used
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, used
 from mechdesign.tolerances import ROUNDING, SPAN_SHARE
 
 if TYPE_CHECKING:
@@ -165,4 +165,9 @@ def _of_pieces(task: Task, objective: PiecewiseLinear) -> Multipliers:
     return Multipliers(lam, weights=point[: len(pieces)])
 
 
-ROUTE = Route("closed_form", ("FORMULA",), refusal, solve)
+def size(task: Task) -> Size:
+    """Return none: its arrays follow the size of the matrix."""
+    return Size()
+
+
+ROUTE = Route("closed_form", ("FORMULA",), refusal, solve, size)

@@ -15,6 +15,19 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.interior_point.primal_dual import require_band
 from mechdesign.solve.interior_point.variable_fixing import Guess, solve_guessed
+from mechdesign.solve.limits.measurements import bytes_of, seconds_of
+from mechdesign.solve.limits.programs import (
+    FIRST_OF_CONTINUUM,
+    cone_bytes,
+    cone_seconds,
+    is_band,
+    is_continuum,
+    mass_seconds,
+    numbers_over_matrix,
+    own_columns,
+    program_bytes,
+    program_seconds,
+)
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.programs.merged_inputs import alike
@@ -25,11 +38,14 @@ from mechdesign.solve.search.column_generation import Generated, generated
 from mechdesign.solve.search.line_of_decisions import over_continuum
 from mechdesign.solve.solvers import rule as solver_rule
 from mechdesign.solve.solvers.backends import SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Route, Stages, Task, used
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, used
 from mechdesign.solve.task.warm_columns import WarmColumns
 from mechdesign.solve.task.warm_start import following, following_rays, follows, holds, starting, starts
 from mechdesign.tolerances import SOLVER
 
+#: Decisions over which a continuum of them ends up, and of those that are asked where the program starts from one (13
+#: to 36 at n = 100 to 300).
+OF_CONTINUUM, OF_GROWN = 100, 36
 #: Ratios are told apart in floating point up to here.
 WIDEST_RANGE = 1e15
 
@@ -207,4 +223,31 @@ def _continuum(task: Task) -> Candidate:
     return candidate
 
 
-ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, preferred)
+def size(task: Task) -> Size:
+    """Return the size of a program with a column for each decision, or for those that a continuum ends up with."""
+    columns, n = _column_count(task), task.problem.n
+    if not columns:
+        return Size(cone_bytes(task), cone_seconds(task, ends=True))
+    continuum, banded = is_continuum(task), is_band(task)
+    first = FIRST_OF_CONTINUUM if continuum else columns
+    masses = mass_seconds(task, first) if continuum else None
+    before = cone_seconds(task, ends=True)
+    if banded and not continuum:
+        before = seconds_of("band", n * columns)
+    if banded and task.notion.polyhedral:
+        steps = 0.0 if continuum else seconds_of("band step", n * columns * min(n, columns))
+        return Size(cone_bytes(task) + bytes_of("band", n * columns), before, steps)
+    of_first = program_seconds(numbers_over_matrix(task, first))
+    needed = program_bytes(task, numbers_over_matrix(task, columns))
+    return Size(cone_bytes(task) + needed, before, of_first if masses is None else masses)
+
+
+def _column_count(task: Task) -> int:
+    """Return how many columns the program ends up with; 0 where the decisions are neither few nor one number."""
+    decisions = own_columns(task)
+    if not decisions:
+        return (task.outputs or OF_CONTINUUM) if is_continuum(task) else 0
+    return min(decisions, OF_GROWN) if solver_rule.is_grown(task.notion, task.problem) else decisions
+
+
+ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, size, preferred, size_first=True)

@@ -17,6 +17,16 @@ from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.convex import Duals, reduced_cost, row_bound
+from mechdesign.solve.limits.programs import (
+    BY_CVXPY,
+    cone_bytes,
+    cone_seconds,
+    mass_seconds,
+    numbers_over_matrix,
+    own_columns,
+    program_bytes,
+    program_seconds,
+)
 from mechdesign.solve.pricing.revealing_outputs import decided, makes_decisions
 from mechdesign.solve.programs.over_matrix import Program, build, dual, fold_of, matrix, output_count, run
 from mechdesign.solve.programs.user_constraints import (
@@ -33,7 +43,7 @@ from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.solvers.call import real_numbers
 from mechdesign.solve.solvers.rule import SOLVER_RULE
-from mechdesign.solve.task import Candidate, Route, Stages, Task, used
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, used
 from mechdesign.tolerances import SOLVER, SUBJECT_TO
 
 #: Rounds of further tangents to the user's own constraints, and how far off the solver's matrix they are taken.
@@ -245,4 +255,13 @@ def preferred(task: Task) -> str:
     return "HIGHS" if small and linear and task.subject_to is None and task.notion.polyhedral else "CLARABEL"
 
 
-ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), refusal, solve, preferred)
+def size(task: Task) -> Size:
+    """Return the size of a program over Q, written by cvxpy."""
+    # Each input that may be revealed has a column of its own besides.
+    columns = (own_columns(task) or task.outputs or task.problem.n) + len(task.notion.revealed(task.problem))
+    numbers, masses = numbers_over_matrix(task, columns), mass_seconds(task, columns)
+    first = BY_CVXPY * (program_seconds(numbers) if masses is None else masses)
+    return Size(cone_bytes(task) + program_bytes(task, numbers), cone_seconds(task, ends=False), first)
+
+
+ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), refusal, solve, size, preferred)

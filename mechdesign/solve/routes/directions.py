@@ -13,8 +13,19 @@ from mechdesign.notions import SmoothBudget, StrongChiSquare
 from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.limits.effort import is_too_long
-from mechdesign.solve.limits.memory import is_beyond_ceiling
+from mechdesign.solve.limits.measurements import seconds_of
+from mechdesign.solve.limits.memory import note_of
+from mechdesign.solve.limits.programs import (
+    BY_CVXPY,
+    FIRST_OF_CONTINUUM,
+    cone_bytes,
+    is_continuum,
+    mass_seconds,
+    numbers_over_matrix,
+    own_columns,
+    program_bytes,
+    program_seconds,
+)
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.pricing.support import has_formula, support
@@ -22,7 +33,7 @@ from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -222,8 +233,9 @@ def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Arra
 
     Where their program is too large, or there is too little time for it, the decisions themselves, weighted.
     """
-    count = decisions.shape[1]
-    for inside in () if is_beyond_ceiling(task, count) or is_too_long(task, count) else INSIDE:
+    numbers, left = numbers_over_matrix(task, decisions.shape[1]), task.time_left()
+    large = note_of(task, program_bytes(task, numbers))
+    for inside in () if large or (left is not None and BY_CVXPY * program_seconds(numbers) > left) else INSIDE:
         # A little inside the slice, where no functional has entries next to infinite.
         gains = objective.supporting((1.0 - inside) * decisions + inside, task.problem).T
         try:
@@ -264,4 +276,17 @@ def _weighted(task: Task, objective: Separable, pool: Array) -> tuple[Array, Mul
     return (pool * weights)[:, weights > 0], Multipliers(duals[:n] * normal, np.maximum(duals[n:], 0.0)), found.stats
 
 
-ROUTE = Route("directions", ("HIGHS", "CLARABEL"), refusal, solve, preferred)
+def size(task: Task) -> Size:
+    """Return the size of the programs over Q inside the search, written by cvxpy."""
+    n, continuum = task.problem.n, is_continuum(task)
+    columns = own_columns(task) or (task.outputs or FIRST_OF_CONTINUUM if continuum else 0)
+    numbers = numbers_over_matrix(task, columns)
+    of_first = FIRST_OF_CONTINUUM if continuum else columns
+    masses = mass_seconds(task, of_first) if continuum else None
+    first = program_seconds(numbers_over_matrix(task, of_first)) if masses is None else masses
+    before = 0.0 if continuum else seconds_of("directions", n**2)
+    needed = cone_bytes(task) + program_bytes(task, numbers) if columns else 0.0
+    return Size(needed, before, BY_CVXPY * first)
+
+
+ROUTE = Route("directions", ("HIGHS", "CLARABEL"), refusal, solve, size, preferred, size_first=True)

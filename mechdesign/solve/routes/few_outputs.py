@@ -10,10 +10,19 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import PiecewiseLinear, RatioType
 from mechdesign.solve.certificate.few_outputs import Line, Space, decision_count, space_of
+from mechdesign.solve.limits.programs import (
+    cone_bytes,
+    cone_seconds,
+    mass_seconds,
+    numbers_over_matrix,
+    own_columns,
+    program_bytes,
+    program_seconds,
+)
 from mechdesign.solve.programs.over_leaf import SOLVERS
 from mechdesign.solve.search.branch_and_bound import Search, written
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Stages, Task
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task
 
 #: Outputs on a line that the boxes of their decisions can be searched for.
 MOST_ON_LINE = 6
@@ -84,4 +93,14 @@ def solve(task: Task) -> Candidate:
     return Candidate(search.columns, multipliers, stats, stages.timings, note, search.interrupted)
 
 
-ROUTE = Route("few_outputs", SOLVERS, refusal, solve)
+def size(task: Task) -> Size:
+    """Return the size of the program of a region, with a column for each decision; there is none without `outputs`."""
+    if task.outputs is None:
+        return Size()
+    columns = own_columns(task) or task.outputs
+    numbers, masses = numbers_over_matrix(task, columns), mass_seconds(task, columns)
+    first = program_seconds(numbers) if masses is None else masses
+    return Size(cone_bytes(task) + program_bytes(task, numbers), cone_seconds(task, ends=True), first)
+
+
+ROUTE = Route("few_outputs", SOLVERS, refusal, solve, size, size_first=True)

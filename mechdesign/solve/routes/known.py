@@ -25,7 +25,7 @@ from mechdesign.solve.certificate.bound import is_priced_at_once, utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.routes.known_mechanisms import best
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Stages, Task
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task
 
 #: Pieces that lie so near to the largest, as a share, have it.
 NEAR_LARGEST = 1e-9
@@ -122,4 +122,9 @@ def by_slackness(task: Task, matrix: Array, utility: Array) -> Multipliers:
     return Multipliers(found[:n], np.maximum(found[n:], 0.0))
 
 
-ROUTE = Route("known", ("FORMULA",), refusal, solve, is_exact=False)
+def size(task: Task) -> Size:
+    """Return none: its arrays follow the size of the matrix."""
+    return Size()
+
+
+ROUTE = Route("known", ("FORMULA",), refusal, solve, size, is_exact=False)

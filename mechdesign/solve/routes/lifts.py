@@ -11,10 +11,12 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.limits.effort import too_slow
+from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
+from mechdesign.solve.routes import rays
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 
 #: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
@@ -30,7 +32,7 @@ def refusal(task: Task) -> str | None:
     if not has_majorant(task.objective) or lifts(task.notion, task.problem) is None:
         return "it answers mutual information and histogram MMSE under bounds of the lift, such as LIP and MaxLift"
     count = task.notion.ray_count(task.problem)
-    if count is not None and count <= RAY_LIMIT and too_slow(task, "rays") is None:
+    if count is not None and count <= RAY_LIMIT and too_slow(task, rays.size(task)) is None:
         return f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be"
     return None
 
@@ -102,4 +104,9 @@ def _weighted(task: Task, columns: Array) -> tuple[Array, Array, SolverStats]:
     return np.maximum(found.point, 0.0), idle - found.multipliers * scale, found.stats
 
 
-ROUTE = Route("lifts", ("HIGHS", "CLARABEL"), refusal, solve)
+def size(task: Task) -> Size:
+    """Return the size of columns that fill their lifts: made and loaded before the solver looks at the clock."""
+    return Size(bytes_of("sets", task.problem.n**2), first=seconds_of("lifts", task.problem.n**2))
+
+
+ROUTE = Route("lifts", ("HIGHS", "CLARABEL"), refusal, solve, size)

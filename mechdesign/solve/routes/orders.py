@@ -15,8 +15,9 @@ from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, table, vanishes
 from mechdesign.solve.certificate.proof import span
+from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import GAIN_GAP, RAY_COMFORT, SPAN_SHARE
 
 #: Orders of the first round, spread over the range.
@@ -279,4 +280,9 @@ def _multipliers(shown: dict[float, Vertex], order: float) -> Multipliers:
     return Multipliers(shown[order].rows, shown[order].budget, by_order=np.array(lines))
 
 
-ROUTE = Route("orders", ("HIGHS", "CLARABEL"), refusal, solve)
+def size(task: Task) -> Size:
+    """Return the size of a program over the rays."""
+    return Size(rays_bytes(task))
+
+
+ROUTE = Route("orders", ("HIGHS", "CLARABEL"), refusal, solve, size, size_first=True)

@@ -22,7 +22,7 @@ from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks,
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.grouped_inputs import Groups, Line, on_line
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER, SPAN_SHARE
 
 #: Decisions of the first program, spread between those of the cells; at least so many between two.
@@ -193,4 +193,9 @@ def _spread(own: Array, ends: tuple[float, float], positive: bool) -> Array:
     return np.unique(np.append(between.ravel(), knots))
 
 
-ROUTE = Route("quantised", ("STRUCTURED",), refusal, solve)
+def size(task: Task) -> Size:
+    """Return none: its arrays follow the size of the matrix."""
+    return Size()
+
+
+ROUTE = Route("quantised", ("STRUCTURED",), refusal, solve, size)

@@ -12,13 +12,14 @@ from mechdesign.objectives import MutualInformation, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import now
+from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.subset_relaxation import Indices, Members, Relaxation
 from mechdesign.solve.pricing.subset_utility import is_of_subsets, relaxation
 from mechdesign.solve.pricing.subsets_of_inputs import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.programs.over_subsets import SetProgram
 from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Ending, Route, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE
 
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
@@ -226,4 +227,11 @@ def _offer_even(state: _State) -> None:
             break
 
 
-ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), refusal, solve)
+def size(task: Task) -> Size:
+    """Return the size of windows of one size at equal masses, of sets otherwise."""
+    pairs, prior = task.problem.n**2, task.problem.prior
+    even = prior is not None and float(np.ptp(prior)) == 0.0
+    return Size(bytes_of("windows" if even else "sets", pairs), before=seconds_of("sets", pairs))
+
+
+ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), refusal, solve, size)

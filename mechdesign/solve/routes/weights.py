@@ -14,6 +14,7 @@ from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
+from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.programs.over_weights import (
@@ -26,7 +27,7 @@ from mechdesign.solve.programs.over_weights import (
     nothing_told,
 )
 from mechdesign.solve.solvers.backends import LinearProgram, solve_linear
-from mechdesign.solve.task import Candidate, Route, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
@@ -256,4 +257,9 @@ def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
         return weights
 
 
-ROUTE = Route("weights", ("CLARABEL", "SCS"), refusal, solve)
+def size(task: Task) -> Size:
+    """Return the size of a program over the rays."""
+    return Size(rays_bytes(task))
+
+
+ROUTE = Route("weights", ("CLARABEL", "SCS"), refusal, solve, size, size_first=True)

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.limits.memory import beyond_ceiling
+from mechdesign.solve.limits.memory import note_of
+from mechdesign.solve.limits.programs import is_band, numbers_over_matrix, program_bytes
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Task, WarmStart, stopping
@@ -99,7 +100,7 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> G
                     break
                 missing = np.flatnonzero(~asked)
             more = missing[np.argsort(-made.prices[missing])][: max(LEAST_ADDED, len(made.chosen))]
-            short = beyond_ceiling(task, len(made.chosen) + len(more))
+            short = "" if is_band(task) else _beyond_memory(task, len(made.chosen) + len(more))
             asked[more] = True
     assert last is not None and best is not None, "stopping() raises where there is none"
     chosen, (columns, _, stats), rows = last.chosen, last.solved, best.solved[1]
@@ -110,6 +111,11 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> G
     note = f"over {len(chosen)} of {len(gains)} decisions, {rounds} rounds{ending}{short}"
     closed = best.bound - last.reached <= _enough(task, last.reached, LEFT)
     return Generated(everything, rows, stats, note, ending.interrupted, closed)
+
+
+def _beyond_memory(task: Task, decisions: int) -> str:
+    """Return a note where the program over so many decisions would take too much memory."""
+    return note_of(task, program_bytes(task, numbers_over_matrix(task, decisions)))
 
 
 def _round(task: Task, gains: Array, chosen: Chosen, solved: Callable[[Chosen], Solved]) -> _Round:

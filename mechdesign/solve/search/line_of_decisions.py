@@ -18,7 +18,8 @@ from mechdesign.objectives import RatioType
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.interior_point.primal_dual import LEAST_SIZE
 from mechdesign.solve.interior_point.variable_fixing import Guess
-from mechdesign.solve.limits.memory import OF_DOUBT, note_of
+from mechdesign.solve.limits.measurements import bytes_of
+from mechdesign.solve.limits.memory import note_of
 from mechdesign.solve.pricing.continuum_of_decisions import added, peaks, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.repair.merged_outputs import merge_alike
@@ -88,7 +89,7 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
             means = ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
             # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
             decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
-            short = note_of(task, OF_DOUBT * problem.n * len(decisions))
+            short = note_of(task, bytes_of("doubted band", problem.n * len(decisions)))
             stages.lap("price")
     stages.lap("price")
     note = f"over {len(decisions)} decisions, {rounds} rounds{ending}{short}"

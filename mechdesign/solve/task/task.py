@@ -91,20 +91,6 @@ class Candidate:
     keeps_constraints: Callable[[Array], bool] | None = None
 
 
-@dataclass(frozen=True)
-class Route:
-    """A way to the optimum: `refusal` gives the sentence why not (or None), `solve` the candidate."""
-
-    name: str
-    #: The solvers that can be named; the first is used unless `preferred` says otherwise.
-    solvers: tuple[str, ...]
-    refusal: Callable[[Task], str | None]
-    solve: Callable[[Task], Candidate]
-    preferred: Callable[[Task], str] | None = None
-    #: Whether its answers come up to the gap, where it is given the time; otherwise others are tried first.
-    is_exact: bool = True
-
-
 class Stages:
     """The seconds of each stage of a route: one call at the end of each."""
 

@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.limits import memory
-from mechdesign.solve.limits.memory import estimate
 from mechdesign.solve.search import column_generation as generation
 from mechdesign.solve.task import Task
 from mechdesign.solve.task import warm_start as following
@@ -136,7 +136,7 @@ def test_decisions_are_added_as_far_as_memory_allows():
     rng = np.random.default_rng(1)
     problem = md.Problem(prior=rng.dirichlet(np.ones(60)), values=rng.normal(size=60))
     question = problem, md.StrongChiSquare(0.3), md.AbsoluteError()
-    asked = estimate(Task(*question), "columns") / 1e9
+    asked = ROUTES["columns"].size(Task(*question)).bytes / 1e9
     assert md.design(*question, memory_limit=1.01 * asked).gap <= 1e-6
     with pytest.raises(md.UnsupportedError, match="memory_limit"):
         md.design(*question, memory_limit=0.9 * asked, route="columns")
@@ -147,7 +147,7 @@ def test_a_search_says_where_memory_ends_it(monkeypatch):
     problem = md.Problem(prior=rng.dirichlet(np.ones(60)), values=rng.normal(size=60))
     question = problem, md.StrongChiSquare(0.3), md.AbsoluteError()
     # As if the estimate were of one decision: there is room for that, and not for thirteen.
-    limit = estimate(Task(*question), "columns") / 1e9 / 10
+    limit = ROUTES["columns"].size(Task(*question)).bytes / 1e9 / 10
     monkeypatch.setattr(memory, "OF_GROWN", 1)
     with pytest.warns(md.GapWarning):
         few = md.design(*question, memory_limit=limit)

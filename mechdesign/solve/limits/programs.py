@@ -1,0 +1,84 @@
+"""How many numbers a program over Q holds, and what they take, from the question alone."""
+
+from __future__ import annotations
+
+import math
+
+from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, MetricDP, StrongL1
+from mechdesign.objectives import RatioType
+from mechdesign.objectives.base import is_separable
+from mechdesign.solve.limits.measurements import bytes_of, seconds_of
+from mechdesign.solve.pricing.support import has_formula
+from mechdesign.solve.task import Task
+from mechdesign.tolerances import RAY_LIMIT
+
+#: The notions whose columns are a band of the inputs.
+OF_BANDS = (LDP, LIP, MaxLift, AsymmetricLIP)
+#: Decisions that the first program of a search among a continuum of them starts from.
+FIRST_OF_CONTINUUM = 24
+#: How many times as long it takes where cvxpy writes the program (2.5 s at 0.27 million numbers, deviations, n = 36).
+BY_CVXPY = 2.0
+
+
+def is_band(task: Task) -> bool:
+    """Tell whether the columns are a band of the inputs, whose programs have a solver of their own."""
+    return isinstance(task.notion, OF_BANDS) and not task.problem.is_hidden
+
+
+def is_continuum(task: Task) -> bool:
+    """Tell whether the decisions are one number."""
+    return isinstance(task.objective, RatioType)
+
+
+def own_columns(task: Task) -> int | None:
+    """Return how many columns the objective gives a matrix, one for each decision; None where it leaves that open."""
+    gains = task.objective.gains(task.problem) if is_separable(task.objective) else None
+    return task.objective.outputs(task.problem) if gains is None else len(gains)
+
+
+def cone_bytes(task: Task) -> float:
+    """Return the bytes of the notion's own arrays while they are made."""
+    return bytes_of("cone", task.notion.cone_numbers(task.problem))
+
+
+def rays_bytes(task: Task) -> float:
+    """Return the bytes of a program over the notion's rays; 0 where they are too many to be listed."""
+    count = task.notion.ray_count(task.problem)
+    return bytes_of("rays", task.problem.n * count) if count is not None and count <= RAY_LIMIT else 0.0
+
+
+def numbers_over_matrix(task: Task, columns: float) -> float:
+    """Return about how many numbers a program over Q of so many columns holds."""
+    problem, notion = task.problem, task.notion
+    if not notion.polyhedral:
+        return float(columns * problem.n * problem.n)
+    each = problem.n if problem.is_hidden else min(problem.n, 3)
+    return float(columns * (notion.cone_rows(problem) * each + problem.n))
+
+
+def program_bytes(task: Task, numbers: float) -> float:
+    """Return the bytes of a program over Q of so many numbers."""
+    return bytes_of("program" if task.notion.polyhedral else "curved program", numbers)
+
+
+def program_seconds(numbers: float) -> float:
+    """Return the seconds until the solver of a program over Q of so many numbers looks at the clock."""
+    return seconds_of("program", math.pow(numbers, 1.5))
+
+
+def mass_seconds(task: Task, columns: float) -> float | None:
+    """Return the same where every row holds the mass; None under other notions."""
+    return seconds_of("masses", columns * task.problem.n**2) if isinstance(task.notion, StrongL1) else None
+
+
+def cone_seconds(task: Task, *, ends: bool) -> float:
+    """Return the seconds in which a cone is made as a matrix, and the ends of its decisions are found where `ends`.
+
+    What comes after the solver, and grows with the numbers of these, is in it. A band is never made.
+    """
+    if isinstance(task.notion, OF_BANDS):
+        return 0.0
+    numbers, metric = task.notion.cone_numbers(task.problem), isinstance(task.notion, MetricDP | StrongL1)
+    seconds = seconds_of("cone", numbers) + seconds_of("distances", metric * task.problem.secrets**2)
+    by_programs = ends and is_continuum(task) and not has_formula(task.notion, task.problem)
+    return seconds + seconds_of("ends", by_programs * numbers)
