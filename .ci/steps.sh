@@ -8,7 +8,7 @@ set -uo pipefail
 
 # What a caller may have left behind would decide the verdict: SIGINT ignored (a background job's child raises no
 # KeyboardInterrupt), no bytecode, a folder of other modules, options for pytest, another order of hashing. BLAS has one
-# thread, as two processes of pytest have a core each: threads that wait for each other double the time.
+# thread, as two processes of pytest have a core each: threads that wait for each other take most of it beside other work.
 if [ -z "${MECHDESIGN_CI:-}" ]; then
     exec env --default-signal=INT,QUIT \
         -u PYTHONPATH -u PYTHONHOME -u PYTHONDONTWRITEBYTECODE -u PYTHONWARNINGS -u PYTHONOPTIMIZE -u PYTHONSTARTUP \

@@ -101,7 +101,7 @@ def grown(notion: Notion, problem: md.Problem, objective: Linear, limit: float) 
     """Solve the program from one decision, whatever the rule says, and return its multipliers."""
     gains = objective.gains(problem)
     first = WarmStart(chosen=np.array([gains.sum(axis=1).argmax()]), whole=True)
-    candidate = columns.solve(replace(_task(notion, problem, objective, limit), warm_start=first))
+    candidate = columns.ROUTE.solve(replace(_task(notion, problem, objective, limit), warm_start=first))
     return candidate.multipliers.rows / np.abs(gains).max(), candidate.note
 
 

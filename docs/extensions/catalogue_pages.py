@@ -77,7 +77,7 @@ def _put(path: Path, text: str) -> None:
 
 def _about(folder: str, name: str) -> str:
     if folder == "routes":
-        return _first_line(sys.modules[ROUTES[name].solve.__module__].__doc__).partition(": ")[2]
+        return _first_line(sys.modules[ROUTES[name].plan.__module__].__doc__).partition(": ")[2]
     if folder == "theorems":
         return literature.source_of(name)
     return _first_line(getattr(md, name).__doc__)
@@ -186,7 +186,7 @@ def _costs(name: str) -> str:
 def _route(name: str) -> str:
     """Return a route's page: its module's own words, and what it answers."""
     route = ROUTES[name]
-    doc = (sys.modules[route.solve.__module__].__doc__ or "").strip()
+    doc = (sys.modules[route.plan.__module__].__doc__ or "").strip()
     solvers = ", ".join(route.solvers) or "none"
     kind = "an exact optimum" if route.is_exact else "a certified approximation"
     return f"# {name}\n\n{doc}\n\nSolvers that can be named: {solvers}. It aims at {kind}.\n"

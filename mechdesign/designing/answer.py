@@ -23,7 +23,7 @@ from mechdesign.runtime.deadline import at_least, now, until
 from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
-from mechdesign.solve.choose import choose, others_in_order, unanswered
+from mechdesign.solve.choose import Chosen, choose, last_resort, others_in_order, unanswered
 from mechdesign.solve.limits.effort import leaving
 from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
@@ -129,31 +129,32 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
 
     Where every solver of it fails, that of the next route if `route` is "auto", and at last the best known mechanism.
     """
-    chosen, reason, refusals = choose(task, route)
+    chosen = choose(task, route)
+    reason, refusals = chosen.reason, chosen.refusals
     tried = _Tried(question, task)
     try:
-        best = tried.best_of(chosen, reason, solver)
+        best = tried.best_of(chosen, solver)
     except TooManyOutputs as error:
         if route != "auto":
             raise
         first, told = chosen, {chosen.name: error.why}
         try:
-            chosen, reason, _ = choose(task, "few_outputs")
+            chosen = choose(task, "few_outputs")
         except UnsupportedError as refused:
             raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
         reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
-        best = tried.best_of(chosen, reason, solver)
+        best = tried.best_of(replace(chosen, reason=reason), solver)
     if best is not None and route == "auto" and _is_loose(best, task):
-        for other, why in others_in_order(task, chosen.name):
-            best = tried.nearer(best, other, why, solver)
+        for other in others_in_order(task, chosen.name):
+            best = tried.nearer(best, other, solver)
             if not _is_loose(best, task):
                 break
-    if best is None and chosen is known.ROUTE and route == "auto" and tried.refuted is None:
+    if best is None and chosen.route is known.ROUTE and route == "auto" and tried.refuted is None:
         raise unanswered(task, {**refusals, chosen.name: str(tried.failures[-1]).rstrip(".")})
     if best is None:
         failed = {chosen.name: f"failed: {tried.failures[-1]}"}
-        chosen, reason, best = _instead(tried, chosen, solver, others=route == "auto")
-        refusals = refusals.but(failed, chosen.name)
+        chosen, best = _instead(tried, chosen, solver, others=route == "auto")
+        reason, refusals = chosen.reason, refusals.but(failed, chosen.name)
     reason += _same_as(question, task, "; {}")
     late = task.late and not best.gap <= task.gap and not best.interrupted
     return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts), late=late)
@@ -165,9 +166,9 @@ def _is_loose(made: Design, task: Task) -> bool:
 
 
 def _instead(
-    tried: _Tried, failed: Route, solver: str | Sequence[str] | None, *, others: bool
-) -> tuple[Route, str, Design]:
-    """Return what answers where every solver of a route failed, why it was taken, and its design.
+    tried: _Tried, failed: Chosen, solver: str | Sequence[str] | None, *, others: bool
+) -> tuple[Chosen, Design]:
+    """Return what answers where every solver of a route failed, and its design.
 
     Raises
     ------
@@ -176,29 +177,29 @@ def _instead(
     CertificateError
         The same, where a matrix passed its own bound; at once where the route was named.
     """
-    error = tried.error(failed)
+    error = tried.error(failed.route)
     refuted = tried.refuted is not None and not others
     if refuted or all(failure.status in NOT_TRIED for failure in tried.failures):
         raise error
-    for route, reason in others_in_order(tried.task, failed.name) if others else ():
+    for other in others_in_order(tried.task, failed.name) if others else ():
         try:
-            made = tried.best_of(route, reason, solver)
+            made = tried.best_of(other, solver)
         except UnsupportedError:
             # It does not use the solvers that were named, or has too many outputs.
             continue
         if made is not None:
-            return route, reason, made
-    if known.refusal(tried.task) is not None:
+            return other, made
+    last = last_resort(tried.task, f"{failed.name} failed; the best known mechanism is private all the same")
+    if last is None:
         raise error
-    reason = f"{failed.name} failed; the best known mechanism is private all the same"
     try:
         with at_least(GRACE / 2.0):
-            made = tried.best_of(known.ROUTE, reason, None)
+            made = tried.best_of(last, None)
     except UnsupportedError:
         made = None
     if made is None:
         raise error
-    return known.ROUTE, reason, made
+    return last, made
 
 
 @dataclass
@@ -211,15 +212,16 @@ class _Tried:
     failures: list[SolverError] = field(default_factory=list)
     refuted: CertificateError | None = None
 
-    def best_of(self, route: Route, reason: str, solver: str | Sequence[str] | None) -> Design | None:
+    def best_of(self, chosen: Chosen, solver: str | Sequence[str] | None) -> Design | None:
         """Return the best that a route's solvers come to, in order until one meets the gap; None where all fail."""
-        task, say = self.task, self.task.say or _silent
-        say(f"route {route.name}: {reason}")
+        task, say, route = self.task, self.task.say or _silent, chosen.route
+        say(f"route {route.name}: {chosen.reason}")
         best: Design | None = None
-        for name in _order(solver, route, task):
+        for name in _order(solver, chosen):
             started = now()
             try:
-                candidate = route.solve(leaving(replace(task, solver=name), route.size(task)))
+                given = replace(task, solver=None if solver is None else name)
+                candidate = chosen.plan.run(leaving(given, chosen.size), name)
                 with until(None if task.deadline is None else task.deadline + GRACE):
                     made = finished(self.question, task, route, candidate)
                     best = made if best is None else combined(self.question, task, best, made)
@@ -237,10 +239,10 @@ class _Tried:
                 break
         return best
 
-    def nearer(self, best: Design, route: Route, reason: str, solver: str | Sequence[str] | None) -> Design:
+    def nearer(self, best: Design, other: Chosen, solver: str | Sequence[str] | None) -> Design:
         """Return the best of a design and what another route comes to, which may refuse or fail."""
         try:
-            made = self.best_of(route, reason, solver)
+            made = self.best_of(other, solver)
         except UnsupportedError:
             return best
         return best if made is None else combined(self.question, self.task, best, made)
@@ -283,9 +285,10 @@ def asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Que
     return Question(problem, notion, objective, outputs)
 
 
-def _order(solver: str | Sequence[str] | None, route: Route, task: Task) -> list[str]:
+def _order(solver: str | Sequence[str] | None, chosen: Chosen) -> list[str]:
+    route = chosen.route
     if solver is None:
-        return [route.preferred(task) if route.preferred is not None else route.solvers[0]]
+        return [route.preferred(chosen.plan)]
     names = [solver_name(name) for name in _listed(solver)]
     for name in names:
         if name not in route.solvers:

@@ -85,7 +85,8 @@ def relative_gap(value: Any, argument: str = "gap") -> float:
     found = number(argument, value)
     if not 0 < found <= 1:
         rule = "it has to be above 0, as rounding never counts as 0, and at most 1"
-        raise DomainError(argument, value, rule, "give 1e-12 for as near as floats come, say")
+        remedy = "give 1e-12 for as near as floats come, say" if argument == "gap" else "give 0.02 for 2 %, say"
+        raise DomainError(argument, value, rule, remedy)
     return found
 
 

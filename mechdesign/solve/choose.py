@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,6 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.runtime.deadline import now
-from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.limits.effort import duration, too_slow
 from mechdesign.solve.limits.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
@@ -31,7 +30,7 @@ from mechdesign.solve.routes import (
     subsets,
     weights,
 )
-from mechdesign.solve.task import Route, Task
+from mechdesign.solve.task import Plan, Refusal, Route, Size, Task
 from mechdesign.tolerances import RAY_COMFORT
 
 ROUTES: dict[str, Route] = {
@@ -97,8 +96,24 @@ class Refusals(Mapping[str, str]):
         return Refusals, (dict(self),)
 
 
-def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
-    """Return the route that answers `task`, why it, and why the others were not taken.
+@dataclass(frozen=True)
+class Chosen:
+    """A route that answers a question: its plan and size, why it, and why the others were not taken."""
+
+    route: Route
+    plan: Plan
+    size: Size
+    reason: str
+    refusals: Refusals = field(default_factory=lambda: Refusals({}))
+
+    @property
+    def name(self) -> str:
+        """That of the route."""
+        return self.route.name
+
+
+def choose(task: Task, name: str) -> Chosen:
+    """Return the route that answers `task`, with its plan.
 
     Raises
     ------
@@ -115,19 +130,28 @@ def choose(task: Task, name: str) -> tuple[Route, str, Refusals]:
     if not isinstance(name, str) or name not in ROUTES:
         remedy = nearest(name if isinstance(name, str) else "", ["auto", *ROUTES])
         raise DomainError("route", name, "it has to be auto or the name of a route", remedy)
-    refusal = _refusal(task, name)
-    if refusal is not None:
-        raise UnsupportedError(f"The route {name} refuses: {refusal}.")
+    plan, size = asked(task, ROUTES[name])
+    if isinstance(plan, Refusal):
+        raise UnsupportedError(f"The route {name} refuses: {plan.why}.")
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
     by = f": {closed_form.place(task)}" if name == closed_form.ROUTE.name else ""
-    return ROUTES[name], f"you asked for it{by}{duration(ROUTES[name].size(task))}", Refusals(others)
+    return Chosen(ROUTES[name], plan, size, f"you asked for it{by}{duration(size)}", Refusals(others))
 
 
-def others_in_order(task: Task, failed: str) -> Iterator[tuple[Route, str]]:
+def others_in_order(task: Task, failed: str) -> Iterator[Chosen]:
     """Yield the routes that `auto` would take after one that failed, while there is time, each with its reason."""
     for name, reason in preference(task):
-        if name != failed and not task.late and _refusal(task, name) is None:
-            yield ROUTES[name], f"{failed} failed; {reason}"
+        if name == failed or task.late:
+            continue
+        plan, size = asked(task, ROUTES[name])
+        if isinstance(plan, Plan):
+            yield Chosen(ROUTES[name], plan, size, f"{failed} failed; {reason}")
+
+
+def last_resort(task: Task, reason: str) -> Chosen | None:
+    """Return the best known mechanism as what answers, None where there is none."""
+    plan = known.ROUTE.asked(task)
+    return Chosen(known.ROUTE, plan, known.ROUTE.size(task), reason) if isinstance(plan, Plan) else None
 
 
 def preference(task: Task) -> tuple[tuple[str, str], ...]:
@@ -141,10 +165,13 @@ def preference(task: Task) -> tuple[tuple[str, str], ...]:
 def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
     if task.subject_to is not None:
         return (("convex", "constraints of your own are part of one program over Q"),)
+    first = tuple((name, why) for name, route in ROUTES.items() if (why := route.first_of_all(task)) is not None)
+    return (*first, *(pair for pair in _by_kind(task) if pair[0] not in dict(first)))
+
+
+def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     if isinstance(task.objective, Exponent):
         return (("orders", "at each order it is one linear program over the extreme rays, and the order is searched"),)
-    if is_of_one_figure(task.objective):
-        return (("scores", "over the scores of an unbiased estimator it is one linear program"),)
     if isinstance(task.objective, InformationDesign):
         return (
             ("weights", "over the weights of extreme rays it is one convex program"),
@@ -174,25 +201,26 @@ def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
     return (by_cells, by_sets, by_columns, by_directions, last, by_lifts)
 
 
-def _automatic(task: Task) -> tuple[Route, str, Refusals]:
+def _automatic(task: Task) -> Chosen:
     refusals: dict[str, str] = {}
     for name, reason in preference(task):
-        refusal = _refusal(task, name)
-        if refusal is None:
+        plan, size = asked(task, ROUTES[name])
+        if isinstance(plan, Plan):
             unasked = [other for other in ROUTES if other != name and other not in refusals]
-            asked = _as_of_now(task)
-            others = Refusals(refusals, {o: partial(_why_not, asked, o, name) for o in unasked})
-            return ROUTES[name], f"{reason}{duration(ROUTES[name].size(task))}", others
-        refusals[name] = refusal
+            then = _as_of_now(task)
+            others = Refusals(refusals, {o: partial(_why_not, then, o, name) for o in unasked})
+            return Chosen(ROUTES[name], plan, size, f"{reason}{duration(size)}", others)
+        refusals[name] = plan.why
     for other in ROUTES:
         if other not in refusals:
             # A theorem's domain may take as long to look up as its answer.
             refusal = "not asked: the time limit has passed" if task.late else _refusal(task, other)
             refusals[other] = refusal or "it answers only where it is asked for by name"
-    if known.refusal(task) is None:
-        del refusals[known.ROUTE.name]
-        return known.ROUTE, LAST_RESORT, Refusals(refusals)
-    raise unanswered(task, refusals)
+    last = last_resort(task, LAST_RESORT)
+    if last is None:
+        raise unanswered(task, refusals)
+    del refusals[known.ROUTE.name]
+    return replace(last, refusals=Refusals(refusals))
 
 
 def unanswered(task: Task, refusals: Mapping[str, str]) -> UnsupportedError:
@@ -205,14 +233,19 @@ def unanswered(task: Task, refusals: Mapping[str, str]) -> UnsupportedError:
     return UnsupportedError(f"No route answers {task.objective} under {task.notion}. {listed}.")
 
 
-def _refusal(task: Task, name: str) -> str | None:
-    """Return why the route does not answer: its own sentence, or that its program is too large or takes too long."""
-    route = ROUTES[name]
+def asked(task: Task, route: Route) -> tuple[Plan | Refusal, Size]:
+    """Return the route's plan, or its refusal, also where its program is too large or takes too long; and its size."""
     size = route.size(task)
     large = too_large(task, size.bytes) or too_slow(task, size)
     if large is not None and route.size_first:
-        return large
-    return route.refusal(task) or large
+        return Refusal(large), size
+    found = route.asked(task)
+    return (Refusal(large) if large is not None and isinstance(found, Plan) else found), size
+
+
+def _refusal(task: Task, name: str) -> str | None:
+    found, _ = asked(task, ROUTES[name])
+    return found.why if isinstance(found, Refusal) else None
 
 
 def _as_of_now(task: Task) -> Callable[[], Task]:
@@ -221,8 +254,8 @@ def _as_of_now(task: Task) -> Callable[[], Task]:
     return lambda: task if left is None else replace(task, deadline=now() + left)
 
 
-def _why_not(asked: Callable[[], Task], other: str, chosen: str) -> str:
-    task = asked()
+def _why_not(then: Callable[[], Task], other: str, chosen: str) -> str:
+    task = then()
     if other == "rays":
         # Its refusal would enumerate; the count is enough to say why it was passed over.
         count = task.notion.ray_count(task.problem)

@@ -216,7 +216,7 @@ class _Search:
                 raise DomainError(name, value, "a calibration has no such keyword", nearest(name, KEYWORDS))
         limit = self.time_limit
         self.deadline = None if limit is None else now() + real("time_limit", limit, 0.0)
-        self.start = WarmStart(named=self.keywords.get("solver") is not None)
+        self.start = WarmStart()
 
     def is_late(self) -> bool:
         """Tell whether the limit passed."""

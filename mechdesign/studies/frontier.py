@@ -231,7 +231,7 @@ def frontier(
     if not given:
         raise DomainError("levels", levels, "there has to be at least one level", "give a list of levels")
     asked = [at_level(notion, level) for level in given]
-    start = WarmStart(named=keywords.get("solver") is not None)
+    start = WarmStart()
     made: dict[int, tuple[Design, float]] = {}
     for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
         started = now()

@@ -263,6 +263,9 @@ class _Search:
             try:
                 self.made[k, part] = self._asked(k, _level(self.budget, part, up=True), gap=self.gap)
             except DomainError:
+                # At level 0 nothing is estimated; any other refusal is the user's to hear.
+                if part:
+                    raise
                 self.made[k, part] = None
         return self.made[k, part]
 

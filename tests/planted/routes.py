@@ -9,18 +9,20 @@ import mechdesign as md
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.repair.exactly_private import repair, round_rows
+from mechdesign.solve.task import Refusal
+from tests.helpers.changed_routes import changed
 
 RAYS = ROUTES["rays"]
 
 
 def answering(change):
     """Return the route `rays` with a change of its candidate."""
-    return replace(RAYS, solve=lambda task: change(RAYS.solve(task)))
+    return changed(RAYS, change)
 
 
 def refusing(said):
     """Return the route `rays` with another refusal."""
-    return replace(RAYS, refusal=lambda task: said)
+    return replace(RAYS, plan=lambda task: Refusal(said))
 
 
 def with_rows(candidate, rows):

@@ -173,9 +173,9 @@ def test_a_frontier_solves_smaller_programs(monkeypatch):
     objective = md.ExpectedLoss(np.abs(np.subtract.outer(problem.values, problem.values)))
     solved, counts = columns._solved, []
 
-    def counted(task, cone, gains, *others):
+    def counted(task, objective, cone, gains, *others):
         counts.append(len(gains))
-        return solved(task, cone, gains, *others)
+        return solved(task, objective, cone, gains, *others)
 
     monkeypatch.setattr(columns, "_solved", counted)
     levels = np.geomspace(0.5, 2.0, 15)

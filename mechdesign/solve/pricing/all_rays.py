@@ -50,14 +50,21 @@ def _all_rays(notion: Notion, problem: Problem) -> Rays | None:
 
 def without_list(notion: Notion, problem: Problem) -> str | None:
     """Return why a program over all extreme rays is out of the question, or None."""
+    found = rays_or_why(notion, problem)
+    return found if isinstance(found, str) else None
+
+
+def rays_or_why(notion: Notion, problem: Problem) -> Rays | str:
+    """Return the notion's rays, or why a program over all of them is out of the question."""
     if not notion.polyhedral:
         return f"the columns of {notion.name} are a cone with a curved side, whose extreme rays are no finite list"
     count = notion.ray_count(problem)
     if count is not None and count > RAY_LIMIT:
         return f"{notion.name} has up to {count:.3g} extreme rays for {problem.n} inputs (limit {RAY_LIMIT})"
-    if all_rays(notion, problem) is None:
+    rays = all_rays(notion, problem)
+    if rays is None:
         return f"the cone of {notion.name} for {problem.n} inputs is too large to enumerate its rays{_in_the_time()}"
-    return None
+    return rays
 
 
 def _in_the_time() -> str:

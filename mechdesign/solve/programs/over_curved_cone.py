@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -50,5 +50,5 @@ def solve_curved(task: Task, gains: Array, solver: str) -> Curved:
     own = np.diag(gains.max(axis=0))[:, list(task.notion.revealed(task.problem))]
     whole = silent(-cp.sum(cp.multiply(np.hstack([gains.T, own]), Q)), [rows, *rules])
     program = Program(whole, Q, 1.0, rows, None, rules, [], none)
-    stats = run(program, replace(task, solver=solver))
+    stats = run(program, task, solver)
     return Curved(matrix(program, stats), dual(rows, (task.problem.n,)), stats)

@@ -43,8 +43,8 @@ class LeafProgram:
     much a ratio leaves its interval, or the epigraph of the pieces.
     """
 
-    def __init__(self, task: Task, space: Space) -> None:
-        self.task, self.space = task, space
+    def __init__(self, task: Task, space: Space, solver: str) -> None:
+        self.task, self.space, self.solver = task, space, solver
         self.cone, self.budget = task.notion.cone(task.problem), task.notion.budget(task.problem)
         self.n = task.problem.n
         self.slots = space.count if isinstance(space, Subsets) else space.outputs
@@ -125,7 +125,7 @@ class LeafProgram:
 
     def _solve(self, program: LinearProgram) -> LinearSolution:
         """Solve by the task's solver, and where that gives up by the other one: a search has many programs."""
-        first = self.task.solver or SOLVERS[0]
+        first = self.solver
         left = self.task.time_left()
         if left is not None and not self.solved:
             # Without the root's program there is no bound.

@@ -119,9 +119,9 @@ def _goal(task: Task, Q: Any) -> tuple[float, Any]:
         return _scale(objective.cost(problem)), objective.expression(Q, problem)
     if is_convex(objective):
         return 1.0, -objective.utility_expression(Q, problem)
-    assert is_separable(objective), "refusal() was asked first"
+    assert is_separable(objective), "plan() refuses otherwise"
     gains = objective.gains(problem)
-    assert gains is not None, "refusal() was asked first"
+    assert gains is not None, "plan() refuses otherwise"
     return _scale(gains), -cp.sum(cp.multiply(gains.T, Q))
 
 
@@ -130,8 +130,8 @@ def _scale(numbers: Array) -> float:
     return largest if largest > 0 else 1.0
 
 
-def run(program: Program, task: Task) -> SolverStats:
-    """Let the task's solver work on `program`.
+def run(program: Program, task: Task, solver: str) -> SolverStats:
+    """Let a solver work on `program`.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def run(program: Program, task: Task) -> SolverStats:
     SolverError
         It failed, or says what cannot be true.
     """
-    name = solver_name(task.solver or "CLARABEL")
+    name = solver_name(solver)
     if name == "HIGHS" and not _is_linear(program.problem):
         raise SolverError(
             "HIGHS failed on the program over Q: it takes linear programs only, so choose CLARABEL, ECOS or SCS.",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.errors import SolverError
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.pricing.subset_relaxation import Members, Relaxation
 from mechdesign.solve.programs.windows_of_inputs import distinct
@@ -25,15 +25,14 @@ from mechdesign.solve.task import Task
 class SetProgram:
     """The weights of the sets added so far, at one level."""
 
-    def __init__(self, task: Task, relax: Relaxation, lasting: bool) -> None:
+    def __init__(self, task: Task, objective: Separable, relax: Relaxation, solver: str, lasting: bool) -> None:
         """Start without sets; `lasting` where HiGHS is to go on from its basis if it is the solver."""
-        assert is_separable(task.objective), "the route subsets asked for it"
-        self.task, self.objective, self.relax, n = task, task.objective, relax, task.problem.n
+        self.task, self.objective, self.relax, self.solver, n = task, objective, relax, solver, task.problem.n
         # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
         self.idle = self.objective.supporting(np.ones((n, 1)), task.problem)[:, 0]
         self.sets: Members = np.zeros((0, n), dtype=bool)
         self.gained = np.zeros(0)
-        self.engine = self._engine() if lasting and task.solver in {None, "HIGHS"} else None
+        self.engine = self._engine() if lasting and solver == "HIGHS" else None
 
     @property
     def lasting(self) -> bool:
@@ -61,8 +60,8 @@ class SetProgram:
                     raise
                 # From here on it is solved anew each time.
                 self.engine = None
-        solver, left = self.task.solver or "HIGHS", self.task.time_left()
-        found = solve_linear(self._arrays(), solver, time_limit=left, verbose=self.task.solver_verbose)
+        left = self.task.time_left()
+        found = solve_linear(self._arrays(), self.solver, time_limit=left, verbose=self.task.solver_verbose)
         weights = np.maximum(found.point[: len(self.sets)], 0.0)
         return weights, self.idle - found.multipliers[:-1] * self._unit, found.stats
 

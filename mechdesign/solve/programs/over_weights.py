@@ -102,7 +102,7 @@ def nothing_told(task: Task) -> InfeasibleError:
     )
 
 
-def best_weights(task: Task, known: RaysTold, chosen: Any) -> Optimum:
+def best_weights(task: Task, known: RaysTold, chosen: Any, solver: str) -> Optimum:
     """Return the best weights of the `chosen` rays by a cvxpy program.
 
     Its information is in units in which that of all of them is the identity.
@@ -123,7 +123,7 @@ def best_weights(task: Task, known: RaysTold, chosen: Any) -> Optimum:
     rules = [tie, rays.balance @ weights == np.eye(problem.n)[0], *cones]
     if len(limits):
         rules.append(rays.cost @ weights <= limits)
-    stats = _run(task, silent(goal, rules))
+    stats = _run(task, silent(goal, rules), solver)
     found = np.maximum(_usable(weights.value, stats), 0.0)
     value = objective.value(rays.columns * found, problem)
     if not np.isfinite(value):
@@ -160,8 +160,8 @@ def _usable(claimed: Any, stats: SolverStats) -> Array:
     return numbers
 
 
-def _run(task: Task, program: Any) -> SolverStats:
-    name = solver_name(task.solver or "CLARABEL")
+def _run(task: Task, program: Any, solver: str) -> SolverStats:
+    name = solver_name(solver)
     options = dict(OPTIONS[name])
     if name == "CLARABEL":
         # The cones are dense: taken apart, the method stops at its first step on a dozen inputs.

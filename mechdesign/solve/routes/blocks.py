@@ -31,7 +31,7 @@ from mechdesign.solve.search.counts_of_sets import best_counts
 from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts
 from mechdesign.solve.search.grouped_sets import best_slope
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Sets whose shifts are the outputs, and from which ratio on there are more: large ones need more to be as near.
@@ -49,28 +49,27 @@ OF_MATRIX, OF_SLOPE = 0.3, 0.6
 SIZES, HALVINGS = 12, 14
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
     objective, problem = task.objective, task.problem
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    if is_of_one_figure(task.objective):
-        return "one figure has the route scores"
+    if is_of_one_figure(objective):
+        return Refusal("one figure has the route scores")
     if not isinstance(objective, InformationDesign):
-        return f"{objective.name} is no criterion of an information matrix"
+        return Refusal(f"{objective.name} is no criterion of an information matrix")
     if problem.n < FEWEST_INPUTS:
-        return f"{problem.n} inputs have no sets to choose from; take the route weights"
+        return Refusal(f"{problem.n} inputs have no sets to choose from; take the route weights")
     if task.outputs is not None and task.outputs < problem.n:
-        return f"with fewer outputs than the {problem.n} inputs the information matrix is singular; raise outputs"
-    return None
+        return Refusal(
+            f"with fewer outputs than the {problem.n} inputs the information matrix is singular; raise outputs"
+        )
+    return Plan(partial(_of_shifts, objective))
 
 
-def solve(task: Task) -> Candidate:
+def _of_shifts(objective: InformationDesign, task: Task, solver: str) -> Candidate:
     """Return the mechanism of the sets, with the multipliers of the bound by sizes or by groups."""
     stages = Stages()
-    assert isinstance(task.objective, InformationDesign), "refusal() was asked first"
-    n, theta = task.problem.n, task.objective.mass(np.eye(task.problem.n), task.problem)
-    rise = rise_of(task.notion, task.objective, task.problem) if float(np.ptp(theta)) > 0.0 else None
+    n, theta = task.problem.n, objective.mass(np.eye(task.problem.n), task.problem)
+    rise = rise_of(task.notion, objective, task.problem) if float(np.ptp(theta)) > 0.0 else None
     matrix, note = _of_equal(task)
     stages.lap("solve")
     slope = None
@@ -79,7 +78,7 @@ def solve(task: Task) -> Candidate:
             matrix, note = _of_unequal(task, theta, rise, matrix, note)
         stages.lap("solve")
         with in_share(OF_SLOPE):
-            value = task.objective.value(matrix, task.problem)
+            value = objective.value(matrix, task.problem)
             slope = best_slope(theta, rise, value * (1.0 - task.gap))
         stages.lap("price")
     level = max((part.parameter for part in task.notion.parts() if isinstance(part, LDP)), default=0.0)
@@ -246,4 +245,4 @@ def size(task: Task) -> Size:
     return Size(bytes_of("shifts", task.problem.n**2))
 
 
-ROUTE = Route("blocks", ("FORMULA",), refusal, solve, size, is_exact=False)
+ROUTE = Route("blocks", ("FORMULA",), plan, size, is_exact=False)

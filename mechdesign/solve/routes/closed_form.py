@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,37 +19,34 @@ from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.routes import columns, rays
 from mechdesign.solve.routes.known import by_slackness
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, used
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import ROUNDING, SPAN_SHARE
 
 if TYPE_CHECKING:
     from mechdesign.theorems import Theorem
 
 
-def refusal(task: Task) -> str | None:
-    """Return why no theorem answers: none of this form, or the condition that fails with its numbers."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
+def plan(task: Task) -> Plan | Refusal:
+    """Return how a theorem answers, or why none does: none of this form, or the condition that fails."""
     chosen = _chosen(task)
     if isinstance(chosen, str):
-        return chosen
+        return Refusal(chosen)
     count = used(_matrix(task, chosen)).shape[1]
     if task.outputs is not None and count > task.outputs:
-        return f"the mechanism of {chosen.name} has {count} outputs, more than the {task.outputs} allowed"
+        return Refusal(f"the mechanism of {chosen.name} has {count} outputs, more than the {task.outputs} allowed")
     budget = task.notion.budget(task.problem)
     finite = is_separable(task.objective) and task.objective.gains(task.problem) is not None
     by_functionals = finite or (isinstance(task.objective, RatioType) and not len(budget))
     if not by_functionals and all_rays(task.notion, task.problem) is None:
-        return f"the certificate needs the extreme rays of {task.notion.name}, too many for {task.problem.n} inputs"
-    return None
+        return Refusal(
+            f"the certificate needs the extreme rays of {task.notion.name}, too many for {task.problem.n} inputs"
+        )
+    return Plan(partial(_by_formula, chosen))
 
 
-def solve(task: Task) -> Candidate:
+def _by_formula(chosen: Theorem, task: Task, solver: str) -> Candidate:
     """Return the theorem's mechanism, with multipliers from complementary slackness or a linear program."""
-    stages = Stages()
-    chosen = _chosen(task)
-    assert not isinstance(chosen, str), "refusal() was asked first"
-    started = now()
+    stages, started = Stages(), now()
     matrix = _matrix(task, chosen)
     stats = SolverStats("closed form", "formula", now() - started, 0)
     stages.lap("build")
@@ -131,8 +129,9 @@ def _multipliers(task: Task, chosen: Theorem) -> Multipliers:
     # Too few columns to fix the multipliers: those of a program over rays or decisions, theorem or not.
     unsolved = replace(task, solver=None)
     for route in (rays.ROUTE, columns.ROUTE):
-        if route.refusal(unsolved) is None:
-            return route.solve(unsolved).multipliers
+        found = route.asked(unsolved)
+        if isinstance(found, Plan):
+            return found.run(unsolved, route.preferred(found)).multipliers
     return guess
 
 
@@ -149,7 +148,7 @@ def _of_pieces(task: Task, objective: PiecewiseLinear) -> Multipliers:
     from scipy.sparse import csr_array
 
     found = all_rays(task.notion, task.problem)
-    assert found is not None, "refusal() was asked first"
+    assert found is not None, "plan() refuses where there is no list of rays"
     n = task.problem.n
     pieces = objective.pieces(task.problem).toarray()
     costs = pieces.reshape(len(pieces), n, -1)
@@ -170,4 +169,4 @@ def size(task: Task) -> Size:
     return Size()
 
 
-ROUTE = Route("closed_form", ("FORMULA",), refusal, solve, size)
+ROUTE = Route("closed_form", ("FORMULA",), plan, size)

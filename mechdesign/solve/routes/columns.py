@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone, SmoothBudget
-from mechdesign.objectives import Linear, RatioType
+from mechdesign.objectives import Linear, RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import now
@@ -38,7 +39,7 @@ from mechdesign.solve.search.column_generation import Generated, generated
 from mechdesign.solve.search.line_of_decisions import over_continuum
 from mechdesign.solve.solvers import rule as solver_rule
 from mechdesign.solve.solvers.backends import SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, used
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.solve.task.warm_columns import WarmColumns
 from mechdesign.solve.task.warm_start import following, following_rays, follows, holds, starting, starts
 from mechdesign.tolerances import SOLVER
@@ -50,25 +51,26 @@ OF_CONTINUUM, OF_GROWN = 100, 36
 WIDEST_RANGE = 1e15
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    if not isinstance(task.objective, RatioType) and _decisions(task) is None:
-        return f"the decisions of {task.objective.name} are neither finitely many nor one number"
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    objective, gains = task.objective, _decisions(task)
+    if not is_separable(objective) or (gains is None and not isinstance(objective, RatioType)):
+        return Refusal(f"the decisions of {objective.name} are neither finitely many nor one number")
     budget = task.notion.budget(task.problem)
-    if isinstance(budget, SmoothBudget) or (len(budget) and _decisions(task) is None):
-        return f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
-    if isinstance(task.objective, RatioType):
-        ends = ratio_range(task.objective.ratio(task.problem), task.notion, task.problem)
+    if isinstance(budget, SmoothBudget) or (len(budget) and gains is None):
+        return Refusal(
+            f"{task.notion.name} bounds a sum over columns, which the pricing of single columns does not see"
+        )
+    if isinstance(objective, RatioType):
+        ends = ratio_range(objective.ratio(task.problem), task.notion, task.problem)
         if max(map(abs, ends)) > WIDEST_RANGE:
-            return "an output can have a ratio without bound, so that its decisions cannot be told apart"
-    return None
+            return Refusal("an output can have a ratio without bound, so that its decisions cannot be told apart")
+    run = partial(_continuum, objective) if gains is None else partial(_finite, objective, gains)
+    return Plan(run, preferred(task, gains))
 
 
-def preferred(task: Task) -> str:
+def preferred(task: Task, gains: Array | None) -> str:
     """Return what was measured to be quickest for finite programs, an interior point for a continuum."""
-    gains = _decisions(task)
     if not task.notion.polyhedral:
         return "CLARABEL"
     cone = task.notion.cone(task.problem)
@@ -80,18 +82,11 @@ def preferred(task: Task) -> str:
     return "CLARABEL" if cone.band_of_inputs is None else "STRUCTURED"
 
 
-def _anew(task: Task) -> Task:
-    """Return the task as it is where nothing is left of the last level of a frontier."""
-    if task.warm_start is None or task.warm_start.named or task.warm_start.whole:
-        return task
-    alone = replace(task, warm_start=None)
-    return replace(task, solver=preferred(alone))
-
-
-def solve(task: Task) -> Candidate:
-    """Solve over finitely many decisions at once, over a continuum in rounds."""
-    gains = _decisions(task)
-    return _continuum(task) if gains is None else _finite(task, gains)
+def _anew(task: Task, gains: Array | None, solver: str) -> str:
+    """Return the solver for it where nothing is left of the last level of a frontier."""
+    if task.warm_start is None or task.solver is not None or task.warm_start.whole:
+        return solver
+    return preferred(replace(task, warm_start=None), gains)
 
 
 def _decisions(task: Task) -> Array | None:
@@ -101,42 +96,42 @@ def _decisions(task: Task) -> Array | None:
 
 def _solved(
     task: Task,
+    objective: Separable,
     cone: Cone,
     gains: Array,
     stages: Stages,
+    solver: str,
     interior: bool,
     accuracy: float = SOLVER,
     guess: Guess | None = None,
 ) -> tuple[Array, Array, SolverStats]:
     """Return the columns (last, those that reveal an input), the rows' multipliers and how the solver ended."""
     scale = float(np.abs(gains).max()) or 1.0
-    name = task.solver or preferred(task)
     if not task.notion.polyhedral:
         stages.lap("build")
-        curved = solve_curved(task, gains / scale, name)
+        curved = solve_curved(task, gains / scale, solver)
         stages.lap("solve")
         return curved.columns, curved.rows * scale, curved.stats
-    if name == "STRUCTURED":
+    if solver == "STRUCTURED":
         band = require_band(cone.band_of_inputs)
         stages.lap("build")
         if band.low >= band.high:
             best = int(gains.sum(axis=1).argmax())
             constant = np.tile(np.eye(len(gains))[best], (gains.shape[1], 1))
-            return constant, gains[best], SolverStats(name, "not needed", 0.0, 0)
+            return constant, gains[best], SolverStats(solver, "not needed", 0.0, 0)
         started = now()
         known = None if guess is None else guess.scaled(scale)
         point = solve_guessed(band, gains / scale, known, task.deadline, accuracy)
         stages.lap("solve")
-        stats = SolverStats(name, point.status, now() - started, point.steps)
+        stats = SolverStats(solver, point.status, now() - started, point.steps)
         return point.columns, point.rows * scale, stats
-    assert is_separable(task.objective), "refusal() was asked first"
     revealing = units(task.notion, task.problem)
-    worth = task.objective.column_utility(revealing, task.problem) / scale
+    worth = objective.column_utility(revealing, task.problem) / scale
     # Merged inputs are fewer than the problem's, and under a band none is revealed.
     revealing = revealing[: gains.shape[1]]
     program, column = decision_program(cone, gains / scale, (revealing, worth))
     stages.lap("build")
-    found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = solve_linear(program, solver, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
     stages.lap("solve")
     within = len(gains) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(gains), -1).T
@@ -144,18 +139,19 @@ def _solved(
     return columns, -found.multipliers[: gains.shape[1]] * scale, found.stats
 
 
-def _finite(task: Task, gains: Array) -> Candidate:
+def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Candidate:
+    """Return the optimum over finitely many decisions, solved over at once."""
     stages = Stages()
     cone = task.notion.cone(task.problem)
     interior = not solver_rule.by_vertex(cone, gains.size)
     if len(task.notion.budget(task.problem)):
-        return _budgeted(task, cone, gains, stages, interior)
-    task = starting(task, cone, gains)
+        return _budgeted(task, objective, cone, gains, stages, solver, interior)
+    task = starting(task, cone, gains, solver)
     # What the last level told apart this one does: the keys are the same.
     apart = holds(task, cone, gains)
     groups = alike(cone, gains) if task.notion.polyhedral and not apart else None
     within, merged = (cone, gains) if groups is None else (groups.cone, groups.merged(gains))
-    follow = following(task, within, merged)
+    follow = following(task, within, merged, solver)
 
     def solved(chosen: npt.NDArray[np.intp]) -> tuple[Array, Array, SolverStats]:
         found = None
@@ -163,7 +159,8 @@ def _finite(task: Task, gains: Array) -> Candidate:
             stages.lap("build")
             found = follow(chosen)
             stages.lap("solve")
-        columns, rows, stats = found or _solved(_anew(task), within, merged[chosen], stages, interior)
+        other = _anew(task, gains, solver)
+        columns, rows, stats = found or _solved(task, objective, within, merged[chosen], stages, other, interior)
         return (columns, rows, stats) if groups is None else (*groups.split(columns, rows), stats)
 
     def over_all() -> Generated:
@@ -180,21 +177,22 @@ def _finite(task: Task, gains: Array) -> Candidate:
             found = over_all()
     matrix = np.maximum(found.columns, 0.0)
     # A linear objective keeps one column for each decision, others have no use for a decision never made.
-    kept = matrix if isinstance(task.objective, Linear) else used(matrix)
+    kept = matrix if isinstance(objective, Linear) else used(matrix)
     return Candidate(kept, Multipliers(found.rows), found.stats, stages.timings, found.note, found.interrupted)
 
 
-def _budgeted(task: Task, cone: Cone, gains: Array, stages: Stages, interior: bool) -> Candidate:
+def _budgeted(
+    task: Task, objective: Separable, cone: Cone, gains: Array, stages: Stages, solver: str, interior: bool
+) -> Candidate:
     """Return the same where the notion bounds sums over columns, with a multiplier for each such bound."""
-    objective, problem, name = task.objective, task.problem, task.solver or preferred(task)
-    assert is_separable(objective), "refusal() was asked first"
+    problem = task.problem
     scale = float(np.abs(gains).max()) or 1.0
     revealing = units(task.notion, problem)
     worth = objective.column_utility(revealing, problem) / scale
     program, column = decision_program(cone, gains / scale, (revealing, worth))
     program, first = with_budget(program, column, len(gains), task.notion.budget(problem), revealing)
     stages.lap("build")
-    found = solve_linear(program, name, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = solve_linear(program, solver, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
     stages.lap("solve")
     within = len(gains) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(gains), -1).T
@@ -205,19 +203,20 @@ def _budgeted(task: Task, cone: Cone, gains: Array, stages: Stages, interior: bo
     return Candidate(kept, multipliers, found.stats, stages.timings, f"over {len(gains)} decisions")
 
 
-def _continuum(task: Task) -> Candidate:
+def _continuum(objective: Separable, task: Task, solver: str) -> Candidate:
+    """Return the optimum over a continuum of decisions, in rounds."""
     stages = Stages()
     cone = task.notion.cone(task.problem)
-    followed = following_rays(task, cone)
+    followed = following_rays(task, cone, solver)
     stages.lap("solve")
     if followed is not None:
         return replace(followed, timings=stages.timings)
-    task = _anew(task)
+    solver = _anew(task, None, solver)
 
     def solved(gains: Array, accuracy: float, guess: Guess | None) -> tuple[Array, Array, SolverStats]:
-        return _solved(task, cone, gains, stages, True, accuracy, guess)
+        return _solved(task, objective, cone, gains, stages, solver, True, accuracy, guess)
 
-    candidate = over_continuum(task, cone, solved, stages, preferred(task))
+    candidate = over_continuum(task, cone, solved, stages, solver)
     if task.warm_start is not None:
         task.warm_start.columns = WarmColumns.of(candidate, task, cone)
     return candidate
@@ -250,4 +249,4 @@ def _column_count(task: Task) -> int:
     return min(decisions, OF_GROWN) if solver_rule.is_grown(task.notion, task.problem) else decisions
 
 
-ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), refusal, solve, size, preferred, size_first=True)
+ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), plan, size, size_first=True)

@@ -43,7 +43,7 @@ from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.solvers.call import real_numbers
 from mechdesign.solve.solvers.rule import SOLVER_RULE
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, used
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import SOLVER, SUBJECT_TO
 
 #: Rounds of further tangents to the user's own constraints, and how far off the solver's matrix they are taken.
@@ -51,8 +51,16 @@ MOST_TANGENTS = 24
 NEAR = 1e-3
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    why = _why_not(task)
+    if why is not None:
+        return Refusal(why)
+    silent = task.objective.measures_leakage and task.subject_to is None
+    return Plan(_silent if silent else _over_matrix, preferred(task))
+
+
+def _why_not(task: Task) -> str | None:
     objective = task.objective
     if is_separable(objective) and objective.gains(task.problem) is None:
         return (
@@ -80,7 +88,7 @@ def refusal(task: Task) -> str | None:
     return None
 
 
-def solve(task: Task) -> Candidate:
+def _over_matrix(task: Task, solver: str) -> Candidate:
     """Minimise the objective over stochastic, private Q; return it with the multipliers that bound it best.
 
     Constraints of the user's own (``task.subject_to``) hold to solver tolerance and survive the repair within
@@ -89,11 +97,9 @@ def solve(task: Task) -> Candidate:
     with further variables, and cones written as such, do not enter the bound.
     """
     stages = Stages()
-    if task.objective.measures_leakage and task.subject_to is None:
-        return _silent(task, stages)
     program = build(task, partial(own_rules, task.subject_to))
     stages.lap("build")
-    stats = run(program, task)
+    stats = run(program, task, solver)
     compiling = float(program.problem.compilation_time or 0.0)
     found = matrix(program, stats)
     note, keeps = f"over {found.size} entries of Q", None
@@ -111,10 +117,10 @@ def solve(task: Task) -> Candidate:
     return Candidate(found, multipliers, stats, timings, note, keeps_constraints=keeps)
 
 
-def _silent(task: Task, stages: Stages) -> Candidate:
+def _silent(task: Task, solver: str) -> Candidate:
     """Return the mechanism of one output: where nothing else is asked, telling nothing leaks least."""
-    stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
-    n = task.problem.n
+    stages, n = Stages(), task.problem.n
+    stats = SolverStats(solver, "not needed", 0.0, 0)
     note = "telling nothing leaks least; give subject_to what the outputs have to be good for"
     return Candidate(np.ones((n, 1)), Multipliers(np.zeros(n)), stats, stages.timings, note)
 
@@ -162,7 +168,7 @@ def _linear_cost(task: Task, weights: Array | None) -> Array:
     if is_convex(objective):
         return objective.minorant(weights, problem)
     gains = objective.gains(problem) if is_separable(objective) else None
-    assert gains is not None, "refusal() was asked first"
+    assert gains is not None, "plan() refuses a continuum of decisions"
     return -gains.T
 
 
@@ -191,7 +197,7 @@ def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) ->
     steepness = task.objective.steepness(value, task.problem)
     enough = task.objective.to_utility(value, task.problem) + 0.1 * task.gap * steepness * abs(value)
     if _bound(task, best) > enough and not all(tangent.is_whole for tangent in touching):
-        best = _tightened(program, task, found, touching, missed, best, enough)
+        best = _tightened(program, task, stats.name, found, touching, missed, best, enough)
     return repaired, best, f"your own constraints missed by at most {worst:.1e}"
 
 
@@ -212,6 +218,7 @@ def _silenced(program: Program, found: Array, task: Task) -> Array:
 def _tightened(
     program: Program,
     task: Task,
+    solver: str,
     found: Array,
     touching: list[Tangent],
     missed: list[Array],
@@ -228,7 +235,7 @@ def _tightened(
             break
         relaxed = build(task, partial(tangent_rules, touching))
         try:
-            chosen = matrix(relaxed, run(relaxed, task))
+            chosen = matrix(relaxed, run(relaxed, task, solver))
         except (SolverError, InfeasibleError):
             # The bound at hand is sound; a solver that gives up here costs tightness only.
             break
@@ -264,4 +271,4 @@ def size(task: Task) -> Size:
     return Size(cone_bytes(task) + program_bytes(task, numbers), cone_seconds(task, ends=False), first)
 
 
-ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), refusal, solve, size, preferred)
+ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), plan, size, takes_own_constraints=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -33,7 +32,7 @@ from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Ending, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -50,60 +49,47 @@ MOST_COLUMNS, MOST_DECISIONS, DIGITS = 600, 80, 7
 INSIDE = (1e-9, 1e-6, 1e-4)
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
     notion, objective, problem = task.notion, task.objective, task.problem
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
     if not is_separable(objective):
-        return f"{objective.name} is no sum over columns"
-    budget = notion.budget(problem)
+        return Refusal(f"{objective.name} is no sum over columns")
+    budget, by_columns = notion.budget(problem), Plan(partial(_over_columns, objective), "HIGHS")
     whole = not isinstance(objective, RatioType) and objective.gains(problem) is None
     if whole and isinstance(notion, StrongChiSquare):
         # Decisions are whole columns: what the route columns does not answer.
-        return no_excess(notion, objective, problem)
+        none = no_excess(notion, objective, problem)
+        return by_columns if none is None else Refusal(none)
     if not len(budget):
-        return f"{notion.name} bounds no sum over columns, so that single columns can be priced without it"
+        return Refusal(f"{notion.name} bounds no sum over columns, so that single columns can be priced without it")
     if objective.gains(problem) is not None:
-        return "the decisions are finitely many, so that one convex program over Q is exact"
+        return Refusal("the decisions are finitely many, so that one convex program over Q is exact")
     if isinstance(objective, RatioType) and has_formula(notion, problem):
         ends = ratio_range(objective.ratio(problem), notion, problem)
         if max(map(abs, ends)) > WIDEST_RANGE:
-            return "an output can have a ratio without bound, so that its decisions cannot be told apart"
-        return None
+            return Refusal("an output can have a ratio without bound, so that its decisions cannot be told apart")
+        return Plan(partial(_over_decisions, objective), "CLARABEL")
     if not isinstance(budget, SmoothBudget):
-        return (
+        return Refusal(
             f"columns under {notion.name} have no price by formula, or {objective.name} has more decisions than a line"
         )
     if len(notion.cone(problem).on_column):
-        return f"{objective.name} is priced by cutting up all columns, which {notion.name} restricts one by one besides"
-    return no_excess(notion, objective, problem)
-
-
-def preferred(task: Task) -> str:
-    """Return Clarabel for programs over decisions, HiGHS's simplex method for those over columns."""
-    by_decisions = isinstance(task.objective, RatioType) and has_formula(task.notion, task.problem)
-    return "CLARABEL" if by_decisions else "HIGHS"
-
-
-def solve(task: Task) -> Candidate:
-    """Solve over some decisions or columns, and add those of largest price until the bound meets the value."""
-    objective = task.objective
-    if isinstance(objective, RatioType) and has_formula(task.notion, task.problem):
-        return _over_decisions(task, objective)
-    assert is_separable(objective), "refusal() was asked first"
-    return _over_columns(task, objective)
+        return Refusal(
+            f"{objective.name} is priced by cutting up all columns, which {notion.name} restricts one by one besides"
+        )
+    none = no_excess(notion, objective, problem)
+    return by_columns if none is None else Refusal(none)
 
 
 class _Progress:
     """The best matrix and the best multipliers so far, and whether to go on."""
 
-    def __init__(self, task: Task, objective: Separable) -> None:
+    def __init__(self, task: Task, objective: Separable, solver: str) -> None:
         self.task, self.objective = task, objective
         self.bound, self.multipliers = np.inf, Multipliers(np.zeros(task.problem.n))
         self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
         self.rounds, self.idle, self.narrowest = 0, 0, np.inf
-        self.stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
+        self.stats = SolverStats(solver, "not needed", 0.0, 0)
 
     def asked(self, reached: float) -> float:
         """Return how closely a round has to be priced."""
@@ -136,14 +122,14 @@ class _Progress:
         return Candidate(self.columns, self.multipliers, self.stats, stages.timings, note, ending.interrupted)
 
 
-def _over_decisions(task: Task, objective: RatioType) -> Candidate:
+def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
     """Maximise over one free column for each of some decisions; further decisions are priced on their line."""
-    stages, progress = Stages(), _Progress(task, objective)
+    stages, progress = Stages(), _Progress(task, objective, solver)
     notion, problem = task.notion, task.problem
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, notion, problem)
     if high == low:
-        stats = SolverStats(task.solver or preferred(task), "not needed", 0.0, 0)
+        stats = SolverStats(solver, "not needed", 0.0, 0)
         constant = Multipliers(ratio.functionals(np.array([low]))[0], np.zeros(len(notion.budget(problem))))
         return Candidate(np.ones((problem.n, 1)), constant, stats, stages.timings, "every column has one ratio")
     decisions = np.linspace(low, high, FIRST_DECISIONS)
@@ -152,11 +138,11 @@ def _over_decisions(task: Task, objective: RatioType) -> Candidate:
     simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
     with stopping(task, lambda: progress.found) as ending:
         while True:
-            found, multipliers, progress.stats = _program(task, ratio.functionals(decisions))
+            found, multipliers, progress.stats = _program(task, ratio.functionals(decisions), solver)
             # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
             pool = found[:, normal @ found > NEGLIGIBLE_MASS]
             pool = np.hstack([simple, pool / (normal @ pool)])
-            columns, _, _ = _weighted(replace(task, solver="HIGHS"), objective, pool)
+            columns, _, _ = _weighted(task, objective, pool, "HIGHS")
             columns = merge_alike(columns, objective, problem)
             reached = float(objective.column_utility(columns, problem).sum())
             stages.lap("solve")
@@ -182,7 +168,7 @@ def _highest(worth: Price) -> Array:
     return np.array(sorted(peaks(worth), key=lambda t: -at[float(t)])[:MOST_PEAKS])
 
 
-def _program(task: Task, gains: Array) -> tuple[Array, Multipliers, SolverStats]:
+def _program(task: Task, gains: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:
     """Maximise ``sum_d gains[d] . q_d`` over private matrices with one column for each decision."""
     import cvxpy as cp
 
@@ -191,26 +177,26 @@ def _program(task: Task, gains: Array) -> tuple[Array, Multipliers, SolverStats]
     rows, rules = cp.sum(Q, axis=1) == 1, task.notion.constraints(Q, task.problem)
     whole = silent(-cp.sum(cp.multiply(gains.T / scale, Q)), [rows, *rules])
     program = Program(whole, Q, scale, rows, None, rules, [])
-    stats = run(program, replace(task, solver=task.solver or preferred(task)))
+    stats = run(program, task, solver)
     budgets = len(task.notion.budget(task.problem))
     on_budget = np.maximum(dual(rules[-1] if budgets else None, (budgets,)), 0.0) * scale
     return matrix(program, stats), Multipliers(dual(rows, (task.problem.n,)) * scale, on_budget), stats
 
 
-def _over_columns(task: Task, objective: Separable) -> Candidate:
+def _over_columns(objective: Separable, task: Task, solver: str) -> Candidate:
     """Maximise over the weights of some columns; further columns are priced all over the slice.
 
     Where the weights alone do not do, decisions that support the utility at those columns make a convex program over
     their own columns, whose multipliers change smoothly: those of the weights swing from round to round.
     """
-    stages, progress = Stages(), _Progress(task, objective)
+    stages, progress = Stages(), _Progress(task, objective, solver)
     notion, problem = task.notion, task.problem
     normal = notion.normal(problem)
     pool = decisions = simple = extreme_columns(notion, problem)
-    _, multipliers, _ = _weighted(task, objective, pool)
+    _, multipliers, _ = _weighted(task, objective, pool, solver)
     with stopping(task, lambda: progress.found) as ending:
         while True:
-            columns, _, progress.stats = _weighted(task, objective, pool)
+            columns, _, progress.stats = _weighted(task, objective, pool, solver)
             reached = float(objective.column_utility(columns, problem).sum())
             stages.lap("solve")
             lam, nu = multipliers.rows, multipliers.budget
@@ -221,14 +207,14 @@ def _over_columns(task: Task, objective: Separable) -> Candidate:
             used = columns / (normal @ columns)
             decisions = _apart(np.hstack([used, excess.columns[:, :MOST_PEAKS], decisions]), normal)[:, :MOST_DECISIONS]
             pool = _apart(np.hstack([simple, used, excess.columns, pool]), normal)
-            found, multipliers = _supported(task, objective, decisions)
+            found, multipliers = _supported(task, objective, decisions, solver)
             found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
             decisions = np.hstack([found, decisions])
             pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
     return progress.candidate(stages, f"{pool.shape[1]} columns", ending)
 
 
-def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Array, Multipliers]:
+def _supported(task: Task, objective: Separable, decisions: Array, solver: str) -> tuple[Array, Multipliers]:
     """Return free columns, one for each functional that supports the utility at a decision, and the multipliers.
 
     Where their program is too large, or there is too little time for it, the decisions themselves, weighted.
@@ -239,11 +225,11 @@ def _supported(task: Task, objective: Separable, decisions: Array) -> tuple[Arra
         # A little inside the slice, where no functional has entries next to infinite.
         gains = objective.supporting((1.0 - inside) * decisions + inside, task.problem).T
         try:
-            found, multipliers, _ = _program(replace(task, solver="CLARABEL"), gains)
+            found, multipliers, _ = _program(task, gains, "CLARABEL")
         except SolverError:
             continue
         return found, multipliers
-    _, multipliers, _ = _weighted(task, objective, decisions)
+    _, multipliers, _ = _weighted(task, objective, decisions, solver)
     return decisions, multipliers
 
 
@@ -254,7 +240,7 @@ def _apart(columns: Array, normal: Array) -> Array:
     return columns[:, first[:MOST_COLUMNS]]
 
 
-def _weighted(task: Task, objective: Separable, pool: Array) -> tuple[Array, Multipliers, SolverStats]:
+def _weighted(task: Task, objective: Separable, pool: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:
     """Return the columns of `pool` with the best weights, and the multipliers."""
     from scipy.sparse import csr_array
 
@@ -266,9 +252,8 @@ def _weighted(task: Task, objective: Separable, pool: Array) -> tuple[Array, Mul
     low = np.concatenate([normal, np.full(len(budget), -np.inf)])
     high = np.concatenate([normal, budget.limits])
     program = LinearProgram(-utility / scale, rows, low, high)
-    name = task.solver or preferred(task)
     try:
-        found = solve_linear(program, name, time_limit=task.time_left(), verbose=task.solver_verbose)
+        found = solve_linear(program, solver, time_limit=task.time_left(), verbose=task.solver_verbose)
     except SolverError:
         # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
         found = solve_linear(program, "CLARABEL", time_limit=task.time_left(), verbose=task.solver_verbose)
@@ -289,4 +274,4 @@ def size(task: Task) -> Size:
     return Size(needed, before, BY_CVXPY * first)
 
 
-ROUTE = Route("directions", ("HIGHS", "CLARABEL"), refusal, solve, size, preferred, size_first=True)
+ROUTE = Route("directions", ("HIGHS", "CLARABEL"), plan, size, size_first=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from mechdesign.solve.limits.programs import (
 from mechdesign.solve.programs.over_leaf import SOLVERS
 from mechdesign.solve.search.branch_and_bound import Search, written
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task
+from mechdesign.solve.task.route import OF_YOUR_OWN
 
 #: Outputs on a line that the boxes of their decisions can be searched for.
 MOST_ON_LINE = 6
@@ -30,13 +32,25 @@ MOST_ON_LINE = 6
 WIDEST_RANGE = 1e15
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    why = _why_not(task)
+    if why is not None or task.outputs is None:
+        return Refusal(why or "the number of outputs is not bounded: give outputs=m for at most m of them")
+    space = space_of(task.notion, task.objective, task.problem, task.outputs)
+    if space is None:
+        return Refusal(f"the decisions of {task.objective.name} are neither finitely many nor one number")
+    if isinstance(space, Line) and _is_too_wide(space):
+        return Refusal("an output can have a ratio without bound, so that its decisions cannot be told apart")
+    return Plan(partial(_over_regions, space))
+
+
+def _why_not(task: Task) -> str | None:
     notion, objective, problem = task.notion, task.objective, task.problem
     if task.outputs is None:
         return "the number of outputs is not bounded: give outputs=m for at most m of them"
     if task.subject_to is not None:
-        return "constraints of your own need the convex route"
+        return OF_YOUR_OWN
     count = decision_count(objective, problem)
     if count is None and not isinstance(objective, RatioType):
         return (
@@ -52,30 +66,18 @@ def refusal(task: Task) -> str | None:
             f"the decisions of {objective.name} are a continuum, which is searched for at most {MOST_ON_LINE} outputs; "
             f"allow no more than {MOST_ON_LINE}, or leave outputs out"
         )
-    if count is None and _too_wide(task):
-        return "an output can have a ratio without bound, so that its decisions cannot be told apart"
     return None
 
 
-def _too_wide(task: Task) -> bool:
-    assert isinstance(task.objective, RatioType)
-    line = _space(task)
-    assert isinstance(line, Line), "decisions of ratio type are one number"
+def _is_too_wide(line: Line) -> bool:
     chord = line.functionals(line.root, np.zeros(line.outputs))
     return max(abs(line.low), abs(line.high)) > WIDEST_RANGE or not np.all(np.isfinite(chord))
 
 
-def _space(task: Task) -> Space:
-    assert task.outputs is not None, "refusal() was asked first"
-    found = space_of(task.notion, task.objective, task.problem, task.outputs)
-    assert found is not None, "refusal() was asked first"
-    return found
-
-
-def solve(task: Task) -> Candidate:
+def _over_regions(space: Space, task: Task, solver: str) -> Candidate:
     """Cut regions of decisions in two, the most promising first, until none can hold more than was found."""
     stages = Stages()
-    search = Search(task, _space(task))
+    search = Search(task, space, solver)
     stages.lap("build")
     root = search.run()
     stages.lap("solve")
@@ -103,4 +105,4 @@ def size(task: Task) -> Size:
     return Size(cone_bytes(task) + program_bytes(task, numbers), cone_seconds(task, ends=True), first)
 
 
-ROUTE = Route("few_outputs", SOLVERS, refusal, solve, size, size_first=True)
+ROUTE = Route("few_outputs", SOLVERS, plan, size, size_first=True, takes_own_constraints=True)

@@ -25,24 +25,22 @@ from mechdesign.solve.certificate.bound import is_priced_at_once, utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.routes.known_mechanisms import best
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task
 
 #: Pieces that lie so near to the largest, as a share, have it.
 NEAR_LARGEST = 1e-9
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
     of_all = isinstance(task.objective, InformationDesign) and not is_of_one_figure(task.objective)
     if of_all and task.outputs is not None and task.outputs < task.problem.n:
         n = task.problem.n
-        return f"with fewer outputs than the {n} inputs the information matrix is singular; raise outputs"
-    return None
+        return Refusal(f"with fewer outputs than the {n} inputs the information matrix is singular; raise outputs")
+    return Plan(_best_known)
 
 
-def solve(task: Task) -> Candidate:
+def _best_known(task: Task, solver: str) -> Candidate:
     """Return the best of the mechanisms, with the multipliers of the least bound; raise where none has a value."""
     stages = Stages()
     name, matrix = best(task)
@@ -127,4 +125,4 @@ def size(task: Task) -> Size:
     return Size()
 
 
-ROUTE = Route("known", ("FORMULA",), refusal, solve, size, is_exact=False)
+ROUTE = Route("known", ("FORMULA",), plan, size, is_exact=False)

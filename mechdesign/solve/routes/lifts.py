@@ -5,9 +5,12 @@ The gap is certified by chords and need not close: it shrinks with the largest a
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
+from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.limits.effort import too_slow
@@ -16,7 +19,7 @@ from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, ma
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.routes import rays
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 
 #: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
@@ -25,25 +28,26 @@ MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 3, 1e-5
 ORDERS = 3
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    if not has_majorant(task.objective) or lifts(task.notion, task.problem) is None:
-        return "it answers mutual information and histogram MMSE under bounds of the lift, such as LIP and MaxLift"
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    objective, bounds = task.objective, lifts(task.notion, task.problem)
+    if not is_separable(objective) or not has_majorant(objective) or bounds is None:
+        return Refusal(
+            "it answers mutual information and histogram MMSE under bounds of the lift, such as LIP and MaxLift"
+        )
     count = task.notion.ray_count(task.problem)
     if count is not None and count <= RAY_LIMIT and too_slow(task, rays.size(task)) is None:
-        return f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be"
-    return None
+        return Refusal(
+            f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be"
+        )
+    return Plan(partial(_over_columns, objective, bounds))
 
 
-def solve(task: Task) -> Candidate:
+def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) -> Candidate:
     """Weigh columns of the cone, and add those that its support function gives at their supporting functionals."""
-    stages, objective, problem = Stages(), task.objective, task.problem
-    bounds = lifts(task.notion, problem)
-    assert is_separable(objective) and bounds is not None, "refusal() was asked first"
+    stages, problem = Stages(), task.problem
     above, constant = majorant(bounds, objective), np.ones((problem.n, 1))
-    best, stats = constant, SolverStats(task.solver or "HIGHS", "not needed", 0.0, 0)
+    best, stats = constant, SolverStats(solver, "not needed", 0.0, 0)
     reached = float(objective.column_utility(best, problem).sum())
     columns = np.hstack([constant, _filled(bounds)])
     stages.lap("build")
@@ -52,7 +56,7 @@ def solve(task: Task) -> Candidate:
         while rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
             if not above.sum() - reached > MERGE_LOSS * abs(reached):
                 break
-            weights, lam, stats = _weighted(task, columns)
+            weights, lam, stats = _weighted(task, objective, columns, solver)
             rounds += 1
             before, taken = reached, columns[:, weights > 0]
             found = taken * weights[weights > 0]
@@ -90,17 +94,16 @@ def _filled(bounds: Lifts) -> Array:
     return np.hstack(found)
 
 
-def _weighted(task: Task, columns: Array) -> tuple[Array, Array, SolverStats]:
+def _weighted(task: Task, objective: Separable, columns: Array, solver: str) -> tuple[Array, Array, SolverStats]:
     from scipy.sparse import csr_array
 
-    assert is_separable(task.objective), "refusal() was asked first"
     # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
-    idle = task.objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
-    gained = task.objective.column_utility(columns, task.problem) - idle @ columns
+    idle = objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
+    gained = objective.column_utility(columns, task.problem) - idle @ columns
     scale = float(np.abs(gained).max()) or 1.0
     sums = np.ones(task.problem.n)
     program = LinearProgram(-gained / scale, csr_array(columns), sums, sums)
-    found = solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = solve_linear(program, solver, time_limit=task.time_left(), verbose=task.solver_verbose)
     return np.maximum(found.point, 0.0), idle - found.multipliers * scale, found.stats
 
 
@@ -109,4 +112,4 @@ def size(task: Task) -> Size:
     return Size(bytes_of("sets", task.problem.n**2), first=seconds_of("lifts", task.problem.n**2))
 
 
-ROUTE = Route("lifts", ("HIGHS", "CLARABEL"), refusal, solve, size)
+ROUTE = Route("lifts", ("HIGHS", "CLARABEL"), plan, size)

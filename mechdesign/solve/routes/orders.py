@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from mechdesign.solve.certificate.exponents import Nodes, Table, cells, table, v
 from mechdesign.solve.certificate.proof import span
 from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Ending, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import GAIN_GAP, RAY_COMFORT, SPAN_SHARE
 
 #: Orders of the first round, spread over the range.
@@ -32,28 +33,30 @@ COMPLETE = 1e-9
 STOCHASTIC = 1e-6
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    if not isinstance(task.objective, Exponent):
-        return f"{task.objective.name} is not searched over an order"
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    objective = task.objective
+    if not isinstance(objective, Searched | HanKobayashiExponent):
+        return Refusal(f"{objective.name} is not searched over an order")
     count = task.notion.ray_count(task.problem)
     if count is not None and count > RAY_COMFORT:
-        return f"{task.notion.name} has up to {count:.3g} extreme rays, too many for a program at each of many orders"
-    found = table(task.notion, task.objective, task.problem)
+        return Refusal(
+            f"{task.notion.name} has up to {count:.3g} extreme rays, too many for a program at each of many orders"
+        )
+    found = table(task.notion, objective, task.problem)
     if found is None:
-        return f"the extreme rays of {task.notion.name} for {task.problem.n} inputs are too many or no finite list"
-    return None
+        return Refusal(
+            f"the extreme rays of {task.notion.name} for {task.problem.n} inputs are too many or no finite list"
+        )
+    return Plan(partial(_over_order, objective, found))
 
 
-def solve(task: Task) -> Candidate:
+def _over_order(objective: Searched | HanKobayashiExponent, found: Table, task: Task, solver: str) -> Candidate:
     """Search the order: by branch and bound where it is maximised, by its saddle point where it is minimised."""
-    search = Search(task)
-    if isinstance(task.objective, Searched):
-        return _maximised(task, task.objective, search)
-    assert isinstance(task.objective, HanKobayashiExponent), "refusal() was asked first"
-    return _minimised(task, task.objective, search)
+    search = Search(task, found, solver)
+    if isinstance(objective, Searched):
+        return _maximised(task, objective, search)
+    return _minimised(task, objective, search)
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ class Search:
     """Solves ``max sum_r w_r terms_r`` over the weights of private mechanisms, again and again."""
 
     task: Task
+    table: Table
+    solver: str
     stages: Stages = field(default_factory=Stages)
     stats: SolverStats = field(default_factory=lambda: SolverStats("HIGHS", "not needed", 0.0, 0))
     count: int = 0
@@ -79,10 +84,7 @@ class Search:
     def __post_init__(self) -> None:
         from scipy.sparse import csr_array
 
-        assert isinstance(self.task.objective, Exponent), "refusal() was asked first"
-        found = table(self.task.notion, self.task.objective, self.task.problem)
-        assert found is not None, "refusal() was asked first"
-        self.table: Table = found
+        found = self.table
         self._rows: Any = csr_array(np.vstack([found.rays.columns, found.rays.cost]))
         ones = np.ones(self.task.problem.n)
         self._low = np.concatenate([ones, np.full(len(found.limits), -np.inf)])
@@ -94,8 +96,7 @@ class Search:
         task, n = self.task, self.task.problem.n
         scale = float(np.abs(terms).max()) or 1.0
         program = LinearProgram(-terms / scale, self._rows, self._low, self._high)
-        name, left = task.solver or "HIGHS", task.time_left()
-        found = solve_linear(program, name, time_limit=left, verbose=task.solver_verbose)
+        found = solve_linear(program, self.solver, time_limit=task.time_left(), verbose=task.solver_verbose)
         self.count += 1
         self.stats = SolverStats(
             found.stats.name,
@@ -108,7 +109,7 @@ class Search:
         if not np.abs(self.table.rays.columns @ weights - 1.0).max() <= STOCHASTIC:
             # Where it is stopped on the way these are no probabilities, and exponents of them no numbers.
             said = found.stats.status
-            raise SolverError(f"{name} stopped without a mechanism ({said}).", status=said, iterate=weights)
+            raise SolverError(f"{self.solver} stopped without a mechanism ({said}).", status=said, iterate=weights)
         return Vertex(weights, duals[:n], np.maximum(duals[n:], 0.0), float(weights @ terms))
 
     def pair(self, weights: Array) -> tuple[Array, Array]:
@@ -285,4 +286,4 @@ def size(task: Task) -> Size:
     return Size(rays_bytes(task))
 
 
-ROUTE = Route("orders", ("HIGHS", "CLARABEL"), refusal, solve, size, size_first=True)
+ROUTE = Route("orders", ("HIGHS", "CLARABEL"), plan, size, size_first=True)

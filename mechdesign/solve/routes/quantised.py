@@ -8,6 +8,8 @@ all of its inputs gain, or none. Groups in which some do and some do not, where 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from mechdesign.baselines.interval_partition import Cells, best_cells, by_ratio
@@ -22,7 +24,7 @@ from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks,
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.grouped_inputs import Groups, Line, on_line
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER, SPAN_SHARE
 
 #: Decisions of the first program, spread between those of the cells; at least so many between two.
@@ -39,22 +41,19 @@ CELLS_TIME = 0.4
 MOST_ROUNDS, PATIENCE = 40, 8
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
     if not isinstance(task.notion, LDP) or task.problem.is_hidden:
-        return "only under LDP whose secret is the input are consecutive cells optimal"
-    if not isinstance(task.objective, RatioType) or not is_separable(task.objective):
-        return f"{task.objective.name} is no utility of ratio type, whose inputs have an order"
-    return None
+        return Refusal("only under LDP whose secret is the input are consecutive cells optimal")
+    objective = task.objective
+    if not is_separable(objective) or not isinstance(objective, RatioType):
+        return Refusal(f"{objective.name} is no utility of ratio type, whose inputs have an order")
+    return Plan(partial(_on_best_cells, objective))
 
 
-def solve(task: Task) -> Candidate:
+def _on_best_cells(objective: RatioType, task: Task, solver: str) -> Candidate:
     """Return randomised response on the best cells, with multipliers priced in rounds."""
-    stages = Stages()
-    objective, problem = task.objective, task.problem
-    assert isinstance(objective, RatioType), "refusal() was asked first"
+    stages, problem = Stages(), task.problem
     ratio, low = objective.ratio(problem), float(np.exp(-min(task.notion.parameter, LARGEST_EXPONENT)))
     line = on_line(ratio)
     with in_share(CELLS_TIME):
@@ -198,4 +197,4 @@ def size(task: Task) -> Size:
     return Size()
 
 
-ROUTE = Route("quantised", ("STRUCTURED",), refusal, solve, size)
+ROUTE = Route("quantised", ("STRUCTURED",), plan, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -10,16 +11,16 @@ import numpy.typing as npt
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import MaximalLeakage, Rays
-from mechdesign.objectives import Linear
+from mechdesign.objectives import Linear, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.programs import OF_BANDS, rays_bytes
-from mechdesign.solve.pricing.all_rays import all_rays, without_list
+from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.revealing_outputs import by_output
 from mechdesign.solve.solvers.backends import LinearProgram, LinearSolution, by_rows, solve_linear
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, used
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import RAY_LIMIT, SOLVER
 
 #: Rays beyond which a program starts from some of them (34,842 of 16 inputs under LIP: 0.2 s, and 5 s at once).
@@ -33,24 +34,20 @@ BEST, EVEN, MOST_PROGRAMS = 500, 2000, 40
 KEPT, MOST_ROUNDS = 4, 8
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    if isinstance(task.objective, Exponent):
-        return f"{task.objective.name} is the largest over an order, which the route orders searches over the rays"
-    if not is_separable(task.objective):
-        return f"{task.objective.name} is no sum over columns, so its optimum need not use extreme rays"
-    return without_list(task.notion, task.problem)
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    objective = task.objective
+    if isinstance(objective, Exponent):
+        return Refusal(f"{objective.name} is the largest over an order, which the route orders searches over the rays")
+    if not is_separable(objective):
+        return Refusal(f"{objective.name} is no sum over columns, so its optimum need not use extreme rays")
+    rays = rays_or_why(task.notion, task.problem)
+    return Refusal(rays) if isinstance(rays, str) else Plan(partial(_over_rays, objective, rays))
 
 
-def solve(task: Task) -> Candidate:
+def _over_rays(objective: Separable, rays: Rays, task: Task, solver: str) -> Candidate:
     """Maximise ``sum_r w_r mu(r)`` over weights with ``sum_r w_r r = 1`` and the budget."""
     stages = Stages()
-    objective = task.objective
-    assert is_separable(objective), "refusal() was asked first"
-    rays = all_rays(task.notion, task.problem)
-    assert rays is not None, "refusal() was asked first"
     utility = objective.column_utility(rays.columns, task.problem)
     scale = float(np.abs(utility).max()) or 1.0
     budget = task.notion.budget(task.problem)
@@ -60,11 +57,11 @@ def solve(task: Task) -> Candidate:
     low[n:] = -np.inf
     program = _OverRays(-utility / scale, rows, low, high)
     stages.lap("build")
-    found = _solved(program, task)
+    found = _solved(program, task, solver)
     stages.lap("solve")
     duals = -found.multipliers * scale
     multipliers = Multipliers(duals[:n], np.maximum(duals[n:], 0.0))
-    matrix = _matrix(np.maximum(found.point, 0.0), rays, task)
+    matrix = _matrix(np.maximum(found.point, 0.0), rays, objective, task)
     return Candidate(matrix, multipliers, found.stats, stages.timings, f"over {rays.columns.shape[1]} rays")
 
 
@@ -83,17 +80,17 @@ class _OverRays:
         return LinearProgram(cost, by_rows(rows), self.low, self.high)
 
 
-def _solved(program: _OverRays, task: Task) -> LinearSolution:
+def _solved(program: _OverRays, task: Task, solver: str) -> LinearSolution:
     """Solve over all rays, by way of those that mattered at the last level of a frontier where there was one."""
     start, count = task.warm_start, len(program.cost)
     found = None
     # As many rays in the same order are those of the same sets of inputs, mostly; where they are not, it is longer.
     if start is not None and start.of_rays is not None and start.of_rays[0] == count >= LEAST_RAYS:
-        found = _over_some(program, task, start.of_rays[1])
+        found = _over_some(program, task, solver, start.of_rays[1])
     if found is None and count > RAYS_AT_ONCE:
-        found = _over_some(program, task, _first_few(program), MOST_PROGRAMS)
+        found = _over_some(program, task, solver, _first_few(program), MOST_PROGRAMS)
     if found is None:
-        found = _by_solver(program.over(), task)
+        found = _by_solver(program.over(), task, solver)
     if start is not None:
         most = min(KEPT * len(program.rows), count)
         least = np.argpartition(_reduced(program, found.multipliers), most - 1)[:most]
@@ -109,7 +106,7 @@ def _first_few(program: _OverRays) -> npt.NDArray[np.intp]:
 
 
 def _over_some(
-    program: _OverRays, task: Task, chosen: npt.NDArray[np.intp], most: int = MOST_ROUNDS
+    program: _OverRays, task: Task, solver: str, chosen: npt.NDArray[np.intp], most: int = MOST_ROUNDS
 ) -> LinearSolution | None:
     """Return the solution over all columns, from programs over some to which those of negative cost are added.
 
@@ -117,7 +114,7 @@ def _over_some(
     """
     for _ in range(most):
         try:
-            found = _by_solver(program.over(chosen), task)
+            found = _by_solver(program.over(chosen), task, solver)
         except SolverError:
             return None
         reduced = _reduced(program, found.multipliers)
@@ -131,8 +128,8 @@ def _over_some(
     return None
 
 
-def _by_solver(program: LinearProgram, task: Task) -> LinearSolution:
-    return solve_linear(program, task.solver or "HIGHS", time_limit=task.time_left(), verbose=task.solver_verbose)
+def _by_solver(program: LinearProgram, task: Task, solver: str) -> LinearSolution:
+    return solve_linear(program, solver, time_limit=task.time_left(), verbose=task.solver_verbose)
 
 
 def _reduced(program: _OverRays, multipliers: Array) -> Array:
@@ -140,13 +137,13 @@ def _reduced(program: _OverRays, multipliers: Array) -> Array:
     return np.asarray(program.cost - multipliers @ program.rows)
 
 
-def _matrix(weights: Array, rays: Rays, task: Task) -> Array:
+def _matrix(weights: Array, rays: Rays, objective: Separable, task: Task) -> Array:
     kept = weights > 0
     columns = rays.columns[:, kept] * weights[kept]
-    if not is_separable(task.objective) or task.objective.gains(task.problem) is None:
+    if objective.gains(task.problem) is None:
         return columns
-    matrix = by_output(columns, task.objective, task.notion, task.problem)
-    return matrix if isinstance(task.objective, Linear) else used(matrix)
+    matrix = by_output(columns, objective, task.notion, task.problem)
+    return matrix if isinstance(objective, Linear) else used(matrix)
 
 
 def size(task: Task) -> Size:
@@ -161,4 +158,4 @@ def size(task: Task) -> Size:
     return Size(rays_bytes(task), first=first)
 
 
-ROUTE = Route("rays", ("HIGHS", "CLARABEL"), refusal, solve, size, size_first=True)
+ROUTE = Route("rays", ("HIGHS", "CLARABEL"), plan, size, size_first=True)

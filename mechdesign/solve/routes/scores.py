@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks,
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.over_scores import Unbiased, exactly_unbiased, over_scores
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Scores of the first program, and how far they reach, in units of those of stochastic rounding.
@@ -45,25 +46,22 @@ ALIKE = 1e-8
 MOST_ROUNDS, PATIENCE = 12, 4
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
     objective, notion = task.objective, task.notion
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
     if not isinstance(objective, InformationDesign) or not is_of_one_figure(objective):
-        return f"{objective} is not the variance of one figure"
+        return Refusal(f"{objective} is not the variance of one figure")
     if task.outputs is not None:
-        return "its optimum has as many outputs as it takes"
+        return Refusal("its optimum has as many outputs as it takes")
     if not notion.polyhedral or isinstance(notion.budget(task.problem), SmoothBudget):
-        return f"the columns under {notion.name} are no polyhedron"
-    return no_certificate(notion, objective, task.problem)
+        return Refusal(f"the columns under {notion.name} are no polyhedron")
+    none = no_certificate(notion, objective, task.problem)
+    return Plan(partial(_over_scores, objective)) if none is None else Refusal(none)
 
 
-def solve(task: Task) -> Candidate:
+def _over_scores(objective: InformationDesign, task: Task, solver: str) -> Candidate:
     """Solve over some scores, and add those at which a column would lower the variance."""
-    stages = Stages()
-    objective, problem = task.objective, task.problem
-    assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    stages, problem = Stages(), task.problem
     theta, wanted = objective.theta_of(problem), centred(objective, problem)
     unit = float(np.abs(wanted).max())
     wanted = wanted / unit
@@ -75,7 +73,7 @@ def solve(task: Task) -> Candidate:
     with stopping(task, lambda: rounds > 0) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE:
             try:
-                found = over_scores(task, wanted, theta, scores, task.solver or ROUTE.solvers[0])
+                found = over_scores(task, wanted, theta, scores, solver)
             except SolverError:
                 if not rounds:
                     raise
@@ -176,4 +174,10 @@ def size(task: Task) -> Size:
     )
 
 
-ROUTE = Route("scores", ("HIGHS", "CLARABEL"), refusal, solve, size, size_first=True)
+def first_of_all(task: Task) -> str | None:
+    """Return why it is the route of one figure."""
+    one = is_of_one_figure(task.objective)
+    return "over the scores of an unbiased estimator it is one linear program" if one else None
+
+
+ROUTE = Route("scores", ("HIGHS", "CLARABEL"), plan, size, first_of_all, size_first=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from mechdesign.solve.pricing.subsets_of_inputs import SubsetPrice, price_of_all
 from mechdesign.solve.programs.over_subsets import SetProgram
 from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets
 from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Ending, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE
 
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
@@ -91,33 +92,31 @@ class _State:
         return self.done or self.task.late
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    if not is_of_subsets(task.notion, task.objective, task.problem):
-        return "it answers mutual information and histogram MMSE under LDP, where the secret is the input itself"
-    return None
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    notion, objective = task.notion, task.objective
+    if isinstance(notion, LDP) and is_separable(objective) and is_of_subsets(notion, objective, task.problem):
+        return Plan(partial(_over_sets, notion, objective))
+    return Refusal("it answers mutual information and histogram MMSE under LDP, where the secret is the input itself")
 
 
-def solve(task: Task) -> Candidate:
+def _over_sets(notion: LDP, objective: Separable, task: Task, solver: str) -> Candidate:
     """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
     left = task.time_left()
     if left is not None:
         task = replace(task, deadline=now() + OWN_TIME * left)
-    stages, notion, objective, problem = Stages(), task.notion, task.objective, task.problem
-    assert isinstance(notion, LDP) and is_separable(objective) and problem.prior is not None, "refusal() was asked"
+    stages, problem = Stages(), task.problem
     relax, order = relaxation(notion, objective, problem)
     state = _State(task, notion, objective, relax)
     constant = np.ones((problem.n, 1))
     state.offer(constant)
-    stats = SolverStats(task.solver or "HIGHS", "not needed", 0.0, 0)
+    stats = SolverStats(solver, "not needed", 0.0, 0)
     if problem.n == 1 or relax.rise == 0.0:
         rows = objective.supporting(constant, problem)[:, 0]
         return Candidate(constant, Multipliers(rows), stats, stages.timings, "nothing can be told")
     ending, rounds = Ending(), 0
     # Where the mass of the best sets is unknown, vertices that HiGHS goes on to bound worse: twice the rounds.
-    program = SetProgram(task, relax, lasting=isinstance(objective, MutualInformation))
+    program = SetProgram(task, objective, relax, solver, lasting=isinstance(objective, MutualInformation))
     _begin(state, program, order)
     stages.lap("build")
     if len(program.sets) and not state.over:
@@ -132,7 +131,7 @@ def solve(task: Task) -> Candidate:
 def _begin(state: _State, program: SetProgram, order: Indices) -> None:
     """Offer windows of one size, price first multipliers, and add the first sets where that is too little."""
     problem = state.task.problem
-    assert problem.prior is not None, "refusal() was asked"
+    assert problem.prior is not None, "plan() refuses otherwise"
     _offer_even(state)
     if state.relax.even(0):
         # Every order of the inputs is alike, so that equal multipliers are best.
@@ -171,7 +170,7 @@ def _rounds(state: _State, program: SetProgram, order: Indices, stages: Stages) 
     Where that does not bring the bound on, smoother multipliers are priced besides.
     """
     narrowest, since, rounds = np.inf, 0, 0
-    stats = SolverStats(state.task.solver or "HIGHS", "not answered in time", 0.0, 0)
+    stats = SolverStats(program.solver, "not answered in time", 0.0, 0)
     with stopping(state.task, lambda: True) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
             left = state.task.time_left()
@@ -234,4 +233,4 @@ def size(task: Task) -> Size:
     return Size(bytes_of("windows" if even else "sets", pairs), before=seconds_of("sets", pairs))
 
 
-ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), refusal, solve, size)
+ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), plan, size)

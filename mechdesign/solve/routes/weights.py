@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import LDP
+from mechdesign.notions import LDP, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.limits.programs import rays_bytes
-from mechdesign.solve.pricing.all_rays import all_rays, without_list
+from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.programs.over_weights import (
     NO_INFORMATION,
@@ -27,7 +28,7 @@ from mechdesign.solve.programs.over_weights import (
     nothing_told,
 )
 from mechdesign.solve.solvers.backends import LinearProgram, solve_linear
-from mechdesign.solve.task import Candidate, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
@@ -42,34 +43,30 @@ NEAR = 0.1
 NOISE_MASS = 1e-7
 
 
-def refusal(task: Task) -> str | None:
-    """Return why the route cannot answer, or None."""
-    if task.subject_to is not None:
-        return "constraints of your own need the convex route"
-    if is_of_one_figure(task.objective):
-        return "one figure has the route scores"
-    if not isinstance(task.objective, InformationDesign):
-        return f"{task.objective.name} is no criterion of an information matrix"
-    if task.outputs is not None and task.outputs < task.problem.n:
-        return f"with fewer outputs than the {task.problem.n} inputs the information matrix is singular; raise outputs"
-    if by_subsets(task.notion, task.problem):
-        return None
-    return without_list(task.notion, task.problem)
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    if is_of_one_figure(objective):
+        return Refusal("one figure has the route scores")
+    if not isinstance(objective, InformationDesign):
+        return Refusal(f"{objective.name} is no criterion of an information matrix")
+    if task.outputs is not None and task.outputs < problem.n:
+        return Refusal(
+            f"with fewer outputs than the {problem.n} inputs the information matrix is singular; raise outputs"
+        )
+    if isinstance(notion, LDP) and by_subsets(notion, problem):
+        return Plan(partial(_over_subsets, notion, objective))
+    known = rays_or_why(notion, problem)
+    return Refusal(known) if isinstance(known, str) else Plan(partial(_over_rays, objective, known))
 
 
-def solve(task: Task) -> Candidate:
+def _over_rays(objective: InformationDesign, known: Rays, task: Task, solver: str) -> Candidate:
     """Minimise the criterion of ``sum_r w_r M(r)`` over weights with ``sum_r w_r r = 1`` and the budget.
 
     Rays enter in rounds: those that the multipliers of the present ones price highest, until the bound over all rays
     is as tight as asked. The weights are then moved to a vertex of those with the same information.
     """
-    stages = Stages()
-    objective, problem = task.objective, task.problem
-    assert isinstance(objective, InformationDesign), "refusal() was asked first"
-    if by_subsets(task.notion, problem):
-        return _over_subsets(task, stages)
-    known = all_rays(task.notion, problem)
-    assert known is not None, "refusal() was asked first"
+    stages, problem = Stages(), task.problem
     rays = informative(task, known)
     chosen = _first(task, rays)
     stages.lap("build")
@@ -80,7 +77,7 @@ def solve(task: Task) -> Candidate:
         while rounds < MOST_ROUNDS:
             rounds += 1
             try:
-                found = best_weights(task, rays, chosen)
+                found = best_weights(task, rays, chosen, solver)
             except SolverError:
                 if best is None:
                     raise
@@ -110,11 +107,9 @@ def solve(task: Task) -> Candidate:
     return Candidate(matrix, shown[1], best.stats, stages.timings, note, ending.interrupted)
 
 
-def _over_subsets(task: Task, stages: Stages) -> Candidate:
+def _over_subsets(notion: LDP, objective: InformationDesign, task: Task, solver: str) -> Candidate:
     """Minimise over the weights of some subsets' rays, and add those that pricing all of them finds."""
-    notion, objective, problem = task.notion, task.objective, task.problem
-    assert isinstance(notion, LDP), "by_subsets() was asked first"
-    assert isinstance(objective, InformationDesign), "refusal() was asked first"
+    stages, problem = Stages(), task.problem
     subsets = first_subsets(problem.n, notion, FIRST_SUBSETS)
     best: tuple[Optimum, RaysTold] | None = None
     shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
@@ -124,7 +119,7 @@ def _over_subsets(task: Task, stages: Stages) -> Candidate:
             rounds += 1
             rays = informative(task, rays_of(subsets, notion))
             try:
-                found = best_weights(task, rays, np.arange(len(rays.mass)))
+                found = best_weights(task, rays, np.arange(len(rays.mass)), solver)
             except SolverError:
                 if best is None:
                     raise
@@ -262,4 +257,4 @@ def size(task: Task) -> Size:
     return Size(rays_bytes(task))
 
 
-ROUTE = Route("weights", ("CLARABEL", "SCS"), refusal, solve, size, size_first=True)
+ROUTE = Route("weights", ("CLARABEL", "SCS"), plan, size, size_first=True)

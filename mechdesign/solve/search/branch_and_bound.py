@@ -48,9 +48,9 @@ class Node:
 class Search:
     """The best mechanism so far, and the regions that may hold a better one."""
 
-    def __init__(self, task: Task, space: Space) -> None:
+    def __init__(self, task: Task, space: Space, solver: str) -> None:
         self.task, self.space = task, space
-        self.program = LeafProgram(task, space)
+        self.program = LeafProgram(task, space, solver)
         self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
         self.span = span(task.objective, task.problem)
         self.status, self.interrupted = "searched", False
@@ -242,7 +242,7 @@ def _utilities(task: Task, columns: Array) -> Array:
     objective = task.objective
     if isinstance(objective, PiecewiseLinear):
         return np.array([objective.to_utility(objective.value(columns, task.problem), task.problem)])
-    assert is_separable(objective), "refusal() was asked first"
+    assert is_separable(objective), "plan() refuses otherwise"
     result, kept = np.zeros(columns.shape[1]), columns.max(axis=0) > 0
     if isinstance(objective, Linear):
         # Outputs stand for the decisions that they are named after.

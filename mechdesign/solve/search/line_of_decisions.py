@@ -97,7 +97,7 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
 
 
 def _uninformative(task: Task, functional: Array, stages: Stages, name: str) -> Candidate:
-    stats = SolverStats(task.solver or name, "not needed", 0.0, 0)
+    stats = SolverStats(name, "not needed", 0.0, 0)
     note = "every column has one ratio"
     return Candidate(np.ones((task.problem.n, 1)), Multipliers(functional), stats, stages.timings, note)
 

@@ -1,11 +1,15 @@
-"""A way to the optimum: what it answers, how large that is, and the answer."""
+"""A way to the optimum: what it would take, why it refuses, or how it answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mechdesign.errors import UnsupportedError
 from mechdesign.solve.task.task import Candidate, Task
+
+#: What routes say that take no constraints of the user's own.
+OF_YOUR_OWN = "constraints of your own need the convex route"
 
 
 @dataclass(frozen=True)
@@ -20,19 +24,69 @@ class Size:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """Why a route does not answer: a sentence without its stop."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a route answers: what runs it, which holds what was found out about the question, and the solver for it."""
+
+    #: From the task, with the time that is left, and the name of a solver.
+    run: Callable[[Task, str], Candidate]
+    #: What the route prefers; its first one by default.
+    solver: str = ""
+
+
+@dataclass(frozen=True)
 class Route:
-    """A way to the optimum: `refusal` gives the sentence why not (or None), `solve` the candidate."""
+    """A way to the optimum.
+
+    `plan` finds out about a question what the answer needs: it refuses, or returns a `Plan`. `size` is what the answer
+    would take, from the question alone.
+    """
 
     name: str
-    #: The solvers that can be named; the first is used unless `preferred` says otherwise.
+    #: The solvers that can be named.
     solvers: tuple[str, ...]
-    refusal: Callable[[Task], str | None]
-    solve: Callable[[Task], Candidate]
-    #: What it would take, before any of it is made.
+    plan: Callable[[Task], Plan | Refusal]
     size: Callable[[Task], Size]
-    preferred: Callable[[Task], str] | None = None
+    #: Why `auto` asks it before all others, of questions for which it does; None of others.
+    first_of_all: Callable[[Task], str | None] = lambda task: None
     #: Whether its answers come up to the gap, where it is given the time; otherwise others are tried first.
     is_exact: bool = True
-    #: Whether to ask it costs as much as an answer may (a list of rays, the ends of a line of decisions): then its size
-    #: is looked at first.
+    #: Whether a plan costs as much as an answer may (a list of rays, the ends of a line of decisions): then the size is
+    #: looked at first.
     size_first: bool = False
+    #: Whether it is asked where the user has constraints of their own.
+    takes_own_constraints: bool = False
+
+    def asked(self, task: Task) -> Plan | Refusal:
+        """Return its plan, or why it refuses."""
+        if task.subject_to is not None and not self.takes_own_constraints:
+            return Refusal(OF_YOUR_OWN)
+        return self.plan(task)
+
+    def refusal(self, task: Task) -> str | None:
+        """Return why it does not answer, or None."""
+        found = self.asked(task)
+        return found.why if isinstance(found, Refusal) else None
+
+    def solve(self, task: Task, solver: str | None = None) -> Candidate:
+        """Return its answer by a solver, by default the one that it prefers.
+
+        Raises
+        ------
+        UnsupportedError
+            It refuses.
+        """
+        plan = self.asked(task)
+        if isinstance(plan, Refusal):
+            raise UnsupportedError(f"The route {self.name} refuses: {plan.why}.")
+        return plan.run(task, solver or task.solver or self.preferred(plan))
+
+    def preferred(self, plan: Plan) -> str:
+        """Return the solver of a plan where none is named."""
+        return plan.solver or self.solvers[0]

@@ -32,6 +32,7 @@ class Task:
     notion: Notion
     objective: Objective
     outputs: int | None = None
+    #: The solver that the user named, if any.
     solver: str | None = None
     gap: float = 1e-6
     deadline: float | None = None

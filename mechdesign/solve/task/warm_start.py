@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: under LIP, n = 60: less than half; n = 100: longer).
 MOST_INPUTS, MOST_WITH_MASS = 100, 70
 
+#: The solver that holds programs from one level to the next.
+HOLDER = "HIGHS"
 #: From the numbers of some decisions: their columns, the rows' multipliers, how the solver ended.
 Follow = Callable[[npt.NDArray[np.intp]], tuple[Array, Array, SolverStats] | None]
 
@@ -41,8 +43,6 @@ class WarmStart:
 
     #: Whether a program over some decisions has to be as good as one over all of them, or within the gap alone.
     whole: bool = False
-    #: Whether the user named a solver, who then has no other.
-    named: bool = False
     #: Of finitely many decisions, the indices of those made or nearly made.
     chosen: npt.NDArray[np.intp] | None = None
     #: Their program over a band as its solver holds it, to be moved to the next level.
@@ -61,9 +61,9 @@ def starts(task: Task, cone: Cone) -> bool:
     return some and first and can_follow(cone.band_of_inputs)
 
 
-def starting(task: Task, cone: Cone, gains: Array) -> Task:
+def starting(task: Task, cone: Cone, gains: Array, solver: str) -> Task:
     """Return the task as one that starts from a single decision, the best without telling anything, where that pays."""
-    if not (is_grown(task.notion, task.problem) or (starts(task, cone) and _takes(task))):
+    if not (is_grown(task.notion, task.problem) or (starts(task, cone) and solver == HOLDER)):
         return task
     start = task.warm_start or WarmStart(whole=True)
     if start.chosen is None:
@@ -88,10 +88,10 @@ def holds(task: Task, cone: Cone, gains: Array) -> bool:
     return band is not None and held is not None and held.is_of(gains, band.middle)
 
 
-def following(task: Task, cone: Cone, gains: Array) -> Follow | None:
+def following(task: Task, cone: Cone, gains: Array, solver: str) -> Follow | None:
     """Return what solves over some of the decisions from where the last level ended, or None where nothing is left."""
     start, band = task.warm_start, cone.band_of_inputs
-    if start is None or band is None or not _takes(task) or not follows(task, cone, False):
+    if start is None or band is None or solver != HOLDER or not follows(task, cone, False):
         return None
     if not holds(task, cone, gains):
         start.program = None
@@ -110,11 +110,11 @@ def following(task: Task, cone: Cone, gains: Array) -> Follow | None:
     return follow
 
 
-def following_rays(task: Task, cone: Cone) -> Candidate | None:
+def following_rays(task: Task, cone: Cone, solver: str) -> Candidate | None:
     """Return the answer over a continuum from where the last level ended, or None where it has to be found anew."""
     start = task.warm_start
     held = None if start is None else start.columns
-    if start is None or held is None or not _takes(task) or not follows(task, cone, True):
+    if start is None or held is None or solver != HOLDER or not follows(task, cone, True):
         return None
     start.columns = start.decisions = None
     try:
@@ -123,8 +123,3 @@ def following_rays(task: Task, cone: Cone) -> Candidate | None:
         return None
     start.columns = held
     return candidate
-
-
-def _takes(task: Task) -> bool:
-    """Tell whether the solver may be the one that holds the programs."""
-    return task.solver in {None, "HIGHS"}

@@ -109,9 +109,9 @@ def test_the_range_of_decisions_over_a_large_cone_holds_it_however_late(name, mo
 def test_the_known_route_looks_for_no_bound_where_there_is_none(monkeypatch):
     monkeypatch.setattr(certify, "_largest_excess", None)
     task = Task(PROBLEM, BY_PROGRAMS["a box of priors"], md.MutualInformation())
-    assert known.refusal(task) is None
+    assert known.ROUTE.refusal(task) is None
     assert not certify.is_priced_at_once(task.notion, task.objective, task.problem)
-    assert not known.solve(task).multipliers.rows.any()
+    assert not known.ROUTE.solve(task).multipliers.rows.any()
 
 
 @pytest.mark.parametrize("nu", [0.3, 1.5, 20.0])

@@ -39,7 +39,7 @@ def skewed_or_not(rng, epsilon):
 
 
 def test_no_theorem_of_that_form_is_said():
-    said = closed_form.refusal(task(md.Problem(n=3), md.MaximalLeakage(1.0), md.MaxOffDiagonal()))
+    said = closed_form.ROUTE.refusal(task(md.Problem(n=3), md.MaximalLeakage(1.0), md.MaxOffDiagonal()))
     assert said == "no theorem speaks of MaxOffDiagonal under MaximalLeakage(epsilon=1) with 3 inputs"
 
 
@@ -49,7 +49,7 @@ def test_the_condition_that_fails_is_said_with_the_level_that_the_print_would_ha
         prior = np.array([0.3, 0.2, 0.0, 0.0]) / (1 + math.exp(epsilon))
         prior[2:] = (1 - prior[:2].sum()) / 2
         problem = md.Problem(prior=prior, values=[0, 1, 2, 3])
-        said = closed_form.refusal(task(problem, md.LIP(epsilon), md.MMSE()))
+        said = closed_form.ROUTE.refusal(task(problem, md.LIP(epsilon), md.MMSE()))
         real = max(epsilon, math.log1p((1 - math.exp(-epsilon)) * (1 / prior.min() - 1)))
         condition = f"min prior {prior.min():.6g} >= 1/(1 + e^epsilon) = {1 / (1 + math.exp(epsilon)):.6g} fails"
         assert said.startswith(
@@ -67,23 +67,23 @@ def test_refused_by_name_it_is_an_error_with_the_sentence():
 
 def test_constraints_and_too_few_outputs_are_refused():
     asked = task(INSIDE, md.LIP(1.0), md.MMSE())
-    assert "convex route" in closed_form.refusal(replace(asked, subject_to=lambda Q: [Q[0, 0] <= 0.5]))
-    assert closed_form.refusal(replace(asked, outputs=3)) is None
+    assert "convex route" in closed_form.ROUTE.refusal(replace(asked, subject_to=lambda Q: [Q[0, 0] <= 0.5]))
+    assert closed_form.ROUTE.refusal(replace(asked, outputs=3)) is None
     said = "the mechanism of jiang_lip Theorem 3 has 3 outputs, more than the 2 allowed"
-    assert closed_form.refusal(replace(asked, outputs=2)) == said
+    assert closed_form.ROUTE.refusal(replace(asked, outputs=2)) == said
 
 
 def test_decisions_that_are_never_taken_are_no_outputs():
     # Reporting the first input always is best where it is common enough.
     asked = task(md.Problem(prior=[0.99, 0.01]), md.LIP(1.0), md.ExpectedLoss([[0, 1], [1, 0]]), outputs=1)
-    assert closed_form.refusal(asked) is None
+    assert closed_form.ROUTE.refusal(asked) is None
 
 
 def test_without_a_certificate_for_so_many_inputs_it_refuses():
     problem = md.Problem(prior=np.full(40, 1 / 40), values=np.arange(40))
     said = "the certificate needs the extreme rays of LIP, too many for 40 inputs"
-    assert closed_form.refusal(task(problem, md.LIP(5.0), md.MutualInformation())) == said
-    assert closed_form.refusal(task(problem, md.LIP(5.0), md.MMSE())) is None
+    assert closed_form.ROUTE.refusal(task(problem, md.LIP(5.0), md.MutualInformation())) == said
+    assert closed_form.ROUTE.refusal(task(problem, md.LIP(5.0), md.MMSE())) is None
 
 
 def test_an_infinite_optimum_is_refused():
@@ -218,7 +218,7 @@ def test_multipliers_are_the_change_of_the_optimum_when_a_row_weighs_more():
     # Scaling row x of every mechanism by 1 + h is scaling the utility's functionals there: compare with brute force.
     problem, epsilon, h = INSIDE, 1.0, 1e-4
     asked = task(problem, md.LIP(epsilon), md.MMSE())
-    rows = closed_form.solve(asked).multipliers.rows
+    rows = closed_form.ROUTE.solve(asked).multipliers.rows
     vectors = brute_force.vertices(brute_force.lip_rows(problem.prior, epsilon), problem.prior)
     joint = problem.prior @ vectors
     centred = problem.values - problem.prior @ problem.values
@@ -280,7 +280,7 @@ def test_a_domain_that_is_too_wide_yields_a_private_design_with_an_honest_gap(mo
 def test_loose_multipliers_are_replaced_by_those_of_a_program(monkeypatch):
     monkeypatch.setattr(closed_form, "by_slackness", lambda *_: Multipliers(np.full(3, 1e3)))
     asked = task(INSIDE, md.LIP(1.0), md.MMSE())
-    found = closed_form.solve(asked)
+    found = closed_form.ROUTE.solve(asked)
     bound = utility_bound(asked.notion, asked.objective, asked.problem, found.multipliers)
     value = asked.objective.value(found.matrix, asked.problem)
     assert asked.objective.from_utility(bound.utility, asked.problem) == pytest.approx(value, rel=1e-8)

@@ -219,7 +219,7 @@ def test_both_certificates_are_within_1e6_for_the_solvers_multipliers(kind, noti
     problem, objective, _ = question(kind, n, rng)
     task = Task(problem, notion, objective, solver="CLARABEL")
     program = build(task, lambda Q: [])
-    run(program, task)
+    run(program, task, task.solver)
     optimum = program.problem.value * program.scale
     duals = duals_of(program, task, objective)
     cost = objective.cost(problem) if kind == "ExpectedLoss" else objective.minorant(duals.weights, problem)
@@ -295,9 +295,9 @@ def test_multipliers_that_are_no_numbers_bound_like_zeros(field, number, rng):
 def test_the_better_of_both_row_multipliers_is_taken(rng):
     problem, objective, _ = question("ExpectedLoss", 5, rng)
     task = Task(problem, md.LDP(1.0), objective, solver="SCS")
-    taken = convex.solve(task).multipliers
+    taken = convex.ROUTE.solve(task).multipliers
     program = build(task, lambda Q: [])
-    run(program, task)
+    run(program, task, task.solver)
     theirs = md.mechanism.Multipliers(program.rows.dual_value * program.scale)
     bounds = [utility_bound(md.LDP(1.0), objective, problem, each).utility for each in (taken, theirs)]
     assert bounds[0] <= bounds[1]
@@ -307,7 +307,7 @@ def test_multipliers_of_the_rows_agree_with_finite_differences():
     # The optimum of the binary problem under row sums (1 + h, 1) is known: lam_0 = d(optimum) / dh.
     prior = np.array([0.6, 0.4])
     problem, objective = md.Problem(prior=prior), md.ExpectedLoss([[0, 1], [1, 0]])
-    rows = convex.solve(Task(problem, md.LDP(1.0), objective, solver="HIGHS")).multipliers.rows
+    rows = convex.ROUTE.solve(Task(problem, md.LDP(1.0), objective, solver="HIGHS")).multipliers.rows
 
     def optimum(h):
         sums = np.array([1.0 + h, 1.0])

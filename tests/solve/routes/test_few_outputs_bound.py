@@ -56,7 +56,7 @@ def is_sound(task, best, bound=bound_over_leaves):
     rng = np.random.default_rng(5)
     space = space_of(task.notion, task.objective, task.problem, task.outputs)
     width = task.problem.n + len(task.notion.budget(task.problem)) + space.extra
-    found = few_outputs.solve(task).multipliers
+    found = few_outputs.ROUTE.solve(task).multipliers
     size = float(np.abs(found.leaves).max())
     scales, given = (1e-6, 1e-2, 1.0), [found]
     given += [replace(found, leaves=found.leaves + s * size * rng.normal(size=found.leaves.shape)) for s in scales]
@@ -66,7 +66,7 @@ def is_sound(task, best, bound=bound_over_leaves):
         spread = size * rng.normal(size=(count, width))
         given.append(replace(found, tree=tree, leaves=spread))
         given.append(replace(found, tree=tree, leaves=0.0 * spread))
-        program = leaf_program.LeafProgram(task, space)
+        program = leaf_program.LeafProgram(task, space, "HIGHS")
         given.append(replace(found, tree=tree, leaves=np.tile(program.over(space.root).multipliers, (count, 1))))
         regions = list(leaves.regions(space, tree))
         usable = [isinstance(region, Box) or bool(region.allowed) for region in regions]
@@ -95,7 +95,7 @@ def test_bound_is_sound_for_any_tree_and_multipliers(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_bound_of_the_route_is_tight_and_below_the_ordinary_one(name):
     task, best = asked(name)
-    found = few_outputs.solve(task).multipliers
+    found = few_outputs.ROUTE.solve(task).multipliers
     restricted = utility_bound(task.notion, task.objective, task.problem, found, 0.0, task.outputs).utility
     scale = max(abs(task.objective.from_utility(best, task.problem)), 1e-3)
     assert restricted == pytest.approx(best, abs=2e-6 * scale)
@@ -193,7 +193,7 @@ def test_the_least_of_the_leaves_is_caught():
 @pytest.mark.parametrize("name", ["LIP, MMSE", "LIP, loss"])
 def test_a_broken_tree_claims_nothing(name):
     task, _ = asked(name)
-    found = few_outputs.solve(task).multipliers
+    found = few_outputs.ROUTE.solve(task).multipliers
     tree, given = found.tree, found.leaves
     broken = {
         "breaks off": replace(found, tree=tree[:-1], leaves=given[:-1]),

@@ -23,6 +23,7 @@ from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import check_bound, check_punctual, check_time_limit
 from mechdesign.testing.sized import some_pair
+from tests.helpers.changed_routes import changed
 
 EVEN = md.Problem(prior=[1 / 7] * 7, values=np.arange(7.0))
 LOSS = [[-0.537, -2.024, -1.204, -0.108], [1.135, -1.611, -0.033, 0.1]]
@@ -99,7 +100,7 @@ def useless(candidate):
 
 def no_worse_than_known(task, route, change):
     """Return whether a design by the route, its candidate changed, is as good as the best known mechanism."""
-    lying = replace(route, solve=lambda asked: change(route.solve(asked)))
+    lying = changed(route, change)
     question = Question(task.problem, task.notion, task.objective)
     made = finishing.finished(question, task, lying, lying.solve(task))
     check_bound(made)
@@ -112,7 +113,7 @@ def no_worse_than_known(task, route, change):
 )
 def test_a_design_that_misses_the_gap_is_no_worse_than_the_known_ones(notion, objective, monkeypatch):
     task = as_task(notion, objective, 5)
-    route = routes.choose(task, "auto")[0]
+    route = routes.choose(task, "auto").route
     assert no_worse_than_known(task, route, useless)
     # Planted: the known mechanisms are not looked at.
     for others in ("mechanisms", "two_outputs"):
@@ -214,10 +215,10 @@ def test_a_repair_that_lies_is_caught_by_the_audit(monkeypatch):
 
 
 def test_what_a_route_needs_and_memory_lacks_is_a_failed_attempt(monkeypatch):
-    def exhausted(task):
+    def exhausted(_):
         raise MemoryError("7 GiB")
 
-    monkeypatch.setitem(routes.ROUTES, "rays", replace(routes.ROUTES["rays"], solve=exhausted))
+    monkeypatch.setitem(routes.ROUTES, "rays", changed(routes.ROUTES["rays"], exhausted))
     made = md.design(EVEN, md.LIP(1.0), md.MMSE())
     assert made.attempts[0].outcome == "failed: MemoryError: 7 GiB" and made.gap <= 1e-6 and made.route == "columns"
 

@@ -22,6 +22,7 @@ from mechdesign.testing import check_route
 from mechdesign.testing.contract import BrokenContractError
 from mechdesign.testing.manners import within
 from tests.helpers import brute_force as brute
+from tests.helpers.changed_routes import changed
 
 NAMES = ("MMSE", "FisherInformation", "KLDivergence", "TotalVariation", "ChiSquare", "Hellinger")
 EPSILONS = (0.05, 0.3, 1.0, 2.0, 3.5, 5.0)
@@ -241,12 +242,8 @@ def test_a_planted_defect_is_caught(defect, monkeypatch, rng):
         # The gains of the last cells are no multipliers: sets besides the cells gain more.
         ratio = task.objective.ratio(task.problem)
         rows = ratio.functionals(ratio.at(best_partition(task.notion, task.objective, task.problem, 5)))
-        wrong = replace(
-            quantised.ROUTE,
-            solve=lambda given: replace(
-                quantised.solve(given), multipliers=md.mechanism.Multipliers(rows.mean(axis=0))
-            ),
-        )
+        multipliers = md.mechanism.Multipliers(rows.mean(axis=0))
+        wrong = changed(quantised.ROUTE, lambda found: replace(found, multipliers=multipliers))
     with pytest.raises(BrokenContractError):
         check_route(wrong, task, rng)
 
@@ -258,6 +255,6 @@ def test_it_refuses_in_words(rng):
         (replace(task, objective=md.MutualInformation()), "no utility of ratio type"),
         (replace(task, subject_to=lambda Q: [Q <= 1]), "convex route"),
     ):
-        assert said in (quantised.refusal(other) or "")
-    assert choose(task, "auto")[0] is ROUTES["quantised"]
-    assert choose(asked(9, 1.0, rng), "auto")[0] is ROUTES["rays"]
+        assert said in (quantised.ROUTE.refusal(other) or "")
+    assert choose(task, "auto").route is ROUTES["quantised"]
+    assert choose(asked(9, 1.0, rng), "auto").route is ROUTES["rays"]

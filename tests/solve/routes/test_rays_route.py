@@ -50,8 +50,8 @@ WTV = [
 def test_rays_route_reaches_the_least_expected_loss_under_a_budget(notion: WeightedTV, problem: Problem) -> None:
     loss = np.random.default_rng(problem.n).exponential(size=(problem.n, 3))
     task = Task(problem, notion, ExpectedLoss(loss))
-    assert rays_route.refusal(task) is None
-    found = rays_route.solve(task)
+    assert rays_route.ROUTE.refusal(task) is None
+    found = rays_route.ROUTE.solve(task)
     value = float(np.sum(problem.prior[:, None] * loss * found.matrix))
     assert value == pytest.approx(weighted_program(problem, notion, loss), rel=1e-9)
     bound = utility_bound(notion, task.objective, problem, found.multipliers)
@@ -61,7 +61,7 @@ def test_rays_route_reaches_the_least_expected_loss_under_a_budget(notion: Weigh
 @pytest.mark.parametrize(("notion", "problem"), WTV, ids=str)
 def test_rays_route_reaches_the_least_squared_error_under_a_budget(notion: WeightedTV, problem: Problem) -> None:
     task = Task(problem, notion, MMSE())
-    found = rays_route.solve(task)
+    found = rays_route.ROUTE.solve(task)
     value = MMSE().value(found.matrix, problem)
     d = (1 - notion.weight) * problem.channel[0] - notion.weight * problem.channel[1]
     # All rays of the fan by brute force, and thousands of other directions that should not help.
@@ -83,7 +83,7 @@ def test_three_outputs_of_yoshida() -> None:
     delta, weight, p = 0.4, 0.45, 0.35
     problem, a = Problem(prior=[1 - p, p], values=[0, 1]), (1 - delta) / 2
     published = np.array([[a / (1 - weight), 1 - a / (1 - weight), 0], [a / weight, 0, 1 - a / weight]])
-    found = rays_route.solve(Task(problem, WeightedTV(delta, weight), MMSE()))
+    found = rays_route.ROUTE.solve(Task(problem, WeightedTV(delta, weight), MMSE()))
     assert MMSE().value(found.matrix, problem) == pytest.approx(MMSE().value(published, problem), rel=1e-12)
 
 
@@ -92,7 +92,7 @@ def test_optimum_over_enumerated_rays_is_that_of_the_direct_program() -> None:
     W, prior = rng.dirichlet(np.ones(5), size=3), rng.dirichlet(np.ones(3))
     problem = Problem(n=5).hidden(data_given_secret=W, secret_prior=prior)
     loss, e = rng.exponential(size=(5, 4)), math.exp(0.8)
-    found = rays_route.solve(Task(problem, LDP(0.8), ExpectedLoss(loss)))
+    found = rays_route.ROUTE.solve(Task(problem, LDP(0.8), ExpectedLoss(loss)))
     value = float(np.sum(problem.prior[:, None] * loss * found.matrix))
     upper = [np.kron(W[i] - e * W[j], np.eye(4)) for i, j in itertools.permutations(range(3), 2)]
     direct = linprog(
@@ -125,9 +125,9 @@ def test_many_rays_are_added_as_they_are_wanted_and_the_optimum_is_that_over_all
     problem = Problem(prior=rng.dirichlet(np.ones(13)))
     for objective in (MutualInformation(), HistogramMMSE()):
         task = Task(problem, LIP(1.0), objective)
-        whole = rays_route.solve(task)
+        whole = rays_route.ROUTE.solve(task)
         monkeypatch.setattr(rays_route, "RAYS_AT_ONCE", 1000)
-        some = rays_route.solve(task)
+        some = rays_route.ROUTE.solve(task)
         monkeypatch.undo()
         values = [objective.value(found.matrix, problem) for found in (whole, some)]
         assert values[0] == pytest.approx(values[1], rel=1e-9)

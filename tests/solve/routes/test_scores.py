@@ -182,6 +182,6 @@ def test_scores_whose_expectation_is_only_near_are_seen(sound, monkeypatch):
     if not sound:
         monkeypatch.setattr(scores, "exactly_unbiased", near)
     problem, objective = some(20), md.InformationDesign("c")
-    candidate = scores.solve(Task(problem, md.LIP(0.5), objective))
+    candidate = scores.ROUTE.solve(Task(problem, md.LIP(0.5), objective))
     assert candidate.matrix.shape[1] < 20
     assert math.isfinite(objective.value(candidate.matrix, problem)) is sound
