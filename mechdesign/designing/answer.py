@@ -25,6 +25,7 @@ from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
 from mechdesign.solve.choose import Chosen, choose, last_resort, others_in_order, unanswered
 from mechdesign.solve.limits.effort import leaving
+from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.routes import known
@@ -35,10 +36,8 @@ from mechdesign.tolerances import GAP
 if TYPE_CHECKING:
     from mechdesign.theorems import Theorem
 
-#: Seconds for each input that repair, certificate and check take (0.15 for n = 1000, MMSE under LIP), which a route is
-#: to leave of the time limit, and the most of it that they get; the same where columns are priced by programs (1 for
-#: n = 500, MMSE under BoundedPriorLIP), or have a curved side or budget; and the same for each pair of inputs.
-OF_FINISHING, OF_PRICING, OF_PAIRS = (2e-4, 0.5), (2e-3, 0.5), 1e-7
+#: The most of a time limit that a route is to leave to what comes after it.
+OF_LIMIT = 0.5
 #: Seconds past the routes' deadline in which the bound is still made tighter: after them the first at hand is taken.
 GRACE = 0.5
 #: What counts as a failure of a solver, or of what works with its numbers; other exceptions are faults of ours. A
@@ -120,8 +119,8 @@ def _finishing(limit: float, task: Task) -> float:
     notion, inputs = task.notion, task.problem
     # A notion whose arrays are too large for memory is refused without making them.
     quick = notion.polyhedral and beyond_memory(task) is None and has_formula(notion, inputs)
-    each, most = OF_FINISHING if quick else OF_PRICING
-    return min(each * inputs.n + OF_PAIRS * inputs.n**2, most * limit)
+    needed = seconds_of("finishing" if quick else "finishing by programs", inputs.n)
+    return min(needed + seconds_of("finished pairs", inputs.n**2), OF_LIMIT * limit)
 
 
 def _routed(question: Question, task: Task, route: str, solver: str | Sequence[str] | None) -> Design:

@@ -50,8 +50,7 @@ def design(
     objective : Objective
         What has to stay useful: together, the question.
     route : str
-        "auto", or one of "rays", "quantised", "subsets", "columns", "lifts", "directions", "orders", "weights",
-        "convex", "few_outputs", "closed_form", "known".
+        "auto", or the name of a route, which an error lists and ``design.refusals`` says of each why it was not taken.
         How to find the optimum; `auto` chooses by kind and size and says why in ``design.reason``. Where it fails,
         `auto` goes on to the next, and whatever was asked for, the last resort is "known": the best of the constant
         mechanism, full disclosure where that is private, and randomised response, mostly with a wide gap.

@@ -134,7 +134,7 @@ def choose(task: Task, name: str) -> Chosen:
     if isinstance(plan, Refusal):
         raise UnsupportedError(f"The route {name} refuses: {plan.why}.")
     others = {other: "not asked: the route was named" for other in ROUTES if other != name}
-    by = f": {closed_form.place(task)}" if name == closed_form.ROUTE.name else ""
+    by = f": {plan.by}" if plan.by else ""
     return Chosen(ROUTES[name], plan, size, f"you asked for it{by}{duration(size)}", Refusals(others))
 
 

@@ -62,6 +62,13 @@ SECONDS: dict[str, Measured] = {
     "band step": Measured(8e-10, "such a pair and input, in a step of the interior point", "0.8 s at n = 1000"),
     "directions": Measured(1.9e-6, "pair of inputs where columns are priced in every direction", "7.6 s at n = 2000"),
     "sets": Measured(3e-7, "pair of inputs where columns are sets", "1.2 s at n = 2000"),
+    "program over sets": Measured(7.5e-8, "entry of the sets, until it is with its solver", "1.7 s for 23 million"),
+    "first sets": Measured(5.75e-8, "entry of the first sets as they are made, half distinct", "1.5 s for 80 million"),
+    "shifts": Measured(3e-7, "pair of inputs and set, until the design is finished", "2.5 s for 8 sets at n = 1000"),
+    "shifts on balls": Measured(7e-6, "the same where columns have a curved side", "5 s for 8 sets at n = 300"),
+    "finishing": Measured(2e-4, "input: repair, certificate and check", "0.15 s at n = 1000, MMSE under LIP"),
+    "finishing by programs": Measured(2e-3, "the same where columns are priced by programs", "1 s at n = 500, a box"),
+    "finished pairs": Measured(1e-7, "pair of inputs: repair, certificate and check", "n = 1000"),
     "masses": Measured(
         2.4e-6,
         "number of a program in which every row holds the mass",

@@ -23,7 +23,7 @@ from mechdesign.runtime.memory import ceiling
 from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.certificate.grouped_frequencies import rise_of
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
-from mechdesign.solve.limits.measurements import bytes_of
+from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.solve.pricing.input_groups import InputGroups
 from mechdesign.solve.search.block_matrix import block_matrix
@@ -38,9 +38,8 @@ from mechdesign.tolerances import LARGEST_EXPONENT
 FEW, MANY, LARGE = 8, 12, 3.0
 #: Fewest inputs: below it the sets of one size are few.
 FEWEST_INPUTS = 3
-#: Seconds for each pair of inputs and set until the design is finished (2.5 s for 8 sets at n = 1000), the same where
-#: columns have a curved side (5 s for 8 sets at n = 300), and the share of the time left that they may take.
-SECONDS, SECONDS_CURVED, OF_TIME = 3e-7, 7e-6, 0.7
+#: Share of the time left that the sets may take.
+OF_TIME = 0.7
 #: Where frequencies differ: sets more than that, how many inputs are by themselves, and sets at most.
 MORE, ALONE, MOST_SETS = 8, (2, 4, 6), 40
 #: Shares of the time left for that matrix and for its bound.
@@ -134,8 +133,8 @@ def _count(task: Task, wanted: int) -> int:
     """Return how many sets there is room and time for, at least one."""
     n, left = task.problem.n, task.time_left()
     room = wanted if task.outputs is None else task.outputs // n
-    each = SECONDS if task.notion.polyhedral else SECONDS_CURVED
-    in_time = wanted if left is None else int(OF_TIME * left / (each * n**2))
+    each = seconds_of("shifts" if task.notion.polyhedral else "shifts on balls", n**2)
+    in_time = wanted if left is None else int(OF_TIME * left / each)
     return max(min(wanted, room, in_time, _sets_in_memory(task)), 1)
 
 

@@ -41,7 +41,7 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(
             f"the certificate needs the extreme rays of {task.notion.name}, too many for {task.problem.n} inputs"
         )
-    return Plan(partial(_by_formula, chosen))
+    return Plan(partial(_by_formula, chosen), by=chosen.name)
 
 
 def _by_formula(chosen: Theorem, task: Task, solver: str) -> Candidate:
@@ -53,12 +53,6 @@ def _by_formula(chosen: Theorem, task: Task, solver: str) -> Candidate:
     multipliers = _multipliers(task, chosen)
     stages.lap("solve")
     return Candidate(matrix, multipliers, stats, stages.timings, chosen.told(_question(task)))
-
-
-def place(task: Task) -> str:
-    """Return which theorem answers: paper and place."""
-    chosen = _chosen(task)
-    return chosen if isinstance(chosen, str) else chosen.name
 
 
 def _formula(task: Task, chosen: Theorem) -> Array:

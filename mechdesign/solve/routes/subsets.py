@@ -37,10 +37,6 @@ FEW_NODES = 256
 FEW_INPUTS = 12
 #: Share of the time allowed that the route takes itself: repair and certificate come after it.
 OWN_TIME = 0.6
-#: Seconds for each entry of the sets until the program over them is with its solver (1.7 s for 23 million).
-OF_PROGRAM = 7.5e-8
-#: The same for each entry of the first sets as they are made, of which about half are distinct (1.5 s for 80 million).
-OF_FIRST = 2e-8 + OF_PROGRAM / 2.0
 
 
 @dataclass
@@ -161,7 +157,7 @@ def _wanted(state: _State) -> tuple[Array, int]:
 def _has_time(state: _State) -> bool:
     """Tell whether the first sets, of which each circle has three for each input and mass, can be made in time."""
     (wanted, orders), left, n = _wanted(state), state.task.time_left(), state.task.problem.n
-    return left is None or OF_FIRST * n * n * (2 + 3 * len(wanted) * (2 + orders)) < left
+    return left is None or seconds_of("first sets", n * n * (2 + 3 * len(wanted) * (2 + orders))) < left
 
 
 def _rounds(state: _State, program: SetProgram, order: Indices, stages: Stages) -> tuple[SolverStats, int, Ending]:
@@ -174,7 +170,7 @@ def _rounds(state: _State, program: SetProgram, order: Indices, stages: Stages) 
     with stopping(state.task, lambda: True) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
             left = state.task.time_left()
-            if left is not None and OF_PROGRAM * program.sets.size > left:
+            if left is not None and seconds_of("program over sets", program.sets.size) > left:
                 ending.said = "time limit"
                 break
             weights, lam, stats = program.solve()

@@ -38,6 +38,8 @@ class Plan:
     run: Callable[[Task, str], Candidate]
     #: What the route prefers; its first one by default.
     solver: str = ""
+    #: What answers, where the route may mean several things: a theorem's name.
+    by: str = ""
 
 
 @dataclass(frozen=True)
