@@ -101,7 +101,9 @@ def whole(argument: str, value: Any, low: int) -> int:
     try:
         found = operator.index(value)
     except TypeError:
-        raise DomainError(argument, _quoted(value), "it has to be a whole number", "give an int") from None
+        is_near = isinstance(value, float | np.floating) and float(value).is_integer()
+        remedy = f"give the int {int(value)}" if is_near else "give an int"
+        raise DomainError(argument, _quoted(value), "it has to be a whole number", remedy) from None
     if found < low:
         raise DomainError(argument, found, f"it has to be at least {low}", "choose one in that range")
     if found > LARGEST_WHOLE:

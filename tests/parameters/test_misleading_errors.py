@@ -152,6 +152,12 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "a comparison of nothing": (lambda: md.compare(SURVEY, 3, md.MMSE()), "notion", "it has to be a Notion"),
     "names of a rounded matrix": (lambda: md.rounded(EVEN, md.LDP(1.0), outputs=3), "outputs", "sequence of names"),
     "a name too few": (lambda: md.rounded(EVEN, md.LDP(1.0), outputs=["a"]), "outputs", "one name for each of the 2"),
+    "a whole number with a point": (lambda: md.design(*ASKED, outputs=2.0), "outputs", "give the int 2"),
+    "two columns of records": (
+        lambda: md.Problem.from_records([["a", 1], ["b", 2]]),
+        "records",
+        "md.split_budget, a problem for each",
+    ),
     "within three of the optimum": (lambda: md.design(*ASKED, within=3), "within", "give 0.02 for 2 %"),
     "no gap at all": (lambda: md.design(*ASKED, gap=0), "gap", "rounding never counts as 0"),
 }
