@@ -69,7 +69,7 @@ def _column(records: Any) -> npt.NDArray[Any]:
     if given.ndim > 1:
         which = f"{given.shape[1]} columns" if given.ndim == 2 else f"shape {given.shape}"
         rule = "records are one column, an answer for each person"
-        remedy = "give one column; several questions of one person share a budget by md.split_budget, a problem for each"
+        remedy = "give one column; several questions of one person: md.split_budget, a problem for each"
         raise DomainError("records", f"of {which}", rule, remedy)
     given = given.reshape(-1)
     refuse_missing("records", given)
