@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from mechdesign.designing import finish as finishing
 from mechdesign.runtime.deadline import reading
 from mechdesign.solve import choose as routes
 from mechdesign.solve.certificate import proof as proving
+from mechdesign.solve.task import Refusal
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import check_bound
 from mechdesign.testing.sized import NOTIONS, some_pair
@@ -108,9 +110,9 @@ def test_a_bound_of_the_last_resort_that_is_no_bound_is_caught(monkeypatch):
 
 def test_without_the_last_resort_the_question_is_refused(monkeypatch):
     """Planted: the route `known` refuses, as it did."""
-    refusing = routes.known.ROUTE.refusal
-    monkeypatch.setattr(routes.known, "refusal", lambda task: refusing(task) or "there is no certificate")
     assert finishing.KNOWN is routes.known.ROUTE
+    refusing = replace(routes.known.ROUTE, plan=lambda task: Refusal("there is no certificate"))
+    monkeypatch.setattr(routes.known, "ROUTE", refusing)
     with pytest.raises(md.UnsupportedError, match="No route answers"):
         answered("BlockLDP", "HistogramMMSE", 60)
 

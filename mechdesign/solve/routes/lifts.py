@@ -29,16 +29,21 @@ ORDERS = 3
 
 
 def plan(task: Task) -> Plan | Refusal:
-    """Return how the route answers, or why it cannot."""
+    """Return how the route answers, or why it cannot: also where the rays are so few that their program is exact."""
+    count = task.notion.ray_count(task.problem)
+    few = count is not None and count <= RAY_LIMIT and too_slow(task, rays.size(task)) is None
+    found = of_any_size(task)
+    if not few or isinstance(found, Refusal):
+        return found
+    return Refusal(f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be")
+
+
+def of_any_size(task: Task) -> Plan | Refusal:
+    """Return the same plan however few the extreme rays are."""
     objective, bounds = task.objective, lifts(task.notion, task.problem)
     if not is_separable(objective) or not has_majorant(objective) or bounds is None:
         return Refusal(
             "it answers mutual information and histogram MMSE under bounds of the lift, such as LIP and MaxLift"
-        )
-    count = task.notion.ray_count(task.problem)
-    if count is not None and count <= RAY_LIMIT and too_slow(task, rays.size(task)) is None:
-        return Refusal(
-            f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be"
         )
     return Plan(partial(_over_columns, objective, bounds))
 

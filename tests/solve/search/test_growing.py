@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.solve.choose import ROUTES
-from mechdesign.solve.limits import memory
+from mechdesign.solve.routes import columns
 from mechdesign.solve.search import column_generation as generation
 from mechdesign.solve.task import Task
 from mechdesign.solve.task import warm_start as following
@@ -148,7 +148,7 @@ def test_a_search_says_where_memory_ends_it(monkeypatch):
     question = problem, md.StrongChiSquare(0.3), md.AbsoluteError()
     # As if the estimate were of one decision: there is room for that, and not for thirteen.
     limit = ROUTES["columns"].size(Task(*question)).bytes / 1e9 / 10
-    monkeypatch.setattr(memory, "OF_GROWN", 1)
+    monkeypatch.setattr(columns, "OF_GROWN", 1)
     with pytest.warns(md.GapWarning):
         few = md.design(*question, memory_limit=limit)
     assert "1 of 60 decisions" in few.note and f"more than the memory_limit of {limit:g} GB" in few.note
