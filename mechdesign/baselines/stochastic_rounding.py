@@ -14,6 +14,7 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP, Notion
 from mechdesign.parameters.checks import Array, vector
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: The outputs: the least and the largest value.
@@ -94,12 +95,12 @@ def strongest_rounding(notion: Notion, inputs: Problem, values: Array) -> Array:
 
 
 def _largest(notion: Notion, inputs: Problem, at: Array, most: float) -> Integers:
-    """Return the numerators at the largest spread, at most `most`, that is private: 0 is."""
+    """Return the numerators at the largest spread, at most `most`, that is private: 0 is, and what is found in time."""
     top = int(math.ldexp(most, DENOMINATOR_BITS))
     if notion.holds_exactly(_numerators(at, top), inputs):
         return _numerators(at, top)
     refused, private = top, 0
-    while refused - private > 1:
+    while refused - private > 1 and not is_late():
         middle = (private + refused) // 2
         if notion.holds_exactly(_numerators(at, middle), inputs):
             private = middle

@@ -106,7 +106,7 @@ def _of_one_figure(
     along = information_along(objective, problem, multipliers.weights if usable else None)
     most = utility_bound(notion, along, problem, multipliers, tolerance)
     least, rounding = least_variance(objective, problem, along, most.utility)
-    rounding += least * most.rounding / most.utility if math.isfinite(least) else 0.0
+    rounding += least * most.rounding / most.utility if 0.0 < least < math.inf else 0.0
     return Bound(-least, rounding)
 
 

@@ -58,7 +58,10 @@ def least_variance(
     mean = float(objective.theta_of(problem) @ figure)
     reached = abs(math.fsum(direction * (figure - mean)))
     noise = 2.0 * rounding_unit(problem.n) * float(np.abs(direction) @ (np.abs(figure) + abs(mean)))
+    if not reached > noise:
+        # A direction that the figure does not have bounds nothing, also where nothing is told along it.
+        return 0.0, 0.0
     if not most > 0.0:
         return math.inf, 0.0
-    least = max(reached - noise, 0.0) ** 2 / most
+    least = (reached - noise) ** 2 / most
     return least * (1.0 - 4.0 * float(np.finfo(float).eps)), reached**2 / most - least

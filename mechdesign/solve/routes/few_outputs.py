@@ -34,21 +34,20 @@ WIDEST_RANGE = 1e15
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    why = _why_not(task)
-    if why is not None or task.outputs is None:
-        return Refusal(why or "the number of outputs is not bounded: give outputs=m for at most m of them")
+    if task.outputs is None:
+        return Refusal("the number of outputs is not bounded: give outputs=m for at most m of them")
+    why = _why_not(task, task.outputs)
+    if why is not None:
+        return Refusal(why)
     space = space_of(task.notion, task.objective, task.problem, task.outputs)
-    if space is None:
-        return Refusal(f"the decisions of {task.objective.name} are neither finitely many nor one number")
+    assert space is not None, "_why_not() refuses other decisions"
     if isinstance(space, Line) and _is_too_wide(space):
         return Refusal("an output can have a ratio without bound, so that its decisions cannot be told apart")
     return Plan(partial(_over_regions, space))
 
 
-def _why_not(task: Task) -> str | None:
+def _why_not(task: Task, outputs: int) -> str | None:
     notion, objective, problem = task.notion, task.objective, task.problem
-    if task.outputs is None:
-        return "the number of outputs is not bounded: give outputs=m for at most m of them"
     if task.subject_to is not None:
         return OF_YOUR_OWN
     count = decision_count(objective, problem)
@@ -61,7 +60,7 @@ def _why_not(task: Task) -> str | None:
         return f"the columns of {notion.name} have a curved side, and each leaf of the search is a linear program"
     if notion.revealed(problem):
         return f"{notion.name} lets outputs reveal an input, which would count as outputs besides the decisions'"
-    if count is None and task.outputs > MOST_ON_LINE:
+    if count is None and outputs > MOST_ON_LINE:
         return (
             f"the decisions of {objective.name} are a continuum, which is searched for at most {MOST_ON_LINE} outputs; "
             f"allow no more than {MOST_ON_LINE}, or leave outputs out"

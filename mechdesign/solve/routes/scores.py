@@ -98,8 +98,7 @@ def _over_scores(objective: InformationDesign, task: Task, solver: str) -> Candi
             # Where an output may reveal an input its score may lie far out.
             ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
             scores = added(np.union1d(scores, ends), new, 1e-7 * float(np.ptp(scores)))
-    if stats is None:
-        raise SolverError("No round of the program over scores ended.", status="no round")
+    assert stats is not None, "stopping() raises where no round has ended"
     note = f"over {len(scores)} scores, {rounds} rounds{ending}"
     return Candidate(best[1], shown[1], stats, stages.timings, note, ending.interrupted)
 

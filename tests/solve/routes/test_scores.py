@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.baselines.stochastic_rounding import strongest_rounding
 from mechdesign.mechanism import Multipliers
 from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.one_figure import information_along, least_variance
 from mechdesign.solve.routes import scores
 from mechdesign.solve.task import Task
 from tests.helpers import brute_force
@@ -92,11 +94,10 @@ def test_no_answer_is_worse_than_stochastic_rounding():
     for n, notion in ((3, md.LDP(0.01)), (9, md.LDP(2.0)), (30, md.LDP(1.0)), (12, md.StrongChiSquare(0.3))):
         problem = some(n)
         objective = md.InformationDesign("c")
-        two = md.baselines.stochastic_rounding(problem, 0.5)
-        level = notion.level(two.matrix, problem)
+        two = strongest_rounding(notion, problem, problem.values)
         made = quietly(problem, notion, objective)
-        assert level.excess(notion) > 0 or made.value <= objective.value(two.matrix, problem) * (1 + 1e-12)
-        assert math.isfinite(made.value) and made.bound <= made.value
+        assert math.isfinite(objective.value(two, problem))
+        assert made.bound <= made.value <= objective.value(two, problem) * (1 + 1e-12)
     few = quietly(some(9), md.LDP(1.0), md.InformationDesign("c"), outputs=2)
     rounding = md.baselines.stochastic_rounding(some(9), 1.0)
     assert few.matrix.shape[1] == 2 and few.value <= md.InformationDesign("c").value(rounding.matrix, some(9))
@@ -130,6 +131,15 @@ def test_any_multipliers_give_a_bound(notion, rng):
         for given in (Multipliers(rows, weights=direction), Multipliers(rows), Multipliers(rows, weights=np.eye(4))):
             found = utility_bound(notion, objective, problem, given)
             assert -found.utility <= made.value * (1 + 1e-12)
+
+
+def test_a_direction_that_the_figure_does_not_have_bounds_nothing():
+    problem, objective = md.Problem(values=[0.0, 1.0, 2.0]), md.InformationDesign("c")
+    along = information_along(objective, problem, np.array([1.0, -2.0, 1.0]))
+    # No information along it would bound the variance of another figure by infinity.
+    assert least_variance(objective, problem, along, 0.0)[0] == 0.0
+    other = information_along(objective, problem, np.array([-1.0, 0.0, 1.0]))
+    assert least_variance(objective, problem, other, 0.0)[0] == math.inf
 
 
 def test_the_mean_has_the_standard_error_that_was_promised():
