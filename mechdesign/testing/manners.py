@@ -18,9 +18,10 @@ from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.rivals.rival import value_of
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.certificate.proof import prove
+from mechdesign.solve.certificate.proof import prove, span
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.contract import require
+from mechdesign.tolerances import SPAN_SHARE
 
 Ran = TypeVar("Ran")
 
@@ -104,7 +105,8 @@ def check_bound(made: Design) -> None:
     reached, bound = (objective.to_utility(number, inputs) for number in (made.value, made.bound))
     room = AGREE * max(abs(reached), abs(bound), 1e-6)
     require(reached <= bound + room, f"the value {made.value!r} is better than the bound {made.bound!r}")
-    size = max(abs(made.value), abs(made.bound))
+    # The denominator of a gap never falls below a share of what privacy can cost.
+    size = max(abs(made.value), abs(made.bound), SPAN_SHARE * span(objective, inputs))
     require(made.gap >= abs(made.value - made.bound) / size - 1e-6 if size else True, "the gap is less than it is")
     if inputs.n > MOST_INPUTS:
         return

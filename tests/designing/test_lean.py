@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from dataclasses import replace
 from itertools import combinations, pairwise, product
 from pathlib import Path
@@ -67,7 +68,9 @@ def test_no_output_of_many_inputs_is_dust(size: int, seed: int) -> None:
         md.TotalVariation(*pair),
     )
     for notion, objective in product(notions, objectives):
-        with contextlib.suppress(md.UnsupportedError):
+        with contextlib.suppress(md.UnsupportedError), warnings.catch_warnings():
+            # Where a route has no near bound, its outputs are no dust all the same.
+            warnings.simplefilter("ignore", md.GapWarning)
             check_lean(md.design(problem, notion, objective))
 
 

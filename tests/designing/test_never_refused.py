@@ -123,8 +123,12 @@ def test_every_objective_has_an_answer_at_sixty_inputs(notion):
     from mechdesign.testing.sized import OBJECTIVES
 
     for objective in OBJECTIVES:
-        if notion == "WeightedTV":
+        asked = some_pair(notion, objective, 60, np.random.default_rng(60))
+        if asked is None:
             continue
-        made = answered(notion, objective, 60)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", md.GapWarning)
+            # Of real seconds: a conic solver takes tens of minutes for some of these, and its clock is the real one.
+            made = md.design(*asked, time_limit=2.0)
         assert made.audit.holds
         check_bound(made)

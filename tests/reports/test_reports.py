@@ -234,7 +234,7 @@ def test_every_member_has_its_display_and_its_page(name, monkeypatch):
             # An objective that needs a prior of the inputs, which the notion widens without one.
             continue
         made += 1
-        assert design.audit.sentence in str(design) and str(design.mechanism) and design._repr_html_()
+        assert design.audit.sentence in str(design.why) and str(design.mechanism) and design._repr_html_()
         check_harmless(page(design.mechanism))
         check_whole(page(design.mechanism), design.mechanism)
     assert made

@@ -25,15 +25,24 @@ def least_value(
     For any ``B >= 0``, multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, ``trace(B M)`` is at most
     ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``q' U B U' q / (theta . q) - nu . beta(q) - lam . q`` on
     the slice ``c . q = 1`` of the cone, reached at a ray; and the criterion is at least its least value under that.
-    Where there are too many rays to list, `least_without_rays`.
+    Where there are too many rays to list, and where it is more, `least_without_rays`: time decides what is listed, and
+    what follows from a file is no less than what its design had.
 
     Parameters
     ----------
     slope : ndarray, shape (n, n), or None
         ``U B U'``; made positive here.
     """
+    without = least_without_rays(notion, objective, problem, lam, slope)
     if not by_subsets(notion, problem) and all_rays(notion, problem) is None:
-        return least_without_rays(notion, objective, problem, lam, slope)
+        return without
+    listed = _least_over_rays(notion, objective, problem, slope, lam, nu)
+    return max(without, listed, key=lambda bound: bound[0] - bound[1])
+
+
+def _least_over_rays(
+    notion: Notion, objective: InformationDesign, problem: Problem, slope: Array | None, lam: Array, nu: Array
+) -> tuple[float, float]:
     positive = objective.positive_slope(slope, problem)
     if by_subsets(notion, problem):
         assert isinstance(notion, LDP), "by_subsets() was asked first"

@@ -8,7 +8,10 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.mechanism import Multipliers
 from mechdesign.solve.certificate import frequencies
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.all_rays import all_rays
 from tests.helpers import brute_force
 
 A = md.InformationDesign("A")
@@ -100,3 +103,19 @@ def test_levels_at_which_squares_overflow_have_a_bound_and_no_warning(epsilon):
         problem, objective = md.Problem(n=30), md.InformationDesign("A", theta=theta)
         found = frequencies.total_of_sets(md.LDP(epsilon), objective, problem, multiplier)
     assert np.isfinite(multiplier) and np.isfinite(found).all()
+
+
+# What a design had in no time follows from its file, in whatever time ------------------------------------------------
+
+
+def test_a_list_of_rays_makes_no_bound_worse():
+    prior = [0.2, 0.3, 0.2, 0.1, 0.2]
+    channel = [[0.4, 0.9, 0.2, 0.4, 0.3], [0.3, 0.05, 0.1, 0.4, 0.3], [0.3, 0.05, 0.7, 0.2, 0.4]]
+    hidden = md.Problem(prior).hidden(secret_given_data=channel)
+    notion = md.ApproximateLDP(1e-3, 0.7)
+    objective = md.InformationDesign("A", theta=[1 / 19, 4 / 19, 4 / 19, 1 / 19, 9 / 19])
+    inputs = notion.inputs(hidden)
+    assert all_rays(notion, inputs) is not None
+    # Multipliers that say nothing, as those of the route blocks do: what no report is worth more than is left.
+    derived = utility_bound(notion, objective, inputs, Multipliers(np.zeros(5)))
+    assert -derived.utility >= objective.no_privacy(inputs) * (1 - 1e-9)
