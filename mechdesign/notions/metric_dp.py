@@ -199,6 +199,15 @@ class MetricDP(EqualByContent, Notion):
         return needed(self.distance)
 
     @cached_property
+    def shortest(self) -> Array:
+        """The length of the shortest way between any two secrets, shape (k, k); infinite where there is none."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import dijkstra
+
+        ends = self._needed
+        return np.asarray(dijkstra(coo_array((self.distance[ends], ends), shape=self.distance.shape).tocsr(), False))
+
+    @cached_property
     def _chained(self) -> tuple[npt.NDArray[np.intp], Array]:
         return chained(self.distance, self._needed)
 

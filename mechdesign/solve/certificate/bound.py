@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import LDP, Notion
+from mechdesign.notions import LDP, MetricDP, Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
@@ -21,6 +21,7 @@ from mechdesign.solve.certificate.exponents import order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
 from mechdesign.solve.certificate.information_design import least_value
 from mechdesign.solve.certificate.one_figure import information_along, is_of_one_figure, least_variance
+from mechdesign.solve.certificate.shipments import bound_of_shipments, is_shipments
 from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
@@ -89,6 +90,10 @@ def utility_bound(
     if isinstance(objective, InformationDesign):
         least, rounding = least_value(notion, objective, problem, multipliers.weights, lam, nu)
         return Bound(rounding - least, rounding)
+    if is_shipments(notion, multipliers.weights):
+        shipped = _of_shipments(notion, objective, problem, multipliers, lam)
+        if shipped is not None:
+            return shipped
     charge = float(nu @ budget.limits)
     rho, rounding = _largest_excess(notion, objective, problem, multipliers, lam, nu, tolerance)
     own = multipliers.own_constant if _with_own(objective, multipliers) else 0.0
@@ -108,6 +113,16 @@ def _of_one_figure(
     least, rounding = least_variance(objective, problem, along, most.utility)
     rounding += least * most.rounding / most.utility if 0.0 < least < math.inf else 0.0
     return Bound(-least, rounding)
+
+
+def _of_shipments(
+    notion: Notion, objective: Objective, problem: Problem, multipliers: Multipliers, lam: Array
+) -> Bound | None:
+    """Return the bound of a map, None where the objective has no finite decisions or the secret is hidden."""
+    gains = objective.gains(problem) if is_separable(objective) else None
+    if gains is None or multipliers.weights is None or not isinstance(notion, MetricDP) or problem.is_hidden:
+        return None
+    return Bound(*bound_of_shipments(notion, gains, lam, multipliers.weights))
 
 
 def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:

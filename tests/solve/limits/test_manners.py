@@ -32,6 +32,11 @@ from mechdesign.testing.manners import (
 from mechdesign.testing.sized import NOTIONS, some_pair
 
 
+#: Distances on a grid of seven by seven.
+PLACES = np.mgrid[:7, :7].reshape(2, -1).T
+PLANE = np.sqrt(((PLACES[:, None] - PLACES) ** 2).sum(axis=2))
+
+
 def some(n: int) -> md.Problem:
     rng = np.random.default_rng([7, n])
     return md.Problem(prior=rng.dirichlet(np.ones(n)), values=rng.normal(size=n))
@@ -87,6 +92,7 @@ LONG = {
     "orders": (md.Problem(n=12), md.LDP(1.0), md.ChernoffExponent(*pair(12)), {"route": "orders"}),
     "weights": (even(12), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "weights of many": (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
+    "maps": (even(49), md.MetricDP(1.0, PLANE), md.ExpectedLoss(PLANE), {"route": "maps", "gap": 1e-9}),
     "scores": (some(74), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores"}),
     "blocks": (even(60), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "blocks of balls": (some(30), md.StrongChiSquare(0.5), md.InformationDesign("A"), {"route": "blocks"}),

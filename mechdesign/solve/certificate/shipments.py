@@ -1,0 +1,72 @@
+"""The bound of a map from multipliers and shipments: sums alone, without a program.
+
+A shipment z >= 0 of an output from x' to x uses ``q(x') >= f q(x)`` with ``f <= e^(-epsilon d(x, x'))``, so that for
+``v_y = g_y - lam`` any of them gives ``v_y . q <= left_y . q`` with ``left_y = v_y + z e_x' - f z e_x``, and the
+utility of a stochastic matrix is at most ``sum_x (lam_x + max_y left_y(x))``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.notions import MetricDP, Notion
+from mechdesign.parameters.checks import Array
+
+Indices = npt.NDArray[np.intp]
+
+#: Columns of the table of shipments: output, sink x, source x', and what is shipped.
+WIDTH = 4
+#: Floats differ by this share from one to the next.
+EPS = float(np.finfo(float).eps)
+
+
+def is_shipments(notion: Notion, weights: Array | None) -> bool:
+    """Tell whether the multipliers' weights are shipments of a map."""
+    return isinstance(notion, MetricDP) and weights is not None and np.ndim(weights) == 2 and weights.shape[1] == WIDTH
+
+
+def factors_below(notion: MetricDP, sink: Indices, source: Indices) -> Array:
+    """Return ``e^(-epsilon d)`` of pairs from below, by the shortest way between them."""
+    exponent = notion.epsilon * notion.shortest[sink, source]
+    exponent = exponent * (1.0 + EPS * (len(notion.distance) + 4.0))
+    with np.errstate(invalid="ignore"):
+        found = np.exp(-exponent) * (1.0 - 4.0 * EPS * (1.0 + exponent))
+    return np.where(np.isfinite(exponent), np.maximum(found, 0.0), 0.0)
+
+
+def bound_of_shipments(notion: MetricDP, gains: Array, lam: Array, table: Array) -> tuple[float, float]:
+    """Return a bound on ``sum_y gains[y] . q_y`` over all mechanisms, and its rounding, which is in it.
+
+    Parameters
+    ----------
+    gains : ndarray, shape (m, n)
+        What each output gains of each input.
+    lam : ndarray, shape (n,)
+        Multipliers of the rows.
+    table : ndarray, shape (k, 4)
+        Shipments; lines that are none count for nothing.
+    """
+    count, n = gains.shape
+    table = table[_are_shipments(table, count, n)]
+    output, sink, source = (np.asarray(table[:, k], dtype=np.intp) for k in range(3))
+    shipped, arrived = table[:, 3], factors_below(notion, sink, source) * table[:, 3]
+    size = count * n
+    sent = np.bincount(output * n + source, shipped, size).reshape(gains.shape)
+    received = np.bincount(output * n + sink, arrived, size).reshape(gains.shape)
+    terms = 4.0 + np.bincount(output * n + source, minlength=size) + np.bincount(output * n + sink, minlength=size)
+    left = gains - lam + sent - received
+    noise = EPS * terms.reshape(gains.shape) * (np.abs(gains) + np.abs(lam) + sent + received)
+    plain = math.fsum([*lam, *left.max(axis=0)])
+    raised = math.fsum([*lam, *(left + noise).max(axis=0)])
+    raised += EPS * abs(raised)
+    return raised, raised - plain
+
+
+def _are_shipments(table: Array, count: int, n: int) -> Array:
+    """Return which lines name an output and two inputs, and ship something."""
+    places = table[:, :3]
+    whole = np.all((places == np.rint(places)) & (places >= 0) & (places < [count, n, n]), axis=1)
+    return np.asarray(whole & (table[:, 3] > 0) & (table[:, 1] != table[:, 2]))

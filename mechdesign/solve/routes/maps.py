@@ -1,0 +1,119 @@
+"""Route `maps`: an expected loss under metric DP, by an interior point with a block for each output.
+
+Of the constraints only pairs of a sink and a source are kept, which change from step to step; the bound needs no
+program, only the shipments between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import MetricDP
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
+from mechdesign.solve.interior_point.map_program import MapProgram
+from mechdesign.solve.interior_point.map_steps import Iterate
+from mechdesign.solve.repair.private_map import private_map
+from mechdesign.solve.search.map_cover import Cover, cover
+from mechdesign.solve.search.map_iterates import iterates
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+
+#: Steps at most.
+MOST_STEPS = 200
+#: A mechanism is rebuilt from the columns once their own gap is below this share of the best gap so far.
+REBUILT = 0.7
+#: Inputs from which `auto` takes it: below, the program over all pairs is as quick.
+FEWEST = 20
+#: Numbers of the cone for each pair of inputs from which it is quicker: six are three pairs that no chain implies for
+#: each input. On a line of 60, which has one, the program over pairs takes an eighth of the time.
+CROWDED = 6.0
+#: Share of the gap that shipments left out may cost.
+OF_GAP = 0.02
+#: Bytes for each pair of inputs, output and eight sinks kept: 1.2 GB at n = 400.
+SINKS = 0.3
+
+
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    notion, objective, problem = task.notion, task.objective, task.problem
+    if not isinstance(notion, MetricDP) or problem.is_hidden:
+        return Refusal("it answers metric DP, where the secret is the input itself")
+    gains = objective.gains(problem) if is_separable(objective) else None
+    if gains is None:
+        return Refusal(f"the decisions of {objective.name} are not finitely many")
+    if task.outputs is not None and task.outputs < len(gains):
+        return Refusal(f"which {task.outputs} of {len(gains)} decisions to keep is a choice; see the route few_outputs")
+    exponents = notion.epsilon * notion.shortest
+    if problem.n < 2 or not float(exponents[~np.eye(problem.n, dtype=bool)].min()) > 0.0:
+        return Refusal("inputs at distance 0, or a level of 0, make it another program; merge such inputs first")
+    return Plan(partial(_searched, gains, exponents))
+
+
+def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candidate:
+    """Step until value and bound are as near as is asked; stop with the best of both."""
+    stages, started = Stages(), now()
+    program = MapProgram.of(-gains.T, exponents)
+    columns = min(program.obvious(), key=program.value)
+    value, best = program.value(columns), Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
+    least = -float(gains.max(axis=0).sum())
+    stages.lap("build")
+    steps = 0
+    with stopping(task, lambda: True) as ending:
+        for iterate in _finite(iterates(program)):
+            found = cover(program, iterate)
+            best = max(best, found, key=lambda each: each.bound)
+            width = value - best.bound
+            if program.value(iterate.columns) - best.bound < REBUILT * width or task.late:
+                rebuilt = private_map(program, iterate.columns)
+                if program.value(rebuilt) < value:
+                    columns, value = rebuilt, program.value(rebuilt)
+            steps += 1
+            size = abs(least + program.scale * best.bound)
+            width = program.scale * (value - best.bound)
+            task.report(steps, least + program.scale * value, least + program.scale * best.bound)
+            if width <= 0.5 * task.gap * size or task.late or steps >= MOST_STEPS:
+                break
+    stages.lap("solve")
+    best = best.lighter(OF_GAP * max(value - best.bound, task.gap * abs(value)))
+    rows = gains.max(axis=0) - program.scale * best.multipliers
+    table = best.table * np.array([1.0, 1.0, 1.0, program.scale])
+    stats = SolverStats(solver, ending.said or "searched", now() - started, steps)
+    note = f"{steps} steps, {len(table)} shipments{ending}"
+    return Candidate(columns.T, Multipliers(rows, weights=table), stats, stages.timings, note, ending.interrupted)
+
+
+def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:
+    """Yield the iterates up to the first whose arithmetic breaks down."""
+    while True:
+        try:
+            with np.errstate(over="raise", invalid="raise", divide="raise"):
+                iterate = next(found)
+        except (FloatingPointError, np.linalg.LinAlgError, SolverError):
+            return
+        yield iterate
+
+
+def first_of_all(task: Task) -> str | None:
+    """Return why `auto` takes it where there are many inputs on no line."""
+    notion, n = task.notion, task.problem.n
+    if not isinstance(notion, MetricDP) or n < FEWEST or notion.cone_numbers(task.problem) < CROWDED * n**2:
+        return None
+    if isinstance(plan(task), Refusal):
+        return None
+    return "under a metric each output is a block of its own, and few pairs of inputs matter"
+
+
+def size(task: Task) -> Size:
+    """Return the size of the blocks of all outputs."""
+    n = float(task.problem.n)
+    return Size(8.0 * SINKS * n**3) if isinstance(task.notion, MetricDP) else Size()
+
+
+ROUTE = Route("maps", ("STRUCTURED",), plan, size, first_of_all)
