@@ -19,6 +19,8 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
+from mechdesign.solve.limits.measurements import bytes_of, seconds_of
+from mechdesign.solve.limits.programs import cone_bytes, own_columns
 from mechdesign.solve.repair.private_map import private_map
 from mechdesign.solve.search.map_cover import Cover, cover
 from mechdesign.solve.search.map_iterates import iterates
@@ -36,8 +38,6 @@ FEWEST = 20
 CROWDED = 6.0
 #: Share of the gap that shipments left out may cost.
 OF_GAP = 0.02
-#: Bytes for each pair of inputs, output and eight sinks kept: 1.2 GB at n = 400.
-SINKS = 0.3
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -78,6 +78,8 @@ def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candid
             size = abs(least + program.scale * best.bound)
             width = program.scale * (value - best.bound)
             task.report(steps, least + program.scale * value, least + program.scale * best.bound)
+            if task.late:
+                ending.said = "time limit"
             if width <= 0.5 * task.gap * size or task.late or steps >= MOST_STEPS:
                 break
     stages.lap("solve")
@@ -112,8 +114,10 @@ def first_of_all(task: Task) -> str | None:
 
 def size(task: Task) -> Size:
     """Return the size of the blocks of all outputs."""
-    n = float(task.problem.n)
-    return Size(8.0 * SINKS * n**3) if isinstance(task.notion, MetricDP) else Size()
+    if not isinstance(task.notion, MetricDP):
+        return Size()
+    places = float(task.problem.n) ** 2 * (own_columns(task) or task.problem.n)
+    return Size(cone_bytes(task) + bytes_of("map", places), first=seconds_of("map step", places))
 
 
 ROUTE = Route("maps", ("STRUCTURED",), plan, size, first_of_all)

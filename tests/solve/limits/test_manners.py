@@ -31,7 +31,6 @@ from mechdesign.testing.manners import (
 )
 from mechdesign.testing.sized import NOTIONS, some_pair
 
-
 #: Distances on a grid of seven by seven.
 PLACES = np.mgrid[:7, :7].reshape(2, -1).T
 PLANE = np.sqrt(((PLACES[:, None] - PLACES) ** 2).sum(axis=2))
