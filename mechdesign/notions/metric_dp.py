@@ -16,46 +16,18 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.distances import Distances, along_graph, between_points
 from mechdesign.notions.ldp import LDP
-from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, needed
-from mechdesign.parameters import Cases, Matrix, Real
+from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, chained, needed
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
 
-#: A chain counts as no longer than a pair up to this share: what adding decimals leaves.
-CHAIN = 1e-12
 #: Entries of a column that should be equal differ by this share at most where only rounding tells them apart.
 EQUAL = 1e-14
 
-#: The domain of one distance.
-LENGTH = Real(low=0.0, infinite=True, rule="distances are numbers that are not negative", remedy="correct it")
-
 #: The largest float below 1.
 BELOW_ONE = 1.0 - 2.0**-53
-
-
-@dataclass(frozen=True)
-class Distances(Matrix):
-    """Symmetric matrices that are zero on the diagonal and nowhere negative, finite between two at least."""
-
-    entries: Real = LENGTH
-    square: bool = True
-    symmetric: bool = True
-    hollow: bool = True
-
-    def check(self, argument: str, value: Any) -> Array:
-        """Return `value` as a read-only matrix."""
-        distance = super().check(argument, value)
-        others = ~np.eye(len(distance), dtype=bool)
-        if others.any() and math.isinf(distance[others].min()):
-            raise DomainError(argument, "infinite between all", "nothing would be protected", "give a finite distance")
-        return distance
-
-    def invalid(self, near: Any = None) -> Cases:
-        """Yield those of any such matrix, and infinite distances between all."""
-        yield from super().invalid(near)
-        yield "infinite between all", np.where(np.eye(len(self._given(near))) > 0, 0.0, math.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +82,55 @@ class MetricDP(EqualByContent, Notion):
     if TYPE_CHECKING:
 
         def __init__(self, epsilon: float, distance: npt.ArrayLike) -> None: ...
+
+    @classmethod
+    def from_points(cls, epsilon: float, points: npt.ArrayLike) -> MetricDP:
+        """Return the notion with the Euclidean distances of places, in their unit.
+
+        Parameters
+        ----------
+        epsilon : float
+            Nats per unit of distance.
+        points : array_like, shape (k, dimensions)
+            The place of each secret.
+
+        Raises
+        ------
+        DomainError
+            No matrix of finite numbers; epsilon out of range.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> md.MetricDP.from_points(1.0, [[0, 0], [3, 4]]).distance.tolist()
+        [[0.0, 5.0], [5.0, 0.0]]
+        """
+        return cls(epsilon, between_points(points))
+
+    @classmethod
+    def from_graph(cls, epsilon: float, edges: Any) -> MetricDP:
+        """Return the notion with the lengths of shortest ways in a graph; nodes without a way are infinitely far.
+
+        Parameters
+        ----------
+        epsilon : float
+            Nats per unit of length.
+        edges : iterable of (int, int, float), or a networkx graph
+            Two nodes, numbered from 0 as the secrets are, and the length between them. Of a graph the nodes are the
+            secrets in its order, and an edge has the length ``weight``, 1 by default.
+
+        Raises
+        ------
+        DomainError
+            An edge that is none, or of a negative length; epsilon out of range.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> md.MetricDP.from_graph(1.0, [(0, 1, 2.0), (1, 2, 1.0), (0, 2, 9.0)]).distance[0].tolist()
+        [0.0, 2.0, 3.0]
+        """
+        return cls(epsilon, along_graph(edges))
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem, whose secrets have to be as many as the distance has rows."""
@@ -210,31 +231,3 @@ class MetricDP(EqualByContent, Notion):
     @cached_property
     def _chained(self) -> tuple[npt.NDArray[np.intp], Array]:
         return chained(self.distance, self._needed)
-
-
-def chained(distance: Array, ends: tuple[Indices, Indices] | None = None) -> tuple[npt.NDArray[np.intp], Array]:
-    """Return the pairs ``i < j`` that no chain of others implies, shape (pairs, 2), and their lengths.
-
-    `ends` are those that are `needed`, where they are known. A pair's length is that of the shortest way between its
-    ends: the given one may be longer.
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import dijkstra
-
-    # Long ways are sums of needed ones, which are few on a line or a grid.
-    ends = ends or needed(distance)
-    shortest = dijkstra(coo_array((distance[ends], ends), shape=distance.shape).tocsr(), directed=False)
-    # Secrets at distance zero are one: the first stands for all, and the others hang on it.
-    stands = (shortest == 0).argmax(axis=1)
-    others = np.flatnonzero(stands != np.arange(len(stands)))
-    between = np.unique(np.sort(stands[np.stack(ends, axis=1)], axis=1), axis=0)
-    first, second = between[between[:, 0] < between[:, 1]].T
-    for middle in np.unique(stands):
-        whole, left, right = shortest[first, second], shortest[first, middle], shortest[middle, second]
-        # Both parts strictly shorter than the whole: no two pairs can stand in for each other.
-        implied = (left < whole) & (right < whole) & (left + right <= whole * (1 + CHAIN))
-        first, second = first[~implied], second[~implied]
-    pairs = np.stack([first, second], axis=1)
-    joined = np.stack([stands[others], others], axis=1)
-    every = np.concatenate([pairs, joined])
-    return every, shortest[every[:, 0], every[:, 1]]

@@ -25,6 +25,8 @@ ZERO, MOST = -1e300, 1e6
 #: Pairs times inputs that are looked at for shorter ways before the pairs that are left are all compared.
 CHAIN_EFFORT = 1e8
 
+#: A chain counts as no longer than a pair up to this share: what adding decimals leaves.
+CHAIN = 1e-12
 Indices = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 
@@ -141,3 +143,31 @@ class ExactPairs:
         upper = self.seen[x, columns].astype(object) * down
         failing[columns[upper > self.seen[others[which], columns].astype(object) * up]] = True
         return failing
+
+
+def chained(distance: Array, ends: tuple[Indices, Indices] | None = None) -> tuple[npt.NDArray[np.intp], Array]:
+    """Return the pairs ``i < j`` that no chain of others implies, shape (pairs, 2), and their lengths.
+
+    `ends` are those that are `needed`, where they are known. A pair's length is that of the shortest way between its
+    ends: the given one may be longer.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    # Long ways are sums of needed ones, which are few on a line or a grid.
+    ends = ends or needed(distance)
+    shortest = dijkstra(coo_array((distance[ends], ends), shape=distance.shape).tocsr(), directed=False)
+    # Secrets at distance zero are one: the first stands for all, and the others hang on it.
+    stands = (shortest == 0).argmax(axis=1)
+    others = np.flatnonzero(stands != np.arange(len(stands)))
+    between = np.unique(np.sort(stands[np.stack(ends, axis=1)], axis=1), axis=0)
+    first, second = between[between[:, 0] < between[:, 1]].T
+    for middle in np.unique(stands):
+        whole, left, right = shortest[first, second], shortest[first, middle], shortest[middle, second]
+        # Both parts strictly shorter than the whole: no two pairs can stand in for each other.
+        implied = (left < whole) & (right < whole) & (left + right <= whole * (1 + CHAIN))
+        first, second = first[~implied], second[~implied]
+    pairs = np.stack([first, second], axis=1)
+    joined = np.stack([stands[others], others], axis=1)
+    every = np.concatenate([pairs, joined])
+    return every, shortest[every[:, 0], every[:, 1]]

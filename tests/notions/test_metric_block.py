@@ -8,8 +8,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.exact import exp_below
-from mechdesign.notions.metric_dp import chained
-from mechdesign.notions.metric_pairs import needed
+from mechdesign.notions.metric_pairs import chained, needed
 from mechdesign.testing.edges import exponential
 from tests.helpers import brute_force as bf
 
