@@ -19,8 +19,9 @@ and the feasible one beside it, relative to the latter. A conclusion is kept whe
 at every point and what is published is private or within 1 % of the best, reversed where it holds at none, weakened
 otherwise. Beside the papers there are [a survey](survey.ipynb), from a column of answers to an estimate; [your own
 theorem](your_theorem.ipynb), and a misprint followed to its counterexample; [which solver](which_solver.ipynb), and
-what each violates; [LDP or LIP](ldp_or_lip.ipynb), what knowing the prior buys; and [the privacy
-funnel](privacy_funnel.ipynb), how much local methods miss.
+what each violates; [LDP or LIP](ldp_or_lip.ipynb), what knowing the prior buys; [the privacy
+funnel](privacy_funnel.ipynb), how much local methods miss; and [locations](locations.ipynb), the best report of where
+one is, beside those in use.
 
     python -m pip install '.[notebooks]' && jupyter lab notebooks
     python -m pytest --nbmake notebooks

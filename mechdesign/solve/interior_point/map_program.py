@@ -80,6 +80,10 @@ class MapProgram:
         """Return the scaled cost of columns."""
         return float((self.cost * columns).sum())
 
+    def unscaled(self, value: float) -> float:
+        """Return the cost that a scaled one stands for."""
+        return self.offset + self.scale * value
+
     def obvious(self) -> list[Array]:
         """Return private columns that no answer may be worse than: one output, and two exponential mechanisms."""
         constant = np.zeros_like(self.cost)

@@ -21,16 +21,14 @@ from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.limits.programs import cone_bytes, own_columns
-from mechdesign.solve.repair.private_map import private_map
-from mechdesign.solve.search.map_cover import Cover, cover
+from mechdesign.solve.search.map_best import Best
 from mechdesign.solve.search.map_iterates import iterates
+from mechdesign.solve.search.merged_places import Places
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 
 #: Steps at most.
 MOST_STEPS = 200
-#: A mechanism is rebuilt from the columns once their own gap is below this share of the best gap so far.
-REBUILT = 0.7
 #: Inputs from which `auto` takes it: below, the program over all pairs is as quick.
 FEWEST = 20
 #: Numbers of the cone for each pair of inputs from which it is quicker: six are three pairs that no chain implies for
@@ -50,45 +48,36 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(f"the decisions of {objective.name} are not finitely many")
     if task.outputs is not None and task.outputs < len(gains):
         return Refusal(f"which {task.outputs} of {len(gains)} decisions to keep is a choice; see the route few_outputs")
-    exponents = notion.epsilon * notion.shortest
-    if problem.n < 2 or not float(exponents[~np.eye(problem.n, dtype=bool)].min()) > 0.0:
-        return Refusal("inputs at distance 0, or a level of 0, make it another program; merge such inputs first")
-    return Plan(partial(_searched, gains, exponents))
+    return Plan(partial(_searched, gains, notion.epsilon * notion.shortest))
 
 
 def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candidate:
-    """Step until value and bound are as near as is asked; stop with the best of both."""
+    """Step until value and bound of the map of places are near; return the best of both, for inputs."""
     stages, started = Stages(), now()
-    program = MapProgram.of(-gains.T, exponents)
-    columns = min(program.obvious(), key=program.value)
-    value, best = program.value(columns), Cover(np.zeros(program.inputs), np.zeros((0, 4)), 0.0)
-    least = -float(gains.max(axis=0).sum())
+    places = Places.of(exponents)
+    merged = places.gains(gains)
+    program = MapProgram.of(-merged.T, places.exponents(exponents))
+    found = Best.obvious(program)
     stages.lap("build")
     steps = 0
+    several = program.inputs > 1
     with stopping(task, lambda: True) as ending:
-        for iterate in _finite(iterates(program)):
-            found = cover(program, iterate)
-            best = max(best, found, key=lambda each: each.bound)
-            width = value - best.bound
-            if program.value(iterate.columns) - best.bound < REBUILT * width or task.late:
-                rebuilt = private_map(program, iterate.columns)
-                if program.value(rebuilt) < value:
-                    columns, value = rebuilt, program.value(rebuilt)
+        for iterate in _finite(iterates(program)) if several else ():
+            found = found.after(iterate, rebuilt=task.late)
             steps += 1
-            size = abs(least + program.scale * best.bound)
-            width = program.scale * (value - best.bound)
-            task.report(steps, least + program.scale * value, least + program.scale * best.bound)
+            task.report(steps, program.unscaled(found.value), program.unscaled(found.cover.bound))
             if task.late:
                 ending.said = "time limit"
-            if width <= 0.5 * task.gap * size or task.late or steps >= MOST_STEPS:
+            if found.is_near(0.5 * task.gap) or task.late or steps >= MOST_STEPS:
                 break
     stages.lap("solve")
-    best = best.lighter(OF_GAP * max(value - best.bound, task.gap * abs(value)))
-    rows = gains.max(axis=0) - program.scale * best.multipliers
+    best = found.cover.lighter(OF_GAP * max(found.value - found.cover.bound, task.gap * abs(found.value)))
     table = best.table * np.array([1.0, 1.0, 1.0, program.scale])
+    rows = places.rows(merged.max(axis=0) - program.scale * best.multipliers)
     stats = SolverStats(solver, ending.said or "searched", now() - started, steps)
     note = f"{steps} steps, {len(table)} shipments{ending}"
-    return Candidate(columns.T, Multipliers(rows, weights=table), stats, stages.timings, note, ending.interrupted)
+    multipliers = Multipliers(rows, weights=places.shipments(gains, table))
+    return Candidate(found.columns.T[places.of_input], multipliers, stats, stages.timings, note, ending.interrupted)
 
 
 def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:

@@ -10,6 +10,7 @@ import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.solve.certificate import shipments
 from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.search.merged_places import Places
 
 
 def quietly(*asked, **more):
@@ -160,13 +161,42 @@ def test_factors_of_a_shorter_way_are_seen(monkeypatch):
     assert -utility_bound(notion, objective, problem, own).utility > best * (1 + 1e-4)
 
 
-def test_inputs_at_no_distance_are_refused_with_what_to_do():
-    distance = apart(grid(1, 3))
-    distance[0, 1] = distance[1, 0] = 0.0
-    with pytest.raises(md.UnsupportedError, match="merge such inputs first"):
-        md.design(
-            md.Problem(n=3, prior=[0.2, 0.3, 0.5]), md.MetricDP(1.0, distance), md.ExpectedLoss(distance), route="maps"
-        )
+# Inputs that coincide -------------------------------------------------------------------------------------------------
+
+TWICE = np.repeat(grid(2, 3), 2, axis=0)
+
+
+@pytest.mark.parametrize("nudge", [0.0, 1e-12, 1e-9, 3e-8, 1e-6, 1e-4])
+def test_inputs_at_next_to_no_distance_are_one_place(nudge):
+    problem, rng = some(12)
+    points = TWICE + nudge * np.tile([[0.0, 0.0], [1.0, 0.0]], (6, 1))
+    distance, loss = apart(points), rng.random((12, 7))
+    found = quietly(problem, md.MetricDP(1.3, distance), md.ExpectedLoss(loss), route="maps")
+    best = least(problem.prior, loss, 1.3 * distance)
+    assert found.bound <= best * (1 + 1e-9) + 2e-7 and found.gap <= 1e-5 and found.audit.holds
+    assert np.allclose(found.matrix[::2], found.matrix[1::2], atol=1e-3)
+    assert nudge or (found.matrix[::2] == found.matrix[1::2]).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1e-10])
+def test_at_no_level_at_all_the_best_output_is_reported(epsilon):
+    problem, rng = some(7)
+    loss = rng.random((7, 5))
+    found = quietly(problem, md.MetricDP(epsilon, apart(grid(1, 7))), md.ExpectedLoss(loss), route="maps")
+    assert found.value == pytest.approx((problem.prior @ loss).min()) and found.gap <= 1e-6
+
+
+def test_multipliers_of_places_that_forget_the_others_are_seen(monkeypatch):
+    """Planted: what the other inputs of a place gain is not sent to its first."""
+    problem, rng = some(12)
+    loss = rng.random((12, 7))
+    monkeypatch.setattr(
+        Places,
+        "shipments",
+        lambda self, gains, table: np.column_stack([table[:, 0], self.first[table[:, 1:3].astype(int)], table[:, 3]]),
+    )
+    found = quietly(problem, md.MetricDP(1.3, apart(TWICE)), md.ExpectedLoss(loss), route="maps")
+    assert found.gap > 1e-3
 
 
 def test_a_time_limit_leaves_the_best_so_far():
