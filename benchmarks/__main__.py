@@ -23,7 +23,7 @@ os.environ.update(ONE_THREAD)
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import answers, growth, limits, peers, report, sampling, solvers, spine, targets
+from benchmarks import answers, growth, limits, pairs, peers, report, sampling, solvers, spine, targets
 from benchmarks.measuring import Part
 
 PARTS: dict[str, Callable[[bool], Part]] = {
@@ -33,6 +33,7 @@ PARTS: dict[str, Callable[[bool], Part]] = {
     "solvers": solvers.measure,
     "growth": growth.measure,
     "limits": limits.measure,
+    "pairs": pairs.measure,
     "spine": spine.measure,
 }
 
