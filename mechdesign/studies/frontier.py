@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -16,13 +16,20 @@ from mechdesign.designing.result import Design
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS, listed
 from mechdesign.displays.numbers import in_full, outward, rounded_up
-from mechdesign.errors import CertificateError, DomainError, GapWarning, MechdesignError, nearest
+from mechdesign.errors import (
+    CertificateError,
+    DomainError,
+    GapWarning,
+    MechdesignError,
+    UnsupportedError,
+    nearest,
+)
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import Tabular
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.parameters.base import require_dataclass
-from mechdesign.parameters.checks import Array, entries
+from mechdesign.parameters.checks import Array, entries, truth
 from mechdesign.problem import Problem
 from mechdesign.rivals.rival import Rival, rivals
 from mechdesign.runtime.deadline import now
@@ -33,6 +40,7 @@ from mechdesign.tolerances import GAP, ROUNDING
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
+    from mechdesign.studies.exact_frontier.curve import ExactFrontier
 
 #: The keywords of `design`, which each level is asked with.
 KEYWORDS = (
@@ -170,13 +178,38 @@ class Frontier(Tabular, Sequence[Design], Displayed):
         return named if len(named) == count else tuple(f"{self.level_name}_{part}" for part in range(count))
 
 
+@overload
 def frontier(
     problem: Problem,
     notion: Notion | type[Notion],
     objective: Objective,
     levels: Sequence[Levels] | None = None,
+    *,
+    exact: Literal[False] = False,
     **keywords: Any,
-) -> Frontier:
+) -> Frontier: ...
+
+
+@overload
+def frontier(
+    problem: Problem,
+    notion: Notion | type[Notion],
+    objective: Objective,
+    levels: Sequence[Levels] | None = None,
+    *,
+    exact: Literal[True],
+) -> ExactFrontier: ...
+
+
+def frontier(
+    problem: Problem,
+    notion: Notion | type[Notion],
+    objective: Objective,
+    levels: Sequence[Levels] | None = None,
+    *,
+    exact: bool = False,
+    **keywords: Any,
+) -> Frontier | ExactFrontier:
     """Return the best designs at many levels of one notion, each certified by itself.
 
     Levels are worked through from the least, each from where the last one ended: from the basis of its program where
@@ -194,6 +227,10 @@ def frontier(
         What has to stay useful.
     levels : sequence of float
         Levels of the notion's ``level_name``, in any order; tuples for a notion of several parts.
+    exact : bool
+        Whether to return formulas instead: the optimum at every level from the least to the largest of `levels`, as
+        rational functions of ``E = e^epsilon`` on intervals with exact ends. For `LDP`, `LIP` and `MaxLift` with an
+        expected loss; needs python-flint. No other keyword goes with it.
     **keywords
         Those of `design`; `time_limit` is for each level. ``epsilons``, the former name of `levels`, works until 0.3.0.
 
@@ -202,6 +239,8 @@ def frontier(
     Frontier
         With `levels`, `values`, `bounds`, `gaps`, the designs themselves, and tables; not `complete` where it was
         interrupted.
+    ExactFrontier
+        With ``exact=True``: its `pieces`, `value` and `design` at any level in between without a solver, and `latex`.
 
     Raises
     ------
@@ -222,8 +261,16 @@ def frontier(
     >>> curve = md.frontier(problem, md.LDP, md.MMSE(), [0.5, 1.0, 2.0])
     >>> bool((curve.values[:-1] > curve.values[1:]).all()), float(curve.gaps.max()) <= 1e-6
     (True, True)
+
+    At all levels at once:
+
+    >>> curve = md.frontier(problem, md.LDP, md.HammingLoss(), [0.0, 3.0], exact=True)
+    >>> print([(str(piece.ends[0]), str(piece.value)) for piece in curve.pieces])
+    [('1', '3/10'), ('7/2', '(E + 10)/(10*(E + 1))'), ('8', '2/(E + 2)')]
     """
     levels = LEVELS.taken(levels, keywords)
+    if truth("exact", exact):
+        return _of_formulas(problem, notion, objective, levels, keywords)
     for name, value in keywords.items():
         if name not in KEYWORDS:
             raise DomainError(name, value, "a frontier has no such keyword", nearest(name, KEYWORDS))
@@ -254,6 +301,27 @@ def frontier(
     return Frontier(
         asked[0].level_name, designs, seconds, len(made) == len(asked) and not any(each.interrupted for each in designs)
     )
+
+
+def _of_formulas(
+    problem: Problem, notion: Any, objective: Objective, levels: Any, keywords: Mapping[str, Any]
+) -> ExactFrontier:
+    if keywords:
+        name, value = next(iter(keywords.items()))
+        raise DomainError(name, value, "an exact frontier takes levels alone", "leave it out")
+    given = entries("levels", levels, "it has to be a sequence of levels", "give the two ends")
+    if any(isinstance(level, tuple) for level in given) or len(given) < 2:
+        raise DomainError("levels", levels, "an exact frontier goes from one level to another", "give the two ends")
+    ends = [at_level(notion, level).parameter for level in (min(given), max(given))]
+    if ends[0] == ends[1]:
+        raise DomainError("levels", levels, "an exact frontier goes from one level to another", "give the two ends")
+    try:
+        from mechdesign.studies.exact_frontier.entry import exact_frontier
+    except ImportError:
+        raise UnsupportedError(
+            "Exact frontiers need python-flint, which is not installed: pip install 'mechdesign[exact]'."
+        ) from None
+    return exact_frontier(problem, at_level(notion, ends[1]), objective, *ends)
 
 
 def at_level(notion: Any, level: Levels) -> Notion:

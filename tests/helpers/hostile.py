@@ -96,6 +96,11 @@ def calibration(text):
     return Calibration(0.5, 1.0, design(text), 0.9, False, Frontier("epsilon", (design(text),), (0.1,)))
 
 
+def exact_frontier(text):
+    curve = md.frontier(md.Problem(prior=[0.5, 0.5], labels=[text, "b"]), md.LDP, md.HammingLoss(), [0, 1], exact=True)
+    return replace(curve, pieces=tuple(replace(piece, outputs=(text, "b")) for piece in curve.pieces))
+
+
 def comparison(text):
     rows = (
         ComparisonRow("rays", text, 1.0, 1.0, 0.0, 1.0, 0.1, "certified"),
@@ -131,6 +136,7 @@ DISPLAYED = {
     "comparing.Row": lambda text: comparison(text).rows[1],
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
+    "ExactFrontier": exact_frontier,
     "BudgetSplit": lambda text: BudgetSplit((design(text), design(text)), (1.0, 1.0), 2.0, 1.0, 0.5, 0.5, 1.5),
     "Sweep": sweep,
     "SweepRow": lambda text: sweep(text).rows[0],
