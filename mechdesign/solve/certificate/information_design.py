@@ -25,19 +25,20 @@ def least_value(
     For any ``B >= 0``, multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets, ``trace(B M)`` is at most
     ``sum(lam) + nu . limits + rho``, with ``rho`` the largest ``q' U B U' q / (theta . q) - nu . beta(q) - lam . q`` on
     the slice ``c . q = 1`` of the cone, reached at a ray; and the criterion is at least its least value under that.
-    Where there are too many rays to list, and where it is more, `least_without_rays`: time decides what is listed, and
-    what follows from a file is no less than what its design had.
+    Where there are too many rays to list `least_without_rays`, and the larger of the two where the slope is none over
+    all inputs: time decides what is listed, and what follows from a file is no less than what its design had.
 
     Parameters
     ----------
     slope : ndarray, shape (n, n), or None
         ``U B U'``; made positive here.
     """
+    has_list = by_subsets(notion, problem) or all_rays(notion, problem) is not None
+    listed = _least_over_rays(notion, objective, problem, slope, lam, nu) if has_list else None
+    if listed is not None and slope is not None and np.shape(slope) == (problem.n, problem.n):
+        return listed
     without = least_without_rays(notion, objective, problem, lam, slope)
-    if not by_subsets(notion, problem) and all_rays(notion, problem) is None:
-        return without
-    listed = _least_over_rays(notion, objective, problem, slope, lam, nu)
-    return max(without, listed, key=lambda bound: bound[0] - bound[1])
+    return without if listed is None else max(without, listed, key=lambda bound: bound[0] - bound[1])
 
 
 def _least_over_rays(
