@@ -18,7 +18,7 @@ from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.distances import Distances, along_graph, between_points
 from mechdesign.notions.ldp import LDP
-from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, chained, needed
+from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, chained, needed, shortest_ways
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
@@ -222,12 +222,8 @@ class MetricDP(EqualByContent, Notion):
     @cached_property
     def shortest(self) -> Array:
         """The length of the shortest way between any two secrets, shape (k, k); infinite where there is none."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import dijkstra
-
-        ends = self._needed
-        return np.asarray(dijkstra(coo_array((self.distance[ends], ends), shape=self.distance.shape).tocsr(), False))
+        return shortest_ways(self.distance, self._needed)
 
     @cached_property
     def _chained(self) -> tuple[npt.NDArray[np.intp], Array]:
-        return chained(self.distance, self._needed)
+        return chained(self.shortest, self._needed)

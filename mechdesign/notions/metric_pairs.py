@@ -145,18 +145,23 @@ class ExactPairs:
         return failing
 
 
-def chained(distance: Array, ends: tuple[Indices, Indices] | None = None) -> tuple[npt.NDArray[np.intp], Array]:
-    """Return the pairs ``i < j`` that no chain of others implies, shape (pairs, 2), and their lengths.
+def shortest_ways(distance: Array, ends: tuple[Indices, Indices]) -> Array:
+    """Return the length of the shortest way between any two secrets, shape (k, k); infinite where there is none.
 
-    `ends` are those that are `needed`, where they are known. A pair's length is that of the shortest way between its
-    ends: the given one may be longer.
+    `ends` are the pairs that are `needed`: long ways are sums of those, which are few on a line or a grid.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
-    # Long ways are sums of needed ones, which are few on a line or a grid.
-    ends = ends or needed(distance)
-    shortest = dijkstra(coo_array((distance[ends], ends), shape=distance.shape).tocsr(), directed=False)
+    return np.asarray(dijkstra(coo_array((distance[ends], ends), shape=distance.shape).tocsr(), directed=False))
+
+
+def chained(shortest: Array, ends: tuple[Indices, Indices]) -> tuple[npt.NDArray[np.intp], Array]:
+    """Return the pairs ``i < j`` that no chain of others implies, shape (pairs, 2), and their lengths.
+
+    `ends` are those that are `needed`. A pair's length is that of the shortest way between its ends: the given one may
+    be longer.
+    """
     # Secrets at distance zero are one: the first stands for all, and the others hang on it.
     stands = (shortest == 0).argmax(axis=1)
     others = np.flatnonzero(stands != np.arange(len(stands)))

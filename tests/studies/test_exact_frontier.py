@@ -232,6 +232,8 @@ def test_inputs_of_no_mass_hidden_secrets_and_other_keywords_are_refused():
         md.frontier(hidden, md.LDP, md.HammingLoss(), [0, 1], exact=True)
     with pytest.raises(md.DomainError, match="levels alone"):
         md.frontier(md.Problem(prior=[0.5, 0.5]), md.LDP, md.HammingLoss(), [0, 1], exact=True, gap=0.1)
+    with pytest.raises(md.UnsupportedError, match="There are 41 inputs"):
+        md.frontier(md.Problem(prior=[1 / 41] * 41), md.LDP, md.HammingLoss(), [0, 1], exact=True)
     curve = md.frontier(md.Problem(prior=[0.5, 0.5]), md.LDP, md.HammingLoss(), [0, 1], exact=True)
     with pytest.raises(md.DomainError, match="ask for a frontier that holds it"):
         curve.value(1.5)

@@ -14,6 +14,8 @@ from mechdesign.problem import Problem
 from mechdesign.studies.exact_frontier.cones import BASE, ONE, Columns, LiftColumns, SetColumns
 from mechdesign.studies.exact_frontier.simplex import Program
 
+#: Of more inputs the fractions take too long: 20 under LDP take ten seconds up to epsilon 1.
+MOST_INPUTS = 40
 #: The largest denominators that are tried in turn, and how far a float may be off, as a share.
 DENOMINATORS, ROUNDING = (10**3, 10**6, 10**9, 10**12), 2.0**-50
 Prior = tuple[fmpq, ...]
@@ -44,6 +46,9 @@ def program_of(problem: Problem, notion: Notion, objective: Objective) -> Progra
         raise UnsupportedError(
             f"{objective.name} is no expected loss, so its frontier is not made of such formulas; leave out exact=True."
         )
+    if problem.n > MOST_INPUTS:
+        rule = f"exact frontiers have at most {MOST_INPUTS}"
+        raise UnsupportedError(f"There are {problem.n} inputs, and {rule}; leave out exact=True for numbers.")
     if problem.is_hidden:
         raise UnsupportedError("The secret is hidden, and exact frontiers are of inputs; leave out exact=True.")
     objective.check(problem)
