@@ -12,7 +12,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.revealing_outputs import reveals
-from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.repair.merged_outputs import merge_alike, merge_proportional
 from mechdesign.solve.task import Task, used
 from mechdesign.tolerances import MERGE_LOSS
 
@@ -38,7 +38,12 @@ def lean(matrix: Array, task: Task) -> Array:
     clean = _without_dust(matrix, task)
     kept = used(clean)
     free = objective.outputs(problem) is None and not len(task.notion.revealed(problem))
-    if not (free and is_separable(objective)) or not _some_alike(kept, objective, problem):
+    if not free:
+        return clean
+    if not is_separable(objective):
+        merged = merge_proportional(kept)
+        return merged if merged.shape[1] < kept.shape[1] else clean
+    if not _some_alike(kept, objective, problem):
         return clean
     if kept.shape[1] ** 2 // 2 * len(kept) > MOST_PAIRED:
         return clean

@@ -13,6 +13,33 @@ from mechdesign.tolerances import MERGE_LOSS
 
 #: Entries of columns that are compared at most where all are compared with all, and at once.
 MOST_COMPARED, AT_ONCE = 1 << 30, 1 << 20
+#: Columns that differ by no more than this, as shares of their largest entries, are proportional.
+SAME = 1e-12
+
+
+def merge_proportional(columns: Array) -> Array:
+    """Return columns, none of them zero, with those that are proportional up to rounding added up: they say the same.
+
+    Examples
+    --------
+    >>> merge_proportional(np.array([[0.1, 0.2, 0.7], [0.3, 0.6, 0.1]])).round(12).tolist()
+    [[0.3, 0.7], [0.9, 0.1]]
+    """
+    tops = columns.max(axis=0)
+    # Columns that say the same have the same weighted sum.
+    key = (np.random.default_rng(0).random(len(columns)) @ columns) / tops
+    order = np.argsort(key, kind="stable")
+    near = np.flatnonzero(np.diff(key[order]) <= SAME * len(columns))
+    one, other = order[near], order[near + 1]
+    apart = np.ones(len(order) - 1, dtype=bool)
+    apart[near] = np.abs(columns[:, one] / tops[one] - columns[:, other] / tops[other]).max(axis=0, initial=0.0) > SAME
+    group = np.empty(len(order), dtype=np.intp)
+    group[order] = np.concatenate([[0], np.cumsum(apart)])
+    # In the order in which they first came.
+    _, first, of_column = np.unique(group, return_index=True, return_inverse=True)
+    merged = np.zeros((len(columns), len(first)))
+    np.add.at(merged.T, np.argsort(np.argsort(first))[of_column], columns.T)
+    return merged
 
 
 def merge_alike(columns: Array, objective: Separable, problem: Problem, share: float = MERGE_LOSS) -> Array:
