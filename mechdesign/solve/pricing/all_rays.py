@@ -11,6 +11,7 @@ from scipy.optimize import nnls
 from mechdesign.notions import Notion, Rays
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import OutOfTime, in_share, time_left
+from mechdesign.runtime.learned import learned
 from mechdesign.solve.pricing.exact_rays import exact_rays
 from mechdesign.solve.pricing.extreme_rays import MOST_INPUTS, enumeration
 from mechdesign.solve.pricing.revealing_outputs import with_units
@@ -34,11 +35,18 @@ def cone_rays(notion: Notion, problem: Problem) -> Rays | None:
 
 
 def _in_time(rays: Callable[[Notion, Problem], Rays | None], notion: Notion, problem: Problem) -> Rays | None:
-    """Return the rays, or None where they take more than a share of the time that is left."""
+    """Return the rays, or None where they take more than a share of the time that is left, or took so much before."""
+    left = time_left()
+    # Where no deadline holds for a while, what was in vain under the design's own is so all the same.
+    given = 0.0 if left is None else OF_ENUMERATION * left
+    in_vain = learned(("enumerated in vain", notion, problem), list[float])
+    if in_vain and given <= max(in_vain):
+        return None
     try:
         with in_share(OF_ENUMERATION):
             return rays(notion, problem)
     except OutOfTime:
+        in_vain.append(given)
         return None
 
 
