@@ -21,3 +21,18 @@ def rng(request):
 def seeded_system(monkeypatch, rng):
     """Let the operating system's randomness be that of a seed: a test of chance passes always, or never."""
     monkeypatch.setattr(os, "urandom", rng.bytes)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark as slow the cases of thinned tests that are left to `.ci/full`: all but one in k, and never the first."""
+    seen = set()
+    for item in items:
+        thinned = item.get_closest_marker("thinned")
+        if thinned is None:
+            continue
+        function = item.nodeid.partition("[")[0]
+        first = function not in seen
+        seen.add(function)
+        if not first and zlib.crc32(item.nodeid.encode()) % thinned.args[0]:
+            item.add_marker(pytest.mark.slow)

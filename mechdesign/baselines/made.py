@@ -46,6 +46,11 @@ def require_small(problem: Problem, outputs: int, what: str, epsilon: float) -> 
     raise DomainError("problem", f"of {problem.n} inputs", rule, remedy)
 
 
+def fits(entries: int) -> bool:
+    """Tell whether there is memory for a known mechanism of so many entries."""
+    return OF_ENTRY * entries <= max(ceiling().bytes, TRIFLE)
+
+
 def _needed(n: int, outputs: int) -> float:
     return OF_ENTRY * n * outputs if outputs < 10**300 else math.inf
 

@@ -98,3 +98,21 @@ def best_size(n: int, epsilon: float) -> int:
     near = n * low / (1.0 + low)
     sizes = {min(max(k, 1), n - 1) for k in (math.floor(near), math.ceil(near))} if n > 1 else {1}
     return min(sorted(sizes), key=spread) if n > 1 else 1
+
+
+def total_variance(n: int, epsilon: float, size: int) -> float:
+    """Return the sum of the variances of n equally frequent values' estimates from one report, without the matrix.
+
+    ``n r (1 - r) / (p - q)^2`` with ``r = k / n``, p the probability that the set of k holds the truth, and q that it
+    holds another given value.
+
+    Examples
+    --------
+    >>> round(total_variance(26, 1.0, 7), 6)
+    88.526355
+    """
+    low = math.exp(-epsilon)
+    held = size / (size + (n - size) * low)
+    other = (size - held) / (n - 1)
+    share = size / n
+    return n * share * (1.0 - share) / (held - other) ** 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mechdesign.channel.planning import people_said
 from mechdesign.displays import Block, Displayed, Lines, Table
-from mechdesign.displays.numbers import digits, rounded_up
+from mechdesign.displays.numbers import rounded_up
 from mechdesign.rivals.rival import (
     NO_PRIVACY,
     Rival,
@@ -17,6 +17,7 @@ from mechdesign.rivals.rival import (
     improvement,
     improvements,
     rival_tables,
+    value_said,
     variance_said,
 )
 
@@ -107,7 +108,7 @@ def _beside(made: Design) -> tuple[Block, ...]:
         known = rival.private and rival.name != THIS and not math.isnan(gain)
         # A published form outside of the domain where it holds can't be used: `why` shows it with the reason.
         if rival.private or rival.name == NO_PRIVACY:
-            cells = digits(rival.value, 8), rounded_up(rival.level, 6), "yes" if rival.private else "NO"
+            cells = value_said(rival), rounded_up(rival.level, 6), "yes" if rival.private else "NO"
             gained = f"{round(100.0 * gain, 1) + 0.0:.1f} %" if known else ""
             rows.append((rival.name, *cells, gained, variance_said(rival)))
     heads = ["mechanism", "value", "level", "private", "gain", "variance"]

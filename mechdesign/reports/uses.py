@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import replace
 
@@ -124,12 +125,17 @@ def _beside(mechanism: Mechanism, found: Audit) -> Html:
     (whole, *_) = rival_tables("", found_here)
     # As many digits as elsewhere on the page; the note is with the name: no room for a column.
     shown = tuple(
-        (f"{name}: {remark}" if remark else name, value_of(each.value, asked.objective.sense), *cells)
-        for (name, _, *cells, remark), each in zip(whole.rows, found_here, strict=True)
+        (f"{name}: {remark}" if remark else name, _value(each, said, asked.objective.sense), *cells)
+        for (name, said, *cells, remark), each in zip(whole.rows, found_here, strict=True)
     )
     lines = [f"{capital(said)}." for said in improvements(proof.value, others, asked.objective)]
     compared = table("Known mechanisms on the same question", replace(whole, headings=whole.headings[:-1], rows=shown))
     return joined([compared, bullets(lines) if lines else Html()])
+
+
+def _value(rival: Rival, said: str, sense: str) -> str:
+    """Return a rival's value with as many digits as elsewhere on the page, or what is said where there is none."""
+    return said if math.isnan(rival.value) else value_of(rival.value, sense)
 
 
 def _without(columns: list[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from mechdesign.baselines.exponential import exponential
 from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
+from mechdesign.baselines.made import fits
 from mechdesign.baselines.stochastic_rounding import stochastic_rounding
 from mechdesign.baselines.subset_selection import best_size, subset_selection
 from mechdesign.baselines.unary_encoding import unary_encoding
@@ -27,19 +28,26 @@ from mechdesign.question import Question
 #: logarithm, where the matrix has no more entries than that.
 #: Beyond the largest, matrices of multiples of 2^-53 change no more.
 LEAST, LARGEST, BISECTIONS, MOST_ENTRIES = 1e-4, 36.0, 40, 1 << 13
+#: Matrices of more entries than this take many seconds: they are named and not made.
+MOST_COMPARED = 1 << 20
 
 
-def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array]]:
+def known_mechanisms(question: Question) -> Iterator[tuple[str, str, Array | None]]:
     """Yield the known mechanisms that fit by name, with a note: not k-ary response, nor those of too many outputs.
 
     Those of LDP and of a metric have the epsilon of the notion; under any other notion the largest epsilon of LDP at
-    which they are private by its exact check.
+    which they are private by its exact check. In place of a matrix of more than `MOST_COMPARED` entries stands None.
     """
     notion, problem = plain(question.notion, question.notion.inputs(question.problem))
     if problem.data_of_input is not None:
         return
     same_epsilon = isinstance(notion, LDP | MetricDP) and not problem.is_hidden
     for name, make in _makers(notion, problem, question.objective).items():
+        entries = _entries(name, problem.n, notion.parameter) if same_epsilon else 0
+        if entries > MOST_COMPARED:
+            if fits(entries):
+                yield name, f"md.baselines; not computed by the way: its matrix has {entries:,} entries", None
+            continue
         if same_epsilon:
             made, note = _made(make, notion.parameter, notion, problem), "md.baselines, at the same epsilon"
         else:
@@ -76,6 +84,13 @@ def _makers(notion: Notion, problem: Problem, objective: Objective) -> dict[str,
         "subset selection": lambda epsilon: subset_selection(problem, epsilon),
         "Hadamard response": lambda epsilon: hadamard_response(problem, epsilon),
     }
+
+
+def _entries(name: str, n: int, epsilon: float) -> int:
+    """Return how many entries the matrix of a known mechanism of LDP has, where they may be many; 0 elsewhere."""
+    if name == "subset selection":
+        return n * math.comb(n, best_size(n, epsilon))
+    return n << n if name.endswith("unary encoding") else 0
 
 
 def _made(make: Callable[[float], Mechanism], epsilon: float, notion: Notion, inputs: Problem) -> Mechanism | None:

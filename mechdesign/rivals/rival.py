@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.baselines import no_privacy, strongest_randomised_response
+from mechdesign.baselines.subset_selection import best_size, total_variance
 from mechdesign.displays import Record, Table
 from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.notions.plain import plain
@@ -19,7 +20,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.known_mechanisms import known_mechanisms
 from mechdesign.solve.repair.rounded import rounded
-from mechdesign.tolerances import DENOMINATOR_BITS, MISSED_BY_ROUNDING
+from mechdesign.tolerances import DENOMINATOR_BITS, MISSED_BY_ROUNDING, ROUNDING
 
 #: The variance of estimated frequencies takes cubic time: of more inputs it is not computed by the way, and of more
 #: than the lesser number by one factorisation.
@@ -41,7 +42,7 @@ class Rival(Record):
     name : str
         What it is called.
     value : float
-        The objective in its own sense.
+        The objective in its own sense; NaN where the matrix is too large to be made by the way.
     level : float
         The level of the notion, in floating point; infinite where nothing is hidden.
     private : bool
@@ -94,7 +95,10 @@ def rivals(question: Question) -> tuple[Rival, ...]:
     response = strongest_randomised_response(notion, inputs)
     found += _rival("k-ary randomised response", response, question, inputs, "the strongest one that the notion allows")
     for name, note, matrix in known_mechanisms(question):
-        found += _rival(name, matrix, question, inputs, note)
+        if matrix is None:
+            found.append(_not_made(name, note, question, inputs))
+        else:
+            found += _rival(name, matrix, question, inputs, note)
     return (*found, *_published(question, inputs))
 
 
@@ -109,6 +113,21 @@ def _rival(
     # A printed form that is not private may be no matrix of probabilities either.
     variance = frequency_variance(matrix, inputs) if private else math.nan
     return [Rival(name, value, level, private, note, variance)]
+
+
+def _not_made(name: str, note: str, question: Question, inputs: Problem) -> Rival:
+    """Return a rival under LDP whose matrix is too large: what a formula knows of it, under equal frequencies."""
+    epsilon, n, objective = question.notion.parameter, inputs.n, question.objective
+    value = variance = math.nan
+    if name == "subset selection" and (inputs.prior is None or _is_equal(inputs.prior)):
+        variance = total_variance(n, epsilon, best_size(n, epsilon))
+        if isinstance(objective, InformationDesign) and objective.criterion == "A" and objective.weights is None:
+            value = variance if objective.theta is None or _is_equal(objective.theta) else value
+    return Rival(name, value, epsilon, True, note, variance)
+
+
+def _is_equal(frequencies: Array) -> bool:
+    return bool(np.ptp(frequencies) <= ROUNDING * np.max(frequencies))
 
 
 def _published(question: Question, inputs: Problem) -> list[Rival]:
@@ -200,6 +219,11 @@ def improvements(value: float, found: Sequence[Rival], objective: Objective) -> 
     return tuple(said)
 
 
+def value_said(rival: Rival) -> str:
+    """Return the value in digits, or that it was not computed."""
+    return "not computed" if math.isnan(rival.value) else digits(rival.value, 8)
+
+
 def variance_said(rival: Rival) -> str:
     """Return the variance of the estimated frequencies in digits; empty where it was not computed or is not private."""
     if math.isnan(rival.variance) or not rival.private:
@@ -210,7 +234,7 @@ def variance_said(rival: Rival) -> str:
 def rival_tables(title: str, found: Sequence[Rival]) -> list[Table]:
     """Return mechanisms by value and level, and, where that is known, by how well reports tell all frequencies."""
     heads = ("mechanism", "value", "level", "private", "note")
-    cells = [(r.name, digits(r.value, 8), rounded_up(r.level, 6), "yes" if r.private else "NO", r.note) for r in found]
+    cells = [(r.name, value_said(r), rounded_up(r.level, 6), "yes" if r.private else "NO", r.note) for r in found]
     tables = [Table(title, heads, tuple(cells), ("mechanism", "note"))]
     known = [r for r in found if r.private and not math.isnan(r.variance)]
     if any(math.isfinite(r.variance) for r in known):

@@ -24,7 +24,7 @@ from tests.helpers.random_questions import private
 
 START = int(os.environ.get("FUZZ_SEED", "0"))
 #: Seeds in the gate, and in each slow part.
-RULES, TARGETS, EACH = 40, 12, 60
+RULES, TARGETS, EACH = 24, 6, 60
 #: A loss is linear in Q, so that rules on Q can be answered.
 LINEAR = ("AbsoluteError", "HammingLoss", "ExpectedLoss", "WorstCaseLoss", "MaxOffDiagonal")
 ONE_LEVEL = tuple(name for name in NOTIONS if name not in {"AsymmetricLIP", "ApproximateLDP", "Intersection"})

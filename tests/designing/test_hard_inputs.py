@@ -93,6 +93,7 @@ def all_of(n, kind, level, limited=False, **keywords):
                 raise AssertionError(f"{what}, {objective}: {error}") from error
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("kind", NOTIONS)
 @pytest.mark.parametrize("n", [1, 2, 5])

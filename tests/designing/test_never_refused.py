@@ -40,6 +40,7 @@ def answered(notion, objective, n, **keywords):
         return md.design(problem, made, wanted, time_limit=2.0, **keywords)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("notion", "objective", "n"), REFUSED)
 def test_what_no_route_answers_has_the_best_known_mechanism_and_a_true_bound(notion, objective, n, tmp_path):
     made = answered(notion, objective, n)

@@ -44,6 +44,7 @@ def check(made, best, within, notion, problem):
     assert better >= -1e-12 * size
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("of_notion", "of_objective"), pairs())
 def test_every_notion_and_objective(of_notion, of_objective, tmp_path):
     problem, notion, objective = sized.some_pair(of_notion, of_objective, 6, np.random.default_rng(5))

@@ -14,6 +14,7 @@ from tests.helpers.figure_contract import faults
 E = math.e
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("key", [key for key in keys() if key.startswith("geumlek/")])
 def test_a_figure_keeps_the_contract(key):
     assert not faults(recomputed(key))

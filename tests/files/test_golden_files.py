@@ -121,6 +121,7 @@ def test_the_files_themselves_are_true(golden):
     assert md.load(golden.path).save(golden.path.with_name("b.json")).read_bytes() == golden.held or made.certificate
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
 def test_some_variants(clause, golden):
     clause(

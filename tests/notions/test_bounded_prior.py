@@ -109,6 +109,7 @@ def test_elsewhere_the_published_optimum_is_not_private(a, b):
     assert md.BoundedPriorLIP(1.0, *boxed(a, b)).level(closed_form(a, b, 1.0), md.Problem(n=2)).value <= 1 + 1e-12
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("objective", ["MMSE", "ExpectedLoss", "KLDivergence"])
 @pytest.mark.parametrize("n", [2, 3, 4])
 @pytest.mark.parametrize("hidden", [False, True])

@@ -36,6 +36,7 @@ def answers(problem: md.Problem, notion: md.Notion, objective: md.Objective) -> 
     return made
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize(("ldp", "lip"), [(1.0, 0.5), (0.6, 0.45), (2.0, 1.0)])
 def test_every_route_finds_the_vertex_optimum(n: int, ldp: float, lip: float) -> None:

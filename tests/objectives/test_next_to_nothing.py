@@ -78,6 +78,7 @@ def relative(found, wanted):
     return 0.0 if found == wanted else float(abs(mpmath.mpf(found) - wanted) / abs(wanted))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", ACCURATE)
 def test_gains_keep_their_digits(name, level, rng):

@@ -72,6 +72,7 @@ def test_axes_have_labels_and_the_title_says_what_is_drawn(drawn, name):
         assert "LDP(epsilon=1) nats" in title
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", plotting.__all__)
 def test_a_notebook_shows_it_and_nothing_leaves_the_figure(drawn, name):
     figure = drawn[name]

@@ -8,8 +8,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign import cli
+from mechdesign.baselines.subset_selection import best_size, total_variance
 from mechdesign.question import Question
-from mechdesign.rivals.rival import frequency_variance, rivals
+from mechdesign.rivals.rival import frequency_variance, rival_tables, rivals
 from mechdesign.testing import sized
 
 LINE = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
@@ -201,6 +202,7 @@ def questions():
         yield pytest.param(bit, notion, md.MMSE(), id=str(notion))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("problem", "notion", "objective"), list(questions()))
 def test_what_is_said_to_be_private_is_and_the_rest_is_not(problem, notion, objective):
     found = rivals(Question(problem, notion, objective))
@@ -220,3 +222,24 @@ def test_a_design_of_a_sum_is_shown_with_its_rivals():
     known = {rival.name: rival for rival in made.rivals}
     assert all(rival.level <= 1.0 + 1e-9 for rival in known.values() if rival.private)
     assert {"subset selection", "Hadamard response"} <= set(known) and "subset selection" in str(made)
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(4, 1.0), (6, 0.5), (9, 2.0)])
+def test_the_variance_of_subset_selection_is_that_of_its_matrix(n, epsilon):
+    problem, size = md.Problem(n=n), best_size(n, epsilon)
+    made = md.baselines.subset_selection(problem, epsilon)
+    assert total_variance(n, epsilon, size) == pytest.approx(md.InformationDesign("A").value(made.matrix, problem))
+
+
+def test_what_is_too_large_to_be_made_is_named_and_not_made(monkeypatch):
+    monkeypatch.setattr("mechdesign.rivals.known_mechanisms.subset_selection", lambda *_: pytest.fail("it was made"))
+    question = md.Question(md.Problem(n=26), md.LDP(1.0), md.InformationDesign("A"), None)
+    known = {rival.name: rival for rival in rivals(question)}
+    assert known["subset selection"].value == pytest.approx(88.526355)
+    assert "17,102,800 entries" in known["subset selection"].note
+    assert "optimised unary encoding" not in known
+    skewed = md.Problem(prior=np.arange(1.0, 27.0) / 351.0)
+    unknown = {rival.name: rival for rival in rivals(md.Question(skewed, md.LDP(1.0), md.InformationDesign("A"), None))}
+    assert math.isnan(unknown["subset selection"].value)
+    tables = rival_tables("", tuple(unknown.values()))
+    assert "not computed" in str(tables[0].rows)

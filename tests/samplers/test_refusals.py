@@ -55,6 +55,7 @@ BAD = {
 }
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", BAD)
 def test_bad_input_is_refused_with_its_line(kind, suffix, samplers):

@@ -110,6 +110,7 @@ def test_reports_are_estimated_by_question_and_together(both):
     np.testing.assert_allclose(joint.frequencies.reshape(6, 2).sum(axis=0), by_question.frequencies, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_fewer_outputs_for_a_share_of_each_optimum(both):
     ten = md.Problem(n=10)
     few = md.split_budget([ten, TWO], md.LDP(2.0), RATES, gap=0.1, within=0.1)

@@ -77,6 +77,7 @@ def assert_each_as_good(seed, route="auto"):
 QUICK = [seed for seed in range(56) if seed < 16 or seed % len(FOLLOWED) not in {3, 4, 5}]
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", QUICK)
 def test_levels_that_are_close_are_as_good_as_designs_of_their_own(seed):
     assert_each_as_good(seed)

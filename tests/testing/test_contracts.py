@@ -30,6 +30,7 @@ TASKS = list(tasks(np.random.default_rng(0)))
 FEW = list(tasks_of_few(np.random.default_rng(0)))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("name", "index"), NOTION_CASES)
 def test_notion_keeps_its_contract(name, index, rng):
     notion, problem = NOTIONS[name][index](rng)
@@ -41,6 +42,7 @@ def test_exact_check_is_exact_at_the_edge(name):
     edge_is_exact(EDGES[name]())
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("name", "index"), OBJECTIVE_CASES)
 def test_objective_keeps_its_contract(name, index, rng):
     objective, problem = OBJECTIVES[name][index](rng)
@@ -52,6 +54,7 @@ def test_objective_keeps_its_unit(name):
     keeps_unit(ANCHORS[name])
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", TASKS)
 def test_every_route_keeps_its_contract(name, rng):
     task, broken = tasks(rng)[name], {}
@@ -70,11 +73,13 @@ def test_route_of_few_outputs_keeps_its_contract(name, rng):
     check_route(ROUTES["few_outputs"], asked, rng)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", TASKS)
 def test_bound_is_sound_for_any_multipliers(name, rng):
     check_bound(utility_bound, tasks(rng)[name], rng)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("name", "index"), NOTION_CASES)
 def test_repair_keeps_its_contract(name, index, rng):
     notion, problem = NOTIONS[name][index](rng)
@@ -88,6 +93,7 @@ def test_some_route_answers(name, rng):
     assert None in refusals.values(), refusals
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("name", "index"), NOTION_CASES)
 def test_designs_under_a_notion_have_no_output_too_many(name, index, rng):
     notion, problem = NOTIONS[name][index](rng)

@@ -109,6 +109,7 @@ def test_wrong_repair_is_caught(clause, wrong):
     caught(REPAIR_CLAUSES[clause], (repair, notion, PROBLEM), (wrong, notion, PROBLEM), 5)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("clause", "sound", "broken"),
     wrong_theorems.THEOREMS,

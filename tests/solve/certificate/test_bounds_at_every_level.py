@@ -32,6 +32,7 @@ def passes(objective, problem, matrix, bound):
     return float(beyond)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("notion", NOTIONS)
 @pytest.mark.parametrize("name", ASKED)
 def test_nothing_exactly_private_passes_the_bound(name, notion, rng):
@@ -47,6 +48,7 @@ def test_nothing_exactly_private_passes_the_bound(name, notion, rng):
                 assert passes(objective, problem, rival, made.bound) <= 0
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("notion", NOTIONS)
 @pytest.mark.parametrize("name", ASKED)
 def test_gaps_are_what_they_are_said_to_be(name, notion, rng):

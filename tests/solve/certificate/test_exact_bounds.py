@@ -77,6 +77,7 @@ def multipliers_of(problem, notion, objective, rng):
     yield Multipliers(rng.choice([-1.0, 1.0], size=n) * 10.0 ** rng.uniform(-12, 12, size=n))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.filterwarnings("ignore::mechdesign.GapWarning")
 @pytest.mark.parametrize("prior", PRIORS, ids=str)
 @pytest.mark.parametrize("name", NOTIONS)

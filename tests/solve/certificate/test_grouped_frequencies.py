@@ -128,6 +128,7 @@ def test_a_bound_that_forgets_what_sets_pass_is_caught(monkeypatch):
         list(map(bound_is_sound, range(12)))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("kind", "epsilon", "most"), [("zipf", 0.5, 5e-3), ("dirichlet", 1.0, 8e-3), ("levels", 1.0, 5e-3)]
 )

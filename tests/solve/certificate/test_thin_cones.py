@@ -101,6 +101,7 @@ AT_ZERO = {
 }
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("number", "name"), AT_ZERO)
 def test_bounds_of_ordinary_secrets_at_level_0_are_no_weaker_than_they_were(number, name):
     secrets, n = ((2, 4), (3, 5), (2, 6), (4, 6))[number]

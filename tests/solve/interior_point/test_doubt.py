@@ -33,6 +33,7 @@ def worth(gains: Array, columns: Array) -> float:
     return float(np.vdot(gains.T, columns))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0, 5.0])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("margin", [1e-4, 1e-2, 1.0])

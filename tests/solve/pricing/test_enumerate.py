@@ -78,6 +78,7 @@ def test_hidden_secrets_against_all_choices_of_tight_rows(n: int, secrets: int, 
     assert same_rays(extreme_rays(LIP(epsilon).cone(problem)).columns, brute_rays(direct), 1e-8)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize(("n", "secrets"), [(4, 6), (6, 2), (6, 3), (6, 6), (8, 4)])
 @pytest.mark.parametrize("kind", [LDP, LIP])

@@ -47,6 +47,7 @@ def test_a_thousand_categories_are_within_half_a_percent_of_the_optimum(epsilon)
     assert made.audit.holds and made.gap <= 5e-3 and made.matrix.shape[1] <= 12_000
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("criterion", ["A", "D", "E"])
 @pytest.mark.parametrize(
     "notion",

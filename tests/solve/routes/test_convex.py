@@ -232,6 +232,7 @@ def test_both_certificates_are_within_1e6_for_the_solvers_multipliers(kind, noti
     assert other >= bound.value - 1e-12 * abs(optimum)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("kind", "notion", "n"), CASES, ids=str)
 def test_both_certificates_are_sound_for_random_multipliers(kind, notion, n, rng):
     problem, objective, _ = question(kind, n, rng)

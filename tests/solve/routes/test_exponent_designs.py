@@ -80,6 +80,7 @@ def test_chernoff_optimum_is_that_of_brute_force(name, rng):
     assert made.value >= brute - 1e-10 - 2e-6 * brute and made.value <= made.bound
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("name", NAMES)
 def test_hoeffding_optimum_is_that_of_brute_force(name, rate, rng):
@@ -105,6 +106,7 @@ def test_hoeffding_optimum_is_that_of_brute_force(name, rate, rng):
     assert made.value <= brute + loose + 2e-3 * brute + 1e-12
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("rate", [0.003, 0.05, 0.4, 3.0])
 @pytest.mark.parametrize("name", NAMES)
 def test_han_kobayashi_optimum_is_that_of_brute_force(name, rate, rng):
@@ -155,6 +157,7 @@ def test_han_kobayashi_needs_a_mixture():
     assert made.value == pytest.approx(least_han_kobayashi(rate, rays, None, first, second), rel=1e-5)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("weight", [0.4, 0.5])
 @pytest.mark.parametrize("delta", [0.3, 0.8])
 def test_three_outputs_are_optimal_for_every_exponent(delta, weight, rng):

@@ -170,6 +170,7 @@ DEFECTS = [
 ]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("name", "place", "part", "wrong"), DEFECTS, ids=[f"{wrong.__name__}-{name}" for name, _, _, wrong in DEFECTS]
 )

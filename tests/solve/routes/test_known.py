@@ -70,6 +70,7 @@ def as_task(notion, objective, n):
     return Task(made.inputs(problem), made, wanted)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("notion", "objective"), ASKED)
 def test_known_mechanisms_are_private_and_the_best_of_them_is_no_worse_than_randomised_response(notion, objective):
     task = as_task(notion, objective, 5)
@@ -241,6 +242,7 @@ def intersected(names, objective, n):
     return Question(pairs[0][0], notion, pairs[0][2], None)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", LONG)
 def test_intersections_keep_their_limit(name):
     check_punctual(intersected(*LONG[name]), 1.0, CountingClock(0.001))
@@ -307,6 +309,7 @@ def is_no_worse(first, second):
     return later is not None and wider <= 1.1 * gap + 1e-3 and later >= reached - (gap + 1e-3) * abs(reached)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("names, objective, n", HARD, ids=str)  # noqa: PT006
 def test_more_time_is_never_a_worse_answer(names, objective, n):
     assert len(HARD) == 20

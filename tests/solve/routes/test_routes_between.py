@@ -132,6 +132,7 @@ def held(asked):
     return found
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(FIRST))
 @pytest.mark.parametrize("kind", MANY)
 def test_routes_agree(kind, seed):

@@ -91,6 +91,7 @@ def private(design, notion, prior, channel=None):
         assert brute.is_lip(design.matrix, prior, notion.epsilon, channel)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("name", OBJECTIVES)
 @pytest.mark.parametrize("notion", [md.LDP, md.LIP])

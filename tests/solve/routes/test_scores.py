@@ -55,6 +55,7 @@ def test_it_is_the_least_over_all_rays_by_another_program(n, epsilon, seed):
     assert made.gap <= 1e-5
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "notion",
     [

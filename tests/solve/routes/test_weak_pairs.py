@@ -40,6 +40,7 @@ def test_information_itself_is_all_that_its_budget_grants(n, share, rng):
     assert found.gap <= 1e-6
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("n", [5, 8, 15])
 def test_histogram_error_is_certified_beyond_four_inputs(n, rng):
     found = md.design(question(n, rng), md.MutualInformationPrivacy(0.3), md.HistogramMMSE())
@@ -76,6 +77,7 @@ def test_histogram_error_passes_every_grid(n, rng):
     assert 1.0 - found.value == pytest.approx(-best.fun, rel=2e-4)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("n", "secrets"), [(4, 2), (6, 2), (12, 2), (4, 3), (5, 3)])
 @pytest.mark.parametrize("asked", [md.MutualInformation(), md.HistogramMMSE(), md.MMSE()], ids=str)
 def test_funnels_are_certified(n, secrets, asked, rng):
@@ -110,6 +112,7 @@ def told(asked, columns, prior):
 CURVED = pytest.mark.parametrize("asked", [md.MutualInformation(), md.HistogramMMSE()], ids=str)
 
 
+@pytest.mark.thinned(4)
 @CURVED
 @pytest.mark.parametrize("n", [2, 3, 4])
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])

@@ -69,6 +69,7 @@ def test_designs_print_nothing(tmp_path):
     assert output("-c", DESIGNS, cwd=tmp_path) == ("", "")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("objective", "route", "solver"), BY_NAME)
 def test_json_is_all_that_the_command_prints(objective, route, solver, tmp_path):
     (tmp_path / "asked.toml").write_text(QUESTION.format(objective=objective, route=route, solver=solver))

@@ -287,6 +287,7 @@ def test_a_lie_never_passes_for_a_matrix_under_constraints_of_ones_own(lie, rng,
         )
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "lie", [name for name, (_, outcome) in CONVEX_LIES.items() if outcome == "wide" and "dual" in name]
 )
