@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mechdesign import __version__
-from mechdesign.cli import auditing, calibrating, counting, designing, listing, refereeing, using
+from mechdesign.cli import auditing, benchmarking, calibrating, counting, designing, listing, refereeing, using
 from mechdesign.cli.printing import BAD_INPUT, FELL_SHORT, INTERRUPTED, complain
 from mechdesign.cli.question_file import KINDS
 from mechdesign.errors import CertificateError, MechdesignError, OtherFileError, SolverError, nearest
@@ -46,6 +46,7 @@ for verb in (
     using.estimate,
     using.report,
     using.sampler,
+    benchmarking.bench,
 ):
     cli.add_command(verb)
 

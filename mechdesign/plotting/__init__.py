@@ -10,13 +10,14 @@ from mechdesign.plotting.frontiers import frontier
 from mechdesign.plotting.heat_maps import heat_map, posterior_map
 from mechdesign.plotting.output_levels import output_levels
 from mechdesign.plotting.paper_figures import paper_figure
-from mechdesign.plotting.performance_profiles import performance_profile
+from mechdesign.plotting.performance_profiles import data_profile, performance_profile
 from mechdesign.plotting.privacy_profiles import privacy_profile
 from mechdesign.plotting.sweeps import sweep
 from mechdesign.plotting.theorem_regions import theorem_region
 
 __all__ = [
     "certificate",
+    "data_profile",
     "estimate",
     "frontier",
     "heat_map",

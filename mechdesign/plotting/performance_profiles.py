@@ -1,4 +1,4 @@
-"""Performance profiles: the share of instances that each solver solves within a multiple of the quickest time."""
+"""Performance and data profiles: the share of instances that each solver solves within a ratio of times, or a time."""
 
 from __future__ import annotations
 
@@ -90,6 +90,64 @@ def performance_profile(times: Times, ax: Axes | Figure | None = None, *, solved
     legend(axes)
     title = [f"Performance profile of {len(times)} solvers on {instances} instances"]
     return finished(axes, title, "time over that of the quickest (ratio)", f"share of instances {shown(solved, 40)}")
+
+
+def data_profile(times: Times, ax: Axes | Figure | None = None, *, solved: str = "solved") -> Figure:
+    """Draw for each solver the share of instances that it solves within so many seconds.
+
+    J. J. More, S. M. Wild, "Benchmarking derivative-free optimization algorithms" (2009), with seconds as the budget.
+
+    Parameters
+    ----------
+    times : mapping of str to mapping of str to float
+        Seconds of each solver on each instance, positive; instances that it does not solve are left out or infinite.
+    ax : matplotlib.axes.Axes or matplotlib.figure.Figure, optional
+        Where to draw; by default in a figure of its own, which notebooks show.
+    solved : str
+        What counts as solved, in words: the vertical axis is "share of instances" and that.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure drawn in.
+
+    Raises
+    ------
+    DomainError
+        No solver or no instance; a time that is no positive number.
+    UnsupportedError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> picture = data_profile({"a": {"1": 1.0, "2": 4.0}, "b": {"1": 2.0}})
+    >>> picture.axes[0].get_xlabel()
+    'seconds'
+    """
+    instances = _checked(times)
+    finite = sorted(seconds for each in times.values() for seconds in each.values() if seconds < math.inf)
+    ends = (finite[0], finite[-1]) if finite else (0.1, 1.0)
+    axes = axes_in(ax, (7.0, 4.2))
+    with_grid(axes)
+    for place, (solver, of_solver) in enumerate(times.items()):
+        solved_at = sorted(seconds for seconds in of_solver.values() if seconds < math.inf)
+        steps = [ends[0] / 1.5, *solved_at, 1.5 * ends[1]]
+        shares = [k / instances for k in range(len(solved_at) + 1)]
+        axes.step(
+            steps,
+            [*shares, shares[-1]],
+            where="post",
+            linewidth=1.8,
+            label=shown(solver, 30),
+            **look(place, marked=False),
+        )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter("")
+    axes.set_ylim(0.0, 1.02)
+    legend(axes)
+    title = [f"Data profile of {len(times)} solvers on {instances} instances"]
+    return finished(axes, title, "seconds", f"share of instances {shown(solved, 40)}")
 
 
 def _checked(times: Any) -> int:

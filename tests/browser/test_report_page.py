@@ -43,29 +43,6 @@ PAGES = {
 }
 
 
-@pytest.fixture
-def opened(chromium, tmp_path):
-    """Open markup from a file at some width; return the page, what was fetched, and what was complained of."""
-    contexts = []
-
-    def opens(markup, width=1200, media="screen"):
-        path = tmp_path / "page.html"
-        path.write_text(markup, encoding="utf-8")
-        context = chromium.new_context(viewport={"width": width, "height": 900})
-        contexts.append(context)
-        tab, fetched, said = context.new_page(), [], []
-        tab.emulate_media(media=media)
-        tab.on("request", lambda request: fetched.append(request.url))
-        tab.on("console", lambda message: said.append(message.text))
-        tab.on("pageerror", lambda error: said.append(str(error)))
-        tab.goto(path.as_uri())
-        return tab, fetched, said
-
-    yield opens
-    for context in contexts:
-        context.close()
-
-
 def check_alone(opened, markup):
     """Nothing is fetched besides the file, and nothing is complained of."""
     tab, fetched, said = opened(markup)

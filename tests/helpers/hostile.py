@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import mechdesign as md
+from mechdesign import bench
+from mechdesign.bench.reporting.change import changes
 from mechdesign.designing.result import Attempt
 from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.referee import Row as LedgerRow
@@ -118,6 +120,13 @@ def estimate(text):
 
 
 #: Everything that a notebook shows, from a text; what `print` writes for it holds the text too, but for PLAIN.
+
+
+def benchmark(text):
+    """Return the results of a solver of that name, which raised an error of those words."""
+    return bench.Results((bench.Run("small", text, "all pairs", "linear", text, text, 1e-9, "raised", text),))
+
+
 DISPLAYED = {
     "Problem": problem,
     "OwnLDP": lambda text: OwnLDP(1.0, text),
@@ -148,6 +157,9 @@ DISPLAYED = {
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
     "Posterior": lambda text: mechanism(text).posterior(),
+    "Results": benchmark,
+    "Changes": lambda text: changes(benchmark(text), benchmark(text)),
+    "Instance": lambda text: bench.Instance(text, question(text), "rotated cones", bench.Optimum(1.0, 1.0), text),
 }
 #: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
 PLAIN = {"OwnLDP", "OwnError", "Problem", "Attempt", "Rival", "comparing.Row", "SweepRow", "referee.Row", "Posterior"}

@@ -13,14 +13,13 @@ import mechdesign as md
 from benchmarks import __main__ as command
 from benchmarks import answers, growth, limits, peers, report, sampling, solvers, targets
 from benchmarks.asv_paths import paths
-from benchmarks.instances import FILE, instances
 from benchmarks.measuring import Outcome, Part, Row, apart
-from benchmarks.posed import posed
 from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
 from mechdesign.plotting.performance_profiles import shares_solved
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import sized
+from tests.bench import made_results
 
 
 def test_the_tables_are_of_the_run_that_is_recorded():
@@ -175,49 +174,29 @@ def test_factorisation_is_private_and_no_better_than_the_certified_optimum():
     assert variance(descended(random, epsilon, 1e6, 5)) <= variance(random)
 
 
-def test_instances_are_of_all_kinds_and_as_written():
-    found = instances()
-    assert {each.kind for each in found} == {"linear", "sublinear", "convex", "design"}
-    assert len({each.name for each in found}) == len(found) == len(json.loads(FILE.read_text(encoding="utf-8")))
-
-
-@pytest.mark.parametrize("kind", ["linear", "sublinear", "convex", "design"])
-def test_an_answer_counts_by_its_certificate(kind, monkeypatch):
-    instance = next(each for each in instances() if each.kind == kind and each.question.problem.n <= 6)
-    good = solvers.one(instance, "Clarabel")
-    assert good["gap"] <= solvers.ACCURACY
-    # A solver that lies about its multipliers proves less.
-    real = posed(instance.question)
-    lying = posed(instance.question).__class__(
-        real.program,
-        real.matrix,
-        lambda: real.multipliers().__class__(
-            1.1 * real.multipliers().rows, weights=np.eye(instance.question.problem.n)[0]
-        ),
-    )
-    monkeypatch.setattr(solvers, "posed", lambda _: lying)
-    assert solvers.one(instance, "Clarabel").get("gap", 1.0) > solvers.ACCURACY
-
-
-def test_cones_that_a_solver_does_not_take_are_told():
-    design = next(each for each in instances() if each.kind == "design")
-    assert "refused" in solvers.one(design, "OSQP")
-    assert solvers.one(design, solvers.OURS)["private"]
-
-
 def test_profiles():
     times = {"a": {"1": 1.0, "2": 4.0}, "b": {"1": 2.0, "2": 1.0, "3": 5.0}, "c": {}}
     found = shares_solved(times, [1.0, 2.0, 4.0, math.inf])
     assert found == {"a": [1 / 3, 1 / 3, 2 / 3, 2 / 3], "b": [2 / 3, 1.0, 1.0, 1.0], "c": [0.0] * 4}
 
 
-def test_violations_are_counted_exactly():
-    assert solvers.violations(np.array([[0.75, 0.25], [0.25, 0.75]]), math.log(3) + 1e-15) == (0, 0)
-    assert solvers.violations(np.array([[0.75, 0.25], [0.25, 0.75]]), 1.0) == (2, 0)
-    assert solvers.violations(np.array([[1.1, -0.1], [0.5, 0.5]]), 1.0) == (2, 1)
+def test_the_answers_of_solvers_break_pairs_and_ours_does_not():
     found = solvers.raw_answers(4, 1.0)
     assert found[solvers.OURS]["broken"] == found[solvers.OURS]["negative"] == 0
     assert any(each.get("broken", 0) > 0 for each in found.values())
+
+
+def test_the_part_of_solvers_has_two_rows_for_each(monkeypatch):
+    few = made_results.results(
+        *(made_results.run(each, "1", 0.1, error=1e-9) for each in solvers.SOLVERS),
+        made_results.run("SCS", "2", math.inf, outcome="timed out"),
+    )
+    monkeypatch.setattr(solvers.bench, "run", lambda *_, **__: few)
+    monkeypatch.setattr(solvers, "apart", lambda *_: Outcome({"libqif": {"why": "not installed"}}))
+    rows = {row.work: row for row in solvers.measure(quick=True).rows}
+    assert rows["SCS: instances solved to 1e-6"].number == 50.0
+    assert "1 timed out" in rows["SCS: instances solved to 1e-6"].note
+    assert len(rows) == 2 * len(solvers.SOLVERS) + 1
 
 
 def test_growth_fits_slopes():

@@ -47,6 +47,7 @@ def drawn():
         "estimate": RESPONSE.estimate(counts=[300, 300, 400]).plot(truth=SURVEY.prior),
         "paper_figure": recomputed("jiang_lip/fig5").plot(),
         "performance_profile": plotting.performance_profile({"a": {"1": 1.0}, "b": {"1": 2.0}}),
+        "data_profile": plotting.data_profile({"a": {"1": 1.0, "2": 0.2}, "b": {"1": 2.0}}),
         "sweep": sweep.plot(),
         "theorem_region": plotting.theorem_region(theorem("jiang_lip/T2"), points=21),
     }
@@ -64,9 +65,9 @@ def test_axes_have_labels_and_the_title_says_what_is_drawn(drawn, name):
     assert axes.get_ylabel()
     assert len(title) > 10
     # A figure of a paper has the paper's people.
-    if name not in {"performance_profile", "theorem_region", "paper_figure"}:
+    if name not in {"performance_profile", "data_profile", "theorem_region", "paper_figure"}:
         assert "n = 3" in title
-    if name not in {"performance_profile", "theorem_region", "paper_figure", "estimate", "sweep"}:
+    if name not in {"performance_profile", "data_profile", "theorem_region", "paper_figure", "estimate", "sweep"}:
         assert "prior: census" in title.replace("\n", " ")
     if name in {"heat_map", "posterior_map", "output_levels", "certificate", "privacy_profile"}:
         assert "LDP(epsilon=1) nats" in title
@@ -171,6 +172,7 @@ def test_texts_of_users_are_shown_as_they_are(recwarn):
         estimate.plot(),
         plotting.privacy_profile({LONG: made, "$a$": made}),
         plotting.performance_profile({"$a_b$": {"1": 1.0}, LONG: {"1": 2.0}}),
+        plotting.data_profile({"$a_b$": {"1": 1.0}, LONG: {"1": 2.0}}),
     ]
     for figure in pictures:
         figure._repr_png_()

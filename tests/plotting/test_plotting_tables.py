@@ -142,3 +142,10 @@ def test_rows_without_numbers_are_counted():
     parts = replace(sweep, rows=(replace(first, level=(0.5, 0.6)),))
     with pytest.raises(md.DomainError, match="several parts"):
         parts.plot()
+
+
+def test_data_profiles_are_shares_within_so_many_seconds():
+    axes = plotting.data_profile({"a": {"1": 1.0, "2": 4.0}, "b": {"1": 2.0, "2": math.inf}}).axes[0]
+    a, b = axes.get_lines()
+    assert list(zip(a.get_xdata(), a.get_ydata(), strict=True))[1:3] == [(1.0, 0.5), (4.0, 1.0)]
+    assert list(b.get_ydata())[-1] == 0.5

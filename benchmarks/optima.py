@@ -1,0 +1,65 @@
+"""The certified optima of the benchmark's questions: ``python -m benchmarks.optima``, minutes for the large ones.
+
+Each question is designed by several routes and solvers. Of the values the best counts and of the bounds the best, as
+each is true by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import warnings
+from typing import Any
+
+import mechdesign as md
+from mechdesign.bench.sets import OPTIMA, SETS
+from mechdesign.bench.sets.drafts import Draft
+from mechdesign.files.atomic_writes import write
+from mechdesign.notions import MetricDP
+
+#: Seconds for each design, and the gap from which on no further one is made.
+SECONDS, ENOUGH = 200.0, 1e-11
+
+
+def optimum(draft: Draft) -> tuple[float, float]:
+    """Return the best value and the best bound of several designs."""
+    question = draft.question
+    ways: list[dict[str, Any]] = (
+        [{"route": "maps"}] if isinstance(question.notion, MetricDP) and question.problem.n > 20 else []
+    )
+    ways += [{}, {"solver": "HIGHS"}, {"solver": "CLARABEL"}]
+    better = min if question.objective.sense == "minimise" else max
+    worse = max if question.objective.sense == "minimise" else min
+    value = bound = None
+    for way in ways:
+        try:
+            made = md.design(
+                question.problem, question.notion, question.objective, gap=ENOUGH, time_limit=SECONDS, **way
+            )
+        except md.MechdesignError:
+            continue
+        value = made.value if value is None else better(value, made.value)
+        bound = made.bound if bound is None else worse(bound, made.bound)
+        if abs(value - bound) <= ENOUGH * abs(value):
+            break
+    assert value is not None and bound is not None, f"no way answers {draft.label}"
+    return value, bound
+
+
+def main() -> None:
+    """Write the optima of the sets that are named, and keep the others."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="*", default=sorted(SETS))
+    warnings.simplefilter("ignore")
+    found = json.loads(OPTIMA.read_text(encoding="utf-8")) if OPTIMA.exists() else {}
+    for name in parser.parse_args().sets:
+        for draft in SETS[name]():
+            value, bound = optimum(draft)
+            found[draft.label] = [value, bound]
+            print(f"{draft.label:32s} {value!r} {abs(value - bound) / abs(value):.1e}", flush=True)
+    lines = ",\n".join(f"{json.dumps(label)}: {json.dumps(pair)}" for label, pair in sorted(found.items()))
+    write(OPTIMA, f"{{\n{lines}\n}}\n")
+
+
+if __name__ == "__main__":
+    main()

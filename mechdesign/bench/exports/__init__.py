@@ -1,0 +1,1 @@
+"""Instances as files, and solutions from files."""

@@ -1,0 +1,59 @@
+"""Scores of solutions that were found elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mechdesign.bench.exports.solutions import SUFFIXES, read_solution
+from mechdesign.bench.instance import Instance
+from mechdesign.bench.judging import judged
+from mechdesign.bench.results import Results
+from mechdesign.bench.running.results_file import Run
+from mechdesign.errors import DomainError, MechdesignError
+
+
+def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solver: str) -> Results:
+    """Return the scores of the solutions in `folder`, each in a file of its instance's name; a row for each instance.
+
+    Raises
+    ------
+    DomainError
+        No such folder, or no solution of these instances in it.
+    """
+    source = Path(folder)
+    if not source.is_dir():
+        raise DomainError("solutions", str(folder), "it is a folder of solutions", "give the folder that holds them")
+    found = {instance.name: _file_of(source, instance.name) for instance in listed}
+    if not any(found.values()):
+        rule = f"it holds no solution of these instances, as {listed[0].name}{SUFFIXES[0]}"
+        raise DomainError("solutions", str(folder), rule, "name each after its instance, and check the set")
+    return Results(tuple(_scored(each, set_name, found[each.name], solver) for each in listed))
+
+
+def _file_of(folder: Path, name: str) -> Path | None:
+    return next((folder / f"{name}{suffix}" for suffix in SUFFIXES if (folder / f"{name}{suffix}").is_file()), None)
+
+
+def _scored(instance: Instance, set_name: str, file: Path | None, solver: str) -> Run:
+    outcome, why, status, score = "answered", "", "", None
+    if file is None:
+        outcome, why = "refused", "there is no file of a solution"
+    else:
+        try:
+            answer = read_solution(file, instance.posed.program)
+            status, score = answer.status, judged(instance, answer)
+        except MechdesignError as error:
+            outcome, why = "malformed", str(error)
+    return Run(
+        set_name,
+        instance.name,
+        instance.form,
+        instance.kind,
+        solver,
+        "",
+        0.0,
+        outcome,
+        why,
+        status,
+        score=score,
+    )

@@ -1,0 +1,53 @@
+"""Which pairs of inputs a notion of ratios compares, and how far their probabilities may be apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.notions import LDP, BlockLDP, MetricDP
+from mechdesign.parameters.checks import Array
+from mechdesign.question import Question
+
+Places = npt.NDArray[np.intp]
+
+#: A way over a third input is no detour where it is longer by no more than this, relatively.
+ALONG = 1e-12
+
+
+def distances(question: Question) -> Array | None:
+    """Return d with ``Q[x, y] <= e^d[x, x'] Q[x', y]`` for all inputs x, x', infinite where nothing is asked.
+
+    None where the notion is another, or protects a secret that is not the input.
+    """
+    notion, n = question.notion, question.problem.n
+    if question.problem.is_hidden:
+        return None
+    if isinstance(notion, LDP):
+        return np.where(np.eye(n, dtype=bool), 0.0, notion.epsilon)
+    if isinstance(notion, MetricDP):
+        return notion.epsilon * np.asarray(notion.distance, dtype=float)
+    if isinstance(notion, BlockLDP):
+        apart = np.full((n, n), np.inf)
+        for block in notion.blocks:
+            apart[np.ix_(block, block)] = notion.epsilon
+        np.fill_diagonal(apart, 0.0)
+        return apart
+    return None
+
+
+def all_pairs(apart: Array) -> tuple[Places, Places]:
+    """Return the ordered pairs of different inputs at a finite distance, as two arrays of places."""
+    first, second = np.nonzero(np.isfinite(apart) & ~np.eye(len(apart), dtype=bool))
+    return first, second
+
+
+def neighbours(apart: Array) -> tuple[Places, Places]:
+    """Return the ordered pairs that no way over a third input implies: of two such ways one is kept."""
+    kept = np.isfinite(apart) & ~np.eye(len(apart), dtype=bool)
+    for z in range(len(apart)):
+        there, on = apart[:, [z]], apart[[z], :]
+        # Both halves are shorter than the whole, or pairs would imply each other in a circle.
+        kept &= ~((np.maximum(there, on) < apart) & (there + on <= apart * (1.0 + ALONG)))
+    first, second = np.nonzero(kept)
+    return first, second

@@ -1,0 +1,1 @@
+"""The report of a benchmark: in words, tables, profiles, and against earlier results."""

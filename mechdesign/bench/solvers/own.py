@@ -1,0 +1,86 @@
+"""A solver of one's own: a callable that is given arrays and returns a point and multipliers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from mechdesign.bench.answer import checked_answer
+from mechdesign.bench.instance import Instance
+from mechdesign.bench.program import ConicProgram
+from mechdesign.bench.solvers.solver import BenchSolver
+from mechdesign.errors import DomainError, nearest
+
+#: Packages name their solvers for the benchmark in this group of entry points.
+GROUP = "mechdesign.bench"
+
+
+class Own(BenchSolver):
+    """A callable ``solve(program, accuracy=..., time_limit=...)``, by the place where it is found.
+
+    Each call is given a `ConicProgram` of its own. It returns an `Answer`, a mapping with the names of one, a pair of
+    point and row duals, or the point alone.
+    """
+
+    def __init__(self, name: str, place: str) -> None:
+        self.name, self.place = name, place
+        self._given: tuple[ConicProgram, ConicProgram] | None = None
+
+    def prepare(self, instance: Instance, accuracy: float, time_limit: float) -> Callable[[], Any]:
+        """Return the call, with a copy of the program."""
+        program = instance.posed.program
+        given = program.copy()
+        self._given = given, program
+        return partial(found(self.place), given, accuracy=accuracy, time_limit=time_limit)
+
+    def finish(self, returned: Any) -> Any:
+        """Return the answer, once its shapes and numbers have been checked."""
+        assert self._given is not None, "prepared before"
+        return checked_answer(returned, self._given[1])
+
+    def changed_its_input(self) -> bool:
+        """Tell whether the last call changed an array that it was given."""
+        return self._given is not None and self._given[0].differs(self._given[1])
+
+
+def found(place: str) -> Callable[..., Any]:
+    """Return the callable ``module:name``; modules are also looked for in the current folder.
+
+    Raises
+    ------
+    DomainError
+        Another way of writing, a module that is not found or does not load, no callable of that name in it.
+    """
+    module, colon, name = place.partition(":")
+    if not (module and colon and name):
+        raise DomainError("solver", place, "a solver of one's own is module:function", "write name=module:function")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        loaded = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.split(".")[0] and error.name != module:
+            raise DomainError("solver", place, f"its module needs {error.name}", f"install {error.name}") from error
+        files = [path.stem for path in Path.cwd().glob("*.py")]
+        remedy = nearest(module, files) if files else "run the command in the folder of the module, or install it"
+        raise DomainError("solver", place, f"there is no module {module}", remedy) from error
+    except Exception as error:
+        why = f"its module does not load ({type(error).__name__}: {error})"
+        raise DomainError("solver", place, why, "correct the module") from error
+    solve = getattr(loaded, name, None)
+    if not callable(solve):
+        names = [each for each in vars(loaded) if callable(getattr(loaded, each)) and not each.startswith("_")]
+        remedy = nearest(name, names) if names else "define it there"
+        raise DomainError("solver", place, f"module {module} has no function {name}", remedy)
+    return solve  # type: ignore[no-any-return] # whatever is callable
+
+
+def offered() -> dict[str, str]:
+    """Return the solvers that installed packages offer, by name, with the place of each."""
+    return {each.name: each.value for each in entry_points(group=GROUP)}
