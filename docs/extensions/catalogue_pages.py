@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import architecture
+import benchmark_pages
 import gallery_pictures
 import numpy as np
 
@@ -55,6 +56,8 @@ def write(docs: Path) -> None:
     _put(reference / "words.md", _words())
     for path, text in architecture.page(reference).items():
         _put(path, text)
+    for name, text in benchmark_pages.pages():
+        _put(reference / benchmark_pages.FOLDER / f"{name}.md", text)
     _put(reference / "works.bib", literature.bibtex())
 
 
