@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from mechdesign.bench.instance import Instance
 from mechdesign.bench.solvers.solver import BenchSolver
 from mechdesign.designing.entry import design
-from mechdesign.errors import GapWarning
 from mechdesign.version import VERSION
 
 
@@ -21,16 +19,9 @@ class Mechdesign(BenchSolver):
     def prepare(self, instance: Instance, accuracy: float, time_limit: float) -> Callable[[], Any]:
         """Return the design of the instance's question."""
         question = instance.question
-
-        def designed() -> Any:
-            with warnings.catch_warnings():
-                # How wide the gap is stands in the scores.
-                warnings.simplefilter("ignore", GapWarning)
-                return design(
-                    question.problem, question.notion, question.objective, gap=accuracy, time_limit=time_limit
-                )
-
-        return designed
+        return lambda: design(
+            question.problem, question.notion, question.objective, gap=accuracy, time_limit=time_limit
+        )
 
     def finish(self, returned: Any) -> Any:
         """Return the matrix, with a column for each decision, and the multipliers."""

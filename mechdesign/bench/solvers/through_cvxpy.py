@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -73,10 +72,7 @@ class ThroughCvxpy(BenchSolver):
 
         form, chain, inverse = self._posed
         try:
-            with warnings.catch_warnings():
-                # What an inaccurate answer is worth stands in the scores.
-                warnings.simplefilter("ignore", UserWarning)
-                form.problem.unpack_results(returned, chain, inverse)
+            form.problem.unpack_results(returned, chain, inverse)
         except cp.error.SolverError:
             return Answer(status="failed")
         status = STATUS.get(form.problem.status, "failed")
