@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ from mechdesign.bench.running.results_file import Run
 from mechdesign.cli import options, overwriting, printing
 from mechdesign.displays.blocks import Lines
 from mechdesign.displays.text import show
-from mechdesign.errors import DomainError, nearest
+from mechdesign.errors import DomainError
 from mechdesign.runtime.progress import Bar
 
 #: What is run where no solver is named.
@@ -147,7 +148,8 @@ def show_instance(name: str | None, set_name: str) -> int:
         show(console, (Lines(f"{len(listed)} instances of {set_name}", tuple(listed)),))
         return 0
     if name not in listed:
-        raise DomainError("name", name, f"it is an instance of {set_name}", nearest(name, listed))
+        alike = get_close_matches(name, listed, 3) or list(listed)[:3]
+        raise DomainError("name", name, f"it is an instance of {set_name}", f"did you mean one of {', '.join(alike)}?")
     show(console, listed[name].display())
     return 0
 

@@ -82,7 +82,7 @@ def page(
     # On paper the foot stands below the last section, on no sheet of its own.
     kept = element("div", last, _foot(seal), class_="kept")
     body = joined([head, element("main", about_survey(said), *before, kept)])
-    return f"<!DOCTYPE html>\n{_document(f'{title}: {names}', body)}\n"
+    return f"<!DOCTYPE html>\n{document(f'{title}: {names}', body, MARK)}\n"
 
 
 def _checksum(mechanism: Mechanism) -> str:
@@ -99,10 +99,11 @@ def _foot(checksum: str) -> Html:
     return element("footer", *said)
 
 
-def _document(title: str, body: Html) -> Html:
+def document(title: str, body: Html, mark: str) -> Html:
+    """Return a whole page with the style of reports, which loads and runs nothing; `mark` says what made it."""
     metas = [
         Html('<meta charset="utf-8">'),
-        Html(f'<meta name="generator" content="{MARK} {VERSION}">'),
+        Html(f'<meta name="generator" content="{mark} {VERSION}">'),
         Html(f'<meta http-equiv="Content-Security-Policy" content="{escaped(POLICY)}">'),
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         Html('<link rel="icon" href="data:,">'),

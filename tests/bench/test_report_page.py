@@ -27,7 +27,7 @@ def html():
 def test_nothing_runs_and_nothing_is_fetched(html):
     assert "<script" not in html
     assert not re.search(r'(?:src|href)="(?!data:|#)', html)
-    assert "default-src 'none'" in html
+    assert "default-src &#x27;none&#x27;" in html
     assert HOSTILE not in html
 
 
@@ -66,3 +66,10 @@ def test_every_number_is_in_the_tables(tmp_path, suffix):
     path.write_text("mine")
     with pytest.raises(md.DomainError, match="something else"):
         write_numbers(FOUND, path)
+
+
+def test_without_matplotlib_a_sentence_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr("mechdesign.bench.reporting.page.find_spec", lambda _: None)
+    with pytest.raises(md.UnsupportedError, match="pip install"):
+        write_report(FOUND, tmp_path / "report.html")
+    assert not list(tmp_path.iterdir())

@@ -56,6 +56,8 @@ def test_infinite_numbers_are_kept(results):
     ("text", "error", "said"),
     [
         ("x,y\n1,2\n", md.errors.OtherFileError, "no file of results"),
+        ("notes without the end of a line", md.errors.OtherFileError, "no file of results"),
+        ('{"format": "mechdesign be', md.errors.OtherFileError, "no file of results"),
         (
             json.dumps({"format": "mechdesign bench results", "version": 99}) + "\n",
             md.errors.OtherFileError,

@@ -38,7 +38,7 @@ def test_the_mean_counts_a_failure_as_the_limit():
 def test_words_and_tables_say_what_is_in_the_runs():
     said = " ".join(sentences(TWO))
     assert "A solves 2 of 2 instances" in said
-    assert "B: 1 timed out" in said
+    assert "B: 1 timed out. The first of them, 2: it did not return within 10 s." in said
     assert "B 1 of 1" in said
     rows = {row[0]: row for row in privacy(TWO).rows}
     assert rows["B"][2] == "1"

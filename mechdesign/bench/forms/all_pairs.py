@@ -49,7 +49,11 @@ class AllPairs(Form):
         """Return the program, output by output."""
         apart = distances(question)
         assert apart is not None, "takes() holds"
-        return over_matrix(question, at_most_zero(pair_rows(apart, all_pairs(apart)), outputs_of(question)))
+        return over_matrix(question, at_most_zero(pair_rows(apart, self.pairs(apart)), outputs_of(question)))
+
+    def pairs(self, apart: Array) -> tuple[Places, Places]:
+        """Return the pairs of inputs that have rows."""
+        return all_pairs(apart)
 
 
 class NeighbouringPairs(AllPairs):
@@ -59,11 +63,9 @@ class NeighbouringPairs(AllPairs):
     formula = "as 'all pairs', for x, x' without any z with d(x, z) + d(z, x') = d(x, x')"
     words = "For maps: a block for each output, tied by the sums of rows alone."
 
-    def pose(self, question: Question) -> PosedProgram:
-        """Return the program, output by output."""
-        apart = distances(question)
-        assert apart is not None, "takes() holds"
-        return over_matrix(question, at_most_zero(pair_rows(apart, neighbours(apart)), outputs_of(question)))
+    def pairs(self, apart: Array) -> tuple[Places, Places]:
+        """Return the pairs that no way over a third input implies."""
+        return neighbours(apart)
 
 
 class Looped(AllPairs):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ from mechdesign.bench.results import Results
 from mechdesign.bench.sets import SETS_VERSION
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, element, joined
+from mechdesign.errors import UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
-from mechdesign.reports.page import POLICY
+from mechdesign.plotting.canvas import MISSING
+from mechdesign.reports.page import document
 from mechdesign.reports.pieces import bullets, note, section, table
-from mechdesign.reports.style import STYLE
 from mechdesign.version import VERSION
 
 MARK = "mechdesign benchmark"
@@ -46,6 +48,8 @@ def write_report(
         matplotlib is not installed.
     """
     BENCH_REPORT.require_place(path, overwrite=overwrite)
+    if find_spec("matplotlib") is None:
+        raise UnsupportedError(MISSING)
     return write(path, page(results, earlier))
 
 
@@ -72,7 +76,7 @@ def page(results: Results, earlier: Results | None = None) -> str:
     foot = element(
         "footer", element("p", f"Made by mechdesign {VERSION}. This page needs no network, and runs no script.")
     )
-    return f"<!DOCTYPE html>\n{_document(title, joined([head, element('main', *parts, foot)]))}\n"
+    return f"<!DOCTYPE html>\n{document(title, joined([head, element('main', *parts, foot)]), MARK)}\n"
 
 
 SUBTITLE = (
@@ -151,15 +155,3 @@ def _figure(draw: Callable[[], Any], caption: str) -> Html:
     drawing = held.getvalue()
     drawing = drawing[drawing.index("<svg") :].replace("<svg ", f'<svg role="img" aria-label="{caption}" ', 1)
     return element("figure", Html(drawing), element("figcaption", caption), class_="picture")
-
-
-def _document(title: str, body: Html) -> Html:
-    metas = [
-        Html('<meta charset="utf-8">'),
-        Html(f'<meta name="generator" content="{MARK} {VERSION}">'),
-        Html(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        Html('<link rel="icon" href="data:,">'),
-    ]
-    head = element("head", *metas, element("title", title), element("style", Html(STYLE)))
-    return element("html", head, element("body", body), lang="en")

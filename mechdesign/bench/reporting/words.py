@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from mechdesign.bench.results import Results
 
 #: Accuracies that are spoken of.
@@ -63,16 +61,19 @@ def _failures(results: Results) -> list[str]:
     found = []
     for solver in results.solvers:
         outcomes: dict[str, int] = {}
+        reasons: list[str] = []
         for run in results.of(solver):
             if run.outcome not in ("answered", "refused"):
                 outcomes[run.outcome] = outcomes.get(run.outcome, 0) + 1
+                reasons.append(f"{run.instance}: {run.why}")
         false = sum(
             any(fault.startswith("it says") for fault in run.score.faults) for run in results.of(solver) if run.score
         )
         if false:
             outcomes["said something false of its answer"] = false
         if outcomes:
-            found.append(f"{solver}: " + ", ".join(f"{count} {what}" for what, count in outcomes.items()) + ".")
+            counts = ", ".join(f"{count} {what}" for what, count in outcomes.items())
+            found.append(f"{solver}: {counts}." + (f" The first of them, {reasons[0].rstrip('.')}." if reasons else ""))
     return found
 
 
@@ -82,8 +83,3 @@ def _listed(names: list[str]) -> str:
 
 def _solve(names: list[str]) -> str:
     return "solves" if len(names) == 1 else "solve"
-
-
-def seconds(number: float) -> str:
-    """Return seconds with three digits, and words where there are none."""
-    return f"{number:.3g}" if math.isfinite(number) else "not solved"

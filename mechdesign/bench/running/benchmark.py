@@ -11,7 +11,7 @@ from mechdesign.bench.answer import Answer
 from mechdesign.bench.instance import Instance
 from mechdesign.bench.judging import Score, judged, judged_matrix
 from mechdesign.bench.results import Results
-from mechdesign.bench.running.child import Order, Returned
+from mechdesign.bench.running.child import Order
 from mechdesign.bench.running.isolated import run_isolated
 from mechdesign.bench.running.results_file import ResultsFile, Run
 from mechdesign.bench.sets import instances
@@ -153,6 +153,3 @@ def _score(instance: Instance, answer: Any, accuracy: float) -> Score:
     if isinstance(answer, Answer):
         return judged(instance, answer, accuracy)
     return judged_matrix(instance, answer["matrix"], answer["multipliers"])
-
-
-__all__ = ["ACCURACIES", "Returned", "run"]

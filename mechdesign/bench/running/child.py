@@ -25,8 +25,8 @@ from mechdesign.runtime.deadline import now
 
 #: Runs longer than this many seconds are not repeated.
 LONG = 1.0
-#: What a process says when it is about to start the clock.
-READY = "ready"
+#: What a process says when it is about to call the solver, and when it writes the program again.
+READY, PREPARING = "ready", "preparing"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Returned:
 
 
 def run_order(connection: Connection, order: Order) -> None:
-    """Send `READY` before each timed call, then what came of them."""
+    """Send `READY` before the warm-up and before each timed call, then what came of them."""
     printed = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
     sys.stdout.flush()
     os.dup2(printed.fileno(), 1)
@@ -102,7 +102,9 @@ def _returned(connection: Connection, order: Order, printed: Any) -> Returned:
     refused = solver.refuses(order.instance)
     if refused:
         return Returned("refused", refused, version=solver.version())
+    connection.send(READY)
     warm_up = _warm_up(solver)
+    connection.send(PREPARING)
     before = _resident()
     seconds: list[float] = []
     processor: list[float] = []

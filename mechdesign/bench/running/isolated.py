@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from mechdesign.bench.running.child import READY, Order, Returned, run_order
+from mechdesign.bench.running.child import PREPARING, READY, Order, Returned, run_order
 
 #: Before numpy is loaded, or its BLAS starts a thread for each core.
 ONE_THREAD = dict.fromkeys(
@@ -52,10 +52,10 @@ def _received(here: Connection, order: Order) -> Returned | None:
             message = here.recv()
         except EOFError:
             return None
-        if message != READY:
+        if message not in (READY, PREPARING):
             assert isinstance(message, Returned), "a process sends nothing else"
             return message
-        patience = order.time_limit * (1.0 + LATE_SHARE) + LATE
+        patience = TO_START if message == PREPARING else order.time_limit * (1.0 + LATE_SHARE) + LATE
 
 
 def _ended(process: Any) -> Returned:

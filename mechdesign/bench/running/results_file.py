@@ -167,10 +167,10 @@ def read_runs(path: str | Path, *, repair: bool = False) -> list[Run]:
     except (OSError, UnicodeDecodeError) as error:
         raise OtherFileError(f"{source} cannot be read as a file of results ({error}).") from error
     whole, _, cut = text.rpartition("\n")
-    if cut and repair:
-        os.truncate(source, len(f"{whole}\n".encode()) if whole else 0)
     lines = whole.splitlines()
     _require_header(source, lines)
+    if cut and repair:
+        os.truncate(source, len(f"{whole}\n".encode()))
     return list(_runs_in(source, lines[1:]))
 
 
