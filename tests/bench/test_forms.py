@@ -1,5 +1,6 @@
 """Each form of each instance has the certified optimum, and its duals prove it."""
 
+import math
 import warnings
 
 import numpy as np
@@ -79,3 +80,15 @@ def test_violation_sees_every_kind_of_constraint():
 def test_the_solvers_named_are_those_installed():
     for name in bench.known_solvers():
         assert solver_named(name.lower()).name == name
+
+
+@pytest.mark.parametrize("name", ["ldp-absolute-6-pairs", "lip-absolute-10-rays", "mip-absolute-4-exp"])
+@pytest.mark.parametrize("entry", [0.0, -1.0, 1e-320, 1e99, 1e200, 1e308, math.nan])
+def test_any_point_and_any_multipliers_have_a_score(name, entry):
+    instance = SMALL[name]
+    variables, rows = len(instance.posed.program.cost), instance.posed.program.rows.shape[0]
+    for duals in (None, np.zeros(rows), np.full(rows, 1e300), np.full(rows, math.nan)):
+        score = judged(instance, bench.Answer(np.full(variables, entry), duals, "optimal"))
+        assert not score.error < 1e-3
+        assert not score.bound_error < 1e-3
+        assert score.faults

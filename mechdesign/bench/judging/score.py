@@ -20,6 +20,8 @@ from mechdesign.solve.repair.exactly_private import repair
 #: An answer that is called optimal and misses the optimum, or its constraints, by more than so many times the tolerance
 #: that was asked for is not; nor is less than the second a miss.
 TIMES, OPTIMAL = 100.0, 1e-4
+#: Sums of larger entries would overflow: where a solver diverged, nothing is made of its point.
+LARGEST = 1e100
 #: Multipliers whose bound is further than this from the optimum prove nothing of a point that is better than `GOOD`.
 LOOSE, GOOD = 1e-2, 1e-5
 
@@ -57,9 +59,12 @@ def judged(instance: Instance, answer: Answer, accuracy: float = 1e-6) -> Score:
     """Return what `answer` is worth on `instance`, where `accuracy` was asked for."""
     if answer.x is None:
         return Score(None, math.inf, math.inf, math.inf, math.inf, _without_point(answer))
+    if not np.all(np.abs(answer.x) <= LARGEST):
+        return Score(None, math.inf, math.inf, math.inf, math.inf, ("its point is not finite, or next to it",))
     posed = instance.posed
     matrix = posed.matrix(answer.x)
-    duals = answer.row_duals
+    # Nothing follows from multipliers that are no numbers.
+    duals = answer.row_duals if answer.row_duals is not None and np.all(np.isfinite(answer.row_duals)) else None
     found = judged_matrix(instance, matrix, None if duals is None else posed.multipliers(duals))
     infeasibility = posed.program.violation(answer.x)
     allowed = max(OPTIMAL, TIMES * accuracy)
