@@ -6,6 +6,7 @@ With ``t_x = v_x / m``, ``m = P . v``, the utility is ``m`` times a sum of conve
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,9 @@ from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+
+#: Inputs whose masses differ by less are equally likely; what a share of an input is taken to be known to.
+EQUAL, LEEWAY = 1e-13, 1e-9
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,10 @@ def lifts(notion: Notion, problem: Problem) -> Lifts | None:
         return None
     # Outward, by what the two priors differ and by rounding.
     wider = 1.0 + missed + 8.0 * float(np.finfo(float).eps)
-    # No entry is more than its share of the mass allows.
-    return Lifts(prior, band.low * total / wider, np.maximum(np.minimum(band.high * total, 1.0 / prior) * wider, 1.0))
+    low = band.low * total / wider
+    # An entry is at most what the others, at their least, leave of the mass.
+    alone = low + (1.0 - low) / prior
+    return Lifts(prior, low, np.maximum(np.minimum(band.high * total, alone) * wider, 1.0))
 
 
 def has_majorant(objective: Objective) -> bool:
@@ -57,9 +63,10 @@ def has_majorant(objective: Objective) -> bool:
 def majorant(found: Lifts, objective: Objective) -> Array:
     """Return g with ``mu(v) <= g . v`` for every column of such lifts: the chords, added up, shape (n,)."""
     prior, low, high, unit = found.prior, found.low, found.high, rounding_unit(len(found.prior))
+    below = missed(found, objective)
     if isinstance(objective, HistogramMMSE):
         least = float((prior**2 * low * high).sum())
-        return np.asarray(prior**2 * (low + high) * (1.0 + unit) - prior * least * (1.0 - unit))
+        return np.asarray(prior**2 * (low + high) * (1.0 + unit) - prior * (least + below) * (1.0 - unit))
     # t ln t - t + 1, whose two last terms add up to nothing: next to t = 1 it does not cancel.
     at_low, at_high = _entropy(np.full(len(high), low)), _entropy(high)
     width = high - low
@@ -68,7 +75,29 @@ def majorant(found: Lifts, objective: Objective) -> Array:
     terms = float((prior * (np.abs(at_low) + np.abs(slope) * low)).sum())
     at_ends = float((prior * (np.abs(low - 1.0) + np.abs(high - 1.0) * (1.0 + np.log(high)))).sum())
     blur = unit * prior * (np.abs(slope) + terms + at_ends)
-    return np.asarray(prior * slope + prior * float((prior * (at_low - slope * low)).sum()) + blur)
+    return np.asarray(prior * slope + prior * (float((prior * (at_low - slope * low)).sum()) - below) + blur)
+
+
+def missed(found: Lifts, objective: Objective) -> float:
+    """Return by how much every column of mass one stays below the chords where all inputs are equally likely, or 0.
+
+    The vertices are then alike: as many inputs at the high end as fit, one between the ends, whose function is below
+    its chord, the others at the low end. Between unequal inputs some columns may have none between.
+    """
+    prior, low, high, n = found.prior, found.low, float(found.high.min()), len(found.prior)
+    width = high - low
+    if float(np.ptp(prior)) > EQUAL / n or float(np.ptp(found.high)) > EQUAL * high or not width > 0:
+        return 0.0
+    reach = n * (1.0 - low) / width
+    # Where between the ends, as a share: a little to either side, as the sum of n shares is rounded.
+    share = np.clip(reach - math.floor(reach) + np.array([-LEEWAY, LEEWAY]), 0.0, 1.0)
+    at = low + share * width
+    if isinstance(objective, HistogramMMSE):
+        apart = (at - low) * (high - at) / n**2
+    else:
+        ends = _entropy(np.array([low, high]))
+        apart = (ends[0] + share * (ends[1] - ends[0]) - _entropy(at)) / n
+    return max(float(apart.min()) - rounding_unit(n) * (1.0 + high) * (1.0 + math.log(high)) / n, 0.0)
 
 
 def _entropy(lift: Array) -> Array:

@@ -25,6 +25,8 @@ OF_GAP = 0.1
 ALIKE = 1e-4
 #: Entries of pairs of outputs that are compared, so that it takes milliseconds.
 MOST_PAIRED = 1 << 22
+#: Entries of a matrix whose small outputs are moved: among more, each takes a tenth of a second and more.
+MOST_MOVED = 1 << 20
 
 
 def lean(matrix: Array, task: Task) -> Array:
@@ -84,7 +86,7 @@ def _without_dust(matrix: Array, task: Task) -> Array:
     objective, problem = task.objective, task.problem
     tops = matrix.max(axis=0)
     small = (tops > 0) & (tops < (SMALL if is_separable(objective) else min(DUST, task.gap)))
-    if not small.any():
+    if not small.any() or matrix.size > MOST_MOVED:
         return matrix
     given, own = matrix, reveals(matrix, task.notion.revealed(problem))
     matrix = np.maximum(matrix, 0.0)

@@ -6,6 +6,7 @@ The gap is certified by chords and need not close: it shrinks with the largest a
 from __future__ import annotations
 
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -13,19 +14,26 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
 from mechdesign.solve.limits.effort import too_slow
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
+from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.routes import rays
+from mechdesign.solve.search.lift_columns import by_tiers, in_sequence
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 
 #: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
 MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 3, 1e-5
-#: Random orders of the inputs in which columns are filled.
-ORDERS = 3
+#: Columns drawn by tiers for each input, and at least; and what their smallest tier has at least, of the next input.
+DRAWN, FEWEST, LEAST_ROOM = 3, 1500, (2.0, 20.0)
+#: Entries of the columns up to which their weights are found by a linear program: the nearest weights do beyond.
+MOST_ENTRIES = 1 << 20
+#: What rounding may take of the utility where there are many more outputs than inputs.
+OF_MANY = 1e-8
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -54,20 +62,29 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
     above, constant = majorant(bounds, objective), np.ones((problem.n, 1))
     best, stats = constant, SolverStats(solver, "not needed", 0.0, 0)
     reached = float(objective.column_utility(best, problem).sum())
-    columns = np.hstack([constant, _filled(bounds)])
-    stages.lap("build")
-    rounds = since = 0
+    pool = [constant]
+    # The repair may cost as much again.
+    rounds, since, enough = 0, 0, max(MERGE_LOSS, 0.5 * task.gap)
     with stopping(task, lambda: True) as ending:
-        while rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
-            if not above.sum() - reached > MERGE_LOSS * abs(reached):
+        for least in LEAST_ROOM:
+            drawn, near = by_tiers(bounds, max(DRAWN * problem.n, FEWEST), least)
+            pool.append(drawn)
+            weights = nearest_weights(drawn, near)
+            stages.lap("build")
+            if weights is not None:
+                made, utility = _made(objective, problem, drawn, weights)
+                best, reached = max((best, reached), (made, utility * (1.0 - OF_MANY)), key=itemgetter(1))
+            task.report_utility(rounds, reached, float(above.sum()))
+            if task.late or not above.sum() - reached > enough * abs(reached):
+                break
+        columns = np.hstack([*pool, in_sequence(bounds)])
+        while columns.size <= MOST_ENTRIES and rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
+            if not above.sum() - reached > enough * abs(reached):
                 break
             weights, lam, stats = _weighted(task, objective, columns, solver)
             rounds += 1
             before, taken = reached, columns[:, weights > 0]
-            found = taken * weights[weights > 0]
-            utility = float(objective.column_utility(found, problem).sum())
-            if utility > reached:
-                best, reached = found, utility
+            best, reached = max((best, reached), _made(objective, problem, columns, weights), key=itemgetter(1))
             stages.lap("solve")
             task.report_utility(rounds, reached, float(above.sum()))
             since = 0 if reached - before > LEAST_GAIN * reached else since + 1
@@ -80,23 +97,10 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
     return Candidate(best, Multipliers(above), stats, stages.timings, note, ending.interrupted)
 
 
-def _filled(bounds: Lifts) -> Array:
-    """Return the columns of mass one that fill the inputs to their largest lift, from each start of some orders."""
-    prior, low, n = bounds.prior, bounds.low, len(bounds.prior)
-    rng = np.random.default_rng(n)
-    orders = [np.arange(n), np.argsort(-prior, kind="stable"), *(rng.permutation(n) for _ in range(ORDERS))]
-    room = prior * (bounds.high - low)
-    found = []
-    for order in orders:
-        # Row s starts at the s-th input of the order and goes round.
-        circle = order[(np.arange(n)[:, None] + np.arange(n)) % n]
-        sizes = room[circle]
-        before = sizes.cumsum(axis=1) - sizes
-        share = np.divide(1.0 - low - before, sizes, out=np.zeros_like(sizes), where=sizes > 0)
-        columns = np.empty((n, n))
-        np.put_along_axis(columns, circle, low + (bounds.high - low)[circle] * np.clip(share, 0.0, 1.0), axis=1)
-        found.append(columns.T)
-    return np.hstack(found)
+def _made(objective: Separable, problem: Problem, columns: Array, weights: Array) -> tuple[Array, float]:
+    """Return the mechanism of weighted columns, and its utility."""
+    found = columns[:, weights > 0] * weights[weights > 0]
+    return found, float(objective.column_utility(found, problem).sum())
 
 
 def _weighted(task: Task, objective: Separable, columns: Array, solver: str) -> tuple[Array, Array, SolverStats]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.solve.pricing import bounded_lift
 from mechdesign.solve.pricing.bounded_lift import lifts, majorant
 from mechdesign.solve.routes.lifts import ROUTE, of_any_size
 from mechdesign.solve.task import Task
@@ -24,12 +25,13 @@ def by_hand(objective, columns, prior):
     return (joint**2).sum(axis=0) / joint.sum(axis=0)
 
 
+@pytest.mark.parametrize("even", [False, True])
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 @pytest.mark.parametrize("notion", NOTIONS, ids=str)
-def test_chords_lie_above_every_column(notion, objective, rng):
+def test_chords_lie_above_every_column(notion, objective, even, rng):
     for n in (1, 2, 4, 7):
         prior = rng.dirichlet(np.full(n, 0.7)) + 1e-6
-        prior /= prior.sum()
+        prior = np.full(n, 1 / n) if even else prior / prior.sum()
         problem = md.Problem(prior=prior)
         above = majorant(lifts(notion, problem), objective)
         columns = notion.rays(problem).columns
@@ -59,24 +61,43 @@ def test_planted_tangents_would_be_caught(rng):
     assert np.any(0.0 * prior @ columns < brute.information(columns, prior) - 1e-6)
 
 
+def ends(notion):
+    """Return the least and the largest lift that a notion allows."""
+    if isinstance(notion, md.AsymmetricLIP):
+        return math.exp(-notion.lower), math.exp(notion.upper)
+    return 0.0 if isinstance(notion, md.MaxLift) else math.exp(-notion.epsilon), math.exp(notion.epsilon)
+
+
+def term(objective, lift, n):
+    """Return what an input of mass 1 / n adds to the utility of a column of mass one."""
+    if isinstance(objective, md.HistogramMMSE):
+        return lift**2 / n**2
+    return lift * math.log(lift) / n if lift > 0 else 0.0
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 @pytest.mark.parametrize("notion", NOTIONS, ids=str)
-def test_even_inputs_that_fill_up_reach_the_chord(notion):
-    low, high = (
-        (math.exp(-p) for p in (notion.lower, -notion.upper))
-        if isinstance(notion, md.AsymmetricLIP)
-        else (
-            (0.0 if isinstance(notion, md.MaxLift) else math.exp(-notion.epsilon)),
-            math.exp(notion.epsilon),
-        )
-    )
-    share = (1 - low) / (high - low)
-    told = share * high * math.log(high) + ((1 - share) * low * math.log(low) if low > 0 else 0.0)
-    problem = md.Problem(prior=np.full(24, 1 / 24))
-    with pytest.warns(md.GapWarning):
-        made = md.design(problem, notion, md.MutualInformation(), gap=1e-12)
+@pytest.mark.parametrize("n", [24, 60])
+def test_equally_likely_inputs_are_solved_exactly(notion, objective, n):
+    low, high = ends(notion)
+    reach = n * (1 - low) / (high - low)
+    full, share = int(reach), reach - int(reach)
+    terms = [high] * full + [low + share * (high - low)] + [low] * (n - full - 1)
+    best = math.fsum(term(objective, lift, n) for lift in terms)
+    problem = md.Problem(prior=np.full(n, 1 / n))
+    made = md.design(problem, notion, objective, gap=1e-9)
     assert made.route == "lifts" and made.audit.holds
-    assert made.bound == pytest.approx(told, rel=1e-9)
-    assert 0.85 * told <= made.value <= told * (1 + 1e-12)
+    utilities = [objective.to_utility(number, problem) for number in (made.value, made.bound)]
+    assert utilities == pytest.approx([best, best], rel=1e-9)
+
+
+def test_planted_less_than_what_is_missed_is_caught(monkeypatch):
+    """Planted: twice of what every column stays below the chords; the optimum then passes the bound."""
+    monkeypatch.setattr(bounded_lift, "missed", lambda *given, true=bounded_lift.missed: 2.0 * true(*given))
+    prior = np.full(7, 1 / 7)
+    columns = md.LIP(1.0).rays(md.Problem(prior=prior)).columns
+    above = majorant(lifts(md.LIP(1.0), md.Problem(prior=prior)), md.MutualInformation())
+    assert np.any(above @ columns < brute.information(columns, prior) * (1 - 1e-6))
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
