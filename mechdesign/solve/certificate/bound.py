@@ -14,10 +14,11 @@ from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
 from mechdesign.objectives.base import is_convex, is_separable
-from mechdesign.objectives.exponent import Exponent
+from mechdesign.objectives.exponent import Exponent, Searched
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.certificate.exponents import order_bound
+from mechdesign.solve.certificate.between_orders import bound_from_orders
+from mechdesign.solve.certificate.exponents import is_listed, order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
 from mechdesign.solve.certificate.information_design import least_value
 from mechdesign.solve.certificate.one_figure import information_along, is_of_one_figure, least_variance
@@ -77,7 +78,7 @@ def utility_bound(
     if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
         return _of_one_figure(notion, objective, problem, multipliers, tolerance)
     if isinstance(objective, Exponent):
-        return Bound(*order_bound(notion, objective, problem, multipliers))
+        return _of_exponent(notion, objective, problem, multipliers, tolerance)
     if not _usable(multipliers):
         multipliers = Multipliers(np.zeros(problem.n))
     restricted = None if outputs is None else bound_over_leaves(notion, objective, problem, multipliers, outputs)
@@ -115,6 +116,23 @@ def _of_one_figure(
     return Bound(-least, rounding)
 
 
+def _of_exponent(
+    notion: Notion, objective: Exponent, problem: Problem, multipliers: Multipliers, tolerance: float
+) -> Bound:
+    """Return the bound over the extreme rays; where they are too many, from what the shortfall is at each order."""
+    found = order_bound(notion, objective, problem, multipliers)
+    if found is None and isinstance(objective, Searched):
+
+        def at(ratio: RatioType, given: Multipliers) -> tuple[float, float]:
+            bound = utility_bound(notion, ratio, problem, given, tolerance)
+            return bound.utility, bound.rounding
+
+        found = bound_from_orders(notion, objective, problem, multipliers, at)
+    if found is None:
+        raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
+    return Bound(*found)
+
+
 def _of_shipments(
     notion: Notion, objective: Objective, problem: Problem, multipliers: Multipliers, lam: Array
 ) -> Bound | None:
@@ -149,7 +167,7 @@ def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) ->
     if is_convex(objective) or (is_separable(objective) and objective.gains(problem) is not None):
         return problem.n <= FEW_INPUTS or has_formula(notion, problem)
     if isinstance(objective, Exponent):
-        return without_list(notion, problem) is None
+        return is_listed(notion, problem) and without_list(notion, problem) is None
     if not is_separable(objective) or no_certificate(notion, objective, problem) is not None:
         return False
     return problem.n <= FEW_INPUTS or no_excess(notion, objective, problem) is not None

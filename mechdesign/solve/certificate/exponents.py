@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, Rays
 from mechdesign.notions.cone import rounding_unit
@@ -18,7 +17,7 @@ from mechdesign.objectives.near_one import exponential_rest, log_ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import all_rays
-from mechdesign.tolerances import LARGEST_MULTIPLIER
+from mechdesign.tolerances import LARGEST_MULTIPLIER, RAY_COMFORT
 
 
 @dataclass(frozen=True)
@@ -78,6 +77,12 @@ class Nodes:
         return cls(stacked[:, 0], stacked[:, 1 : 1 + inputs], np.maximum(stacked[:, 1 + inputs :], 0.0))
 
 
+def is_listed(notion: Notion, problem: Problem) -> bool:
+    """Tell whether exponents are bounded over the list of extreme rays, if there is one: it is not too long."""
+    count = notion.ray_count(problem)
+    return count is None or count <= RAY_COMFORT
+
+
 @lru_cache(maxsize=64)
 def table(notion: Notion, objective: Exponent, problem: Problem) -> Table | None:
     """Return the rays with both hypotheses' numbers, or None where the rays are too many to enumerate."""
@@ -89,11 +94,16 @@ def table(notion: Notion, objective: Exponent, problem: Problem) -> Table | None
     return Table(rays, p, s, apart, moved, notion.normal(problem) @ rays.columns, notion.budget(problem).limits)
 
 
-def order_bound(notion: Notion, objective: Exponent, problem: Problem, multipliers: Multipliers) -> tuple[float, float]:
-    """Return a bound on the utility of every private mechanism, and how far it was rounded outward."""
-    found = table(notion, objective, problem)
+def order_bound(
+    notion: Notion, objective: Exponent, problem: Problem, multipliers: Multipliers
+) -> tuple[float, float] | None:
+    """Return a bound on the utility of every private mechanism, and how far it was rounded outward.
+
+    None where there is no list of extreme rays, or it is too long.
+    """
+    found = table(notion, objective, problem) if is_listed(notion, problem) else None
     if found is None:
-        raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
+        return None
     if isinstance(objective, HoeffdingExponent) and vanishes(objective, found, multipliers):
         return 0.0, 0.0
     nodes = Nodes.of(multipliers, problem.n, len(found.limits), *objective.orders)

@@ -14,12 +14,13 @@ from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.certificate.exponents import Nodes, Table, cells, table, vanishes
+from mechdesign.solve.certificate.exponents import Nodes, Table, cells, is_listed, table, vanishes
 from mechdesign.solve.certificate.proof import span
 from mechdesign.solve.limits.programs import rays_bytes
+from mechdesign.solve.routes import order_by_order
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import GAIN_GAP, RAY_COMFORT, SPAN_SHARE
+from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
 #: Orders of the first round, spread over the range.
 FIRST_ORDERS = 9
@@ -38,17 +39,12 @@ def plan(task: Task) -> Plan | Refusal:
     objective = task.objective
     if not isinstance(objective, Searched | HanKobayashiExponent):
         return Refusal(f"{objective.name} is not searched over an order")
-    count = task.notion.ray_count(task.problem)
-    if count is not None and count > RAY_COMFORT:
-        return Refusal(
-            f"{task.notion.name} has up to {count:.3g} extreme rays, too many for a program at each of many orders"
-        )
-    found = table(task.notion, objective, task.problem)
-    if found is None:
-        return Refusal(
-            f"the extreme rays of {task.notion.name} for {task.problem.n} inputs are too many or no finite list"
-        )
-    return Plan(partial(_over_order, objective, found))
+    found = table(task.notion, objective, task.problem) if is_listed(task.notion, task.problem) else None
+    if found is not None:
+        return Plan(partial(_over_order, objective, found))
+    if isinstance(objective, Searched):
+        return order_by_order.plan(objective, task)
+    return Refusal(f"the extreme rays of {task.notion.name} for {task.problem.n} inputs are too many or no finite list")
 
 
 def _over_order(objective: Searched | HanKobayashiExponent, found: Table, task: Task, solver: str) -> Candidate:
@@ -282,7 +278,9 @@ def _multipliers(shown: dict[float, Vertex], order: float) -> Multipliers:
 
 
 def size(task: Task) -> Size:
-    """Return the size of a program over the rays."""
+    """Return the size of a program over the rays, of one over decisions where these are too many."""
+    if not is_listed(task.notion, task.problem):
+        return order_by_order.size(task)
     return Size(rays_bytes(task))
 
 

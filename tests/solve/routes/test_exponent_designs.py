@@ -262,9 +262,9 @@ def test_routes_refuse_with_sentences():
                 md.design(md.Problem(n=2), md.LDP(1.0), objective, route=route)
     with pytest.raises(md.UnsupportedError, match="not searched over an order"):
         md.design(md.Problem(prior=[0.4, 0.6], values=[0, 1]), md.LDP(1.0), md.MMSE(), route="orders")
-    flat = np.full(20, 0.05)
+    many = md.HanKobayashiExponent(1.0, np.full(20, 0.05), np.arange(20) / 190)
     with pytest.raises(md.UnsupportedError, match="extreme rays"):
-        md.design(md.Problem(n=20), md.LDP(1.0), md.ChernoffExponent(flat, np.arange(20) / 190), route="orders")
+        md.design(md.Problem(n=20), md.LDP(1.0), many, route="orders")
     with pytest.raises(md.UnsupportedError, match="constraints of your own"):
         md.design(md.Problem(n=2), md.LDP(1.0), md.ChernoffExponent(**pair), subject_to=lambda Q: [Q <= 0.9])
 

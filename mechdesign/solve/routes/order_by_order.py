@@ -1,0 +1,205 @@
+"""Exponents by one design for each of some orders: for notions whose extreme rays are too many to list.
+
+At a fixed order the shortfall is a utility of ratio type, which other routes maximise. Bounds at the orders bound it
+between them, as it is concave in the order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from mechdesign.errors import DomainError
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives.exponent import Searched
+from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.certificate.between_orders import at_order, between_orders, largest_log, reversed_divergence
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.proof import span
+from mechdesign.solve.routes import columns, directions, quantised
+from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.tolerances import SPAN_SHARE
+
+#: The routes that are asked for the design at an order.
+ROUTES: tuple[Route, ...] = (quantised.ROUTE, columns.ROUTE, directions.ROUTE)
+#: Shares of the gap that the designs, their pricing and the orders in between may take.
+OF_DESIGN, OF_PRICING, OF_ORDERS = 0.25, 0.02, 0.5
+#: Designs at the best order of the one before; by what factor orders are further and further from the best.
+REPEATED, FURTHER = 4, 3.0
+#: The gap of the divergence that tells whether the exponent vanishes.
+ROUGH = 1e-3
+#: Orders nearer to the ends of the range are not needed at first; orders at most.
+FROM_ENDS, MOST_ORDERS = 0.05, 60
+
+
+def plan(objective: Searched, task: Task) -> Plan | Refusal:
+    """Return how the exponent is designed for order by order, or why it cannot be."""
+    inner = _at(task, objective, 0.5, task.gap)
+    refusals = []
+    for route in ROUTES:
+        found = route.asked(inner)
+        if isinstance(found, Plan):
+            if largest_log(task.notion, objective, task.problem) is None:
+                return Refusal("an output can come from one hypothesis alone, so that the exponent may be infinite")
+            return Plan(partial(_searched, objective, route), route.preferred(found))
+        refusals.append(f"{route.name}: {found.why}")
+    return Refusal(f"no route answers at a fixed order ({'; '.join(refusals)})")
+
+
+def _at(task: Task, objective: Searched, order: float, gap: float) -> Task:
+    return replace(task, objective=at_order(objective, order)[0], gap=gap, warm_start=None, say=None)
+
+
+@dataclass
+class _Search:
+    """The orders that have been designed for, with the bound on the shortfall at each, and the best mechanism."""
+
+    task: Task
+    objective: Searched
+    route: Route
+    solver: str
+    logs: float
+    stages: Stages = field(default_factory=Stages)
+    stats: SolverStats = field(default_factory=lambda: SolverStats("FORMULA", "not needed", 0.0, 0))
+    found: dict[float, tuple[float, Multipliers]] = field(default_factory=dict)
+    value: float = -math.inf
+    order: float = 0.5
+    matrix: Array = field(default_factory=lambda: np.ones((1, 1)))
+
+    def design(self, order: float, gap: float) -> None:
+        """Design for an order, to so wide a gap, and keep its bound; and its mechanism where that is the best."""
+        objective, problem = self.objective, self.task.problem
+        inner = _at(self.task, objective, order, gap)
+        candidate = self.route.solve(inner, self.solver if self.solver in self.route.solvers else None)
+        self.stages.lap("solve")
+        before, self.stats = self.stats, candidate.stats
+        self.stats = replace(
+            self.stats,
+            seconds=before.seconds + self.stats.seconds,
+            iterations=before.iterations + self.stats.iterations,
+        )
+        matrix = np.maximum(candidate.matrix, 0.0)
+        matrix = matrix / matrix.sum(axis=1, keepdims=True)
+        utility = float(inner.objective.column_utility(matrix, problem).sum())  # type: ignore[attr-defined] # ratio type
+        multipliers = candidate.multipliers
+        bound = utility_bound(self.task.notion, inner.objective, problem, multipliers, OF_PRICING * gap * utility)
+        factor = at_order(objective, order)[1]
+        self.found[order] = factor * bound.utility, multipliers
+        own, reached = objective.best(*objective.pair(matrix), objective.apart(matrix))
+        if not math.isfinite(reached):
+            raise _infinite(objective)
+        if reached > self.value:
+            self.value, self.order, self.matrix = reached, own, matrix
+        self.stages.lap("price")
+        self.task.report(len(self.found), self.value, float(self.bounds().max()))
+
+    def bounds(self) -> Array:
+        """Return the bound on the exponent between the orders."""
+        orders = sorted(self.found)
+        most = np.array([self.found[order][0] for order in orders])
+        return between_orders(self.objective, np.array(orders), most, self.logs)
+
+    @property
+    def asked(self) -> float:
+        """How far value and bound may be apart."""
+        size = max(abs(self.value), SPAN_SHARE * span(self.objective, self.task.problem))
+        return OF_ORDERS * self.task.gap * size
+
+    def open_orders(self) -> Iterator[float]:
+        """Yield an order inside of each interval whose bound is too wide, the best of the last mechanism first."""
+        orders = [0.0, *sorted(self.found), 1.0]
+        for low, high, bound in zip(orders[:-1], orders[1:], self.bounds(), strict=True):
+            if bound > self.value + self.asked:
+                yield (low + high) / 2.0
+
+    def candidate(self, ending: object, interrupted: bool) -> Candidate:
+        """Return the best mechanism, with the multipliers at each order."""
+        lines = []
+        for order in sorted(self.found):
+            factor, (_, multipliers) = at_order(self.objective, order)[1], self.found[order]
+            lines.append(np.concatenate([[order], factor * multipliers.rows, factor * multipliers.budget]))
+        nearest = lines[int(np.argmin([abs(line[0] - self.order) for line in lines]))][1:]
+        n = self.task.problem.n
+        multipliers = Multipliers(nearest[:n], nearest[n:], by_order=np.array(lines))
+        note = f"at order {self.order:.6g}, {len(self.found)} designs by the route {self.route.name}{ending}"
+        return Candidate(self.matrix, multipliers, self.stats, self.stages.timings, note, interrupted)
+
+
+def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Candidate:
+    """Design at the best order of the last design, then at orders further and further from it, until all is bounded."""
+    logs = largest_log(task.notion, objective, task.problem)
+    assert logs is not None, "the plan refuses where columns may have any ratio"
+    search, gap = _Search(task, objective, route, solver, logs), OF_DESIGN * task.gap
+    nothing = _vanishing(search) if isinstance(objective, HoeffdingExponent) and objective.rate > 0 else None
+    if nothing is not None:
+        return nothing
+    with stopping(task, lambda: bool(search.found)) as ending:
+        for order in _orders(search, math.sqrt(OF_ORDERS * task.gap)):
+            if task.late or len(search.found) >= MOST_ORDERS:
+                break
+            search.design(order, max(gap, 0.5 * (order - search.order) ** 2 if search.found else 0.0))
+    return search.candidate(ending, ending.interrupted)
+
+
+def _vanishing(search: _Search) -> Candidate | None:
+    """Return a mechanism where the rate is beyond every ``D(s || p)``: all have the exponent 0 then."""
+    objective, task = search.objective, search.task
+    assert isinstance(objective, HoeffdingExponent)
+    divergence = reversed_divergence(objective)
+    inner = replace(task, objective=divergence, gap=ROUGH, warm_start=None, say=None)
+    if not isinstance(search.route.asked(inner), Plan):
+        return None
+    candidate = search.route.solve(inner)
+    rows, budget = candidate.multipliers.rows, candidate.multipliers.budget
+    most = utility_bound(task.notion, divergence, task.problem, candidate.multipliers, ROUGH * objective.rate).utility
+    if most > objective.rate:
+        return None
+    line = np.concatenate([[1.0], rows, budget])[None, :]
+    return replace(candidate, multipliers=Multipliers(rows, budget, by_order=line), note="no exponent is positive")
+
+
+def _orders(search: _Search, width: float) -> Iterator[float]:
+    """Yield the orders to design for."""
+    if search.objective.orders[0] == search.objective.orders[1]:
+        yield search.objective.orders[0]
+        return
+    for _ in range(REPEATED):
+        if search.order in search.found:
+            break
+        yield search.order
+        if min(abs(search.order - order) for order in search.found) <= 0.5 * width:
+            break
+    best, away = search.order, 1.0
+    while away > width:
+        away /= FURTHER
+        for order in (best - away, best + away):
+            if FROM_ENDS < order < 1.0 - FROM_ENDS and order not in search.found:
+                yield order
+    while wanted := list(search.open_orders()):
+        yield from (order for order in wanted if order not in search.found)
+
+
+def _infinite(objective: Searched) -> DomainError:
+    return DomainError(
+        "objective",
+        str(objective),
+        "it is infinite on mechanisms with outputs that only one of its two distributions can give",
+        "give distributions without zeros, a larger rate, or a notion under which every input can give every output",
+    )
+
+
+def size(task: Task) -> Size:
+    """Return the size of the design at one order."""
+    if not isinstance(task.objective, Searched):
+        return Size()
+    inner = _at(task, task.objective, 0.5, task.gap)
+    for route in ROUTES:
+        if isinstance(route.asked(inner), Plan):
+            return route.size(inner)
+    return Size()

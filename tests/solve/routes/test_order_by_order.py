@@ -1,0 +1,134 @@
+"""Exponents by one design for each of some orders: against the search over a list of rays, and bounds in between."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.objectives.exponent import shortfall
+from mechdesign.solve.certificate import between_orders as bounds
+from mechdesign.solve.certificate import bound, exponents
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.routes import orders
+from mechdesign.solve.task import Task
+from tests.helpers import brute_force
+
+KINDS = {
+    "Chernoff": md.ChernoffExponent,
+    "Hoeffding at 0": lambda first, second: md.HoeffdingExponent(0.0, first, second),
+    "Hoeffding at 0.004": lambda first, second: md.HoeffdingExponent(0.004, first, second),
+    "Hoeffding at 9": lambda first, second: md.HoeffdingExponent(9.0, first, second),
+}
+NOTIONS = (md.LDP(1.0), md.LIP(0.8), md.MaxLift(0.7), md.UtilityOptimizedLDP(1.0, [0, 1, 2]), md.LDP(0.05))
+
+
+@pytest.fixture
+def unlisted(monkeypatch):
+    """Let every list of extreme rays be too long."""
+    for module in (exponents, orders, bound):
+        monkeypatch.setattr(module, "is_listed", lambda notion, problem: False)
+
+
+def drawn(n, seed=0):
+    """Return a problem of n inputs and two hypotheses."""
+    rng = np.random.default_rng([n, seed])
+    return md.Problem(prior=rng.dirichlet(np.ones(n))), *rng.dirichlet(np.ones(n), size=2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("notion", NOTIONS, ids=str)
+def test_the_same_as_over_a_list_of_rays(notion, kind, unlisted, monkeypatch):
+    problem, first, second = drawn(5)
+    objective = KINDS[kind](first, second)
+    made = md.design(problem, notion, objective)
+    again = utility_bound(notion, objective, problem, made.mechanism.certificate.multipliers).utility
+    monkeypatch.undo()
+    listed = md.design(problem, notion, objective)
+    assert made.route == "orders" and made.gap <= 1e-6 and made.audit.holds
+    assert made.value == pytest.approx(listed.value, rel=2e-6, abs=1e-12)
+    # The bound of either, rebuilt from its multipliers, holds the other's mechanism.
+    assert made.bound >= listed.value * (1 - 1e-12) and listed.bound >= made.value * (1 - 1e-12)
+    assert again == pytest.approx(made.bound, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["Chernoff", "Hoeffding at 0.004"])
+@pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(1.0)], ids=str)
+def test_sixty_inputs_are_certified_and_load(notion, kind, tmp_path):
+    problem, first, second = drawn(60)
+    made = md.design(problem, notion, KINDS[kind](first, second), gap=1e-4)
+    assert made.route == "orders" and made.gap <= 1e-4
+    made.mechanism.save(tmp_path / "q.json")
+    assert md.load(tmp_path / "q.json").certificate.bound == pytest.approx(made.bound, rel=1e-4)
+
+
+def pairs(rng, count=40):
+    """Return distributions of the output under both hypotheses, of random mechanisms of LDP."""
+    for _ in range(count):
+        rays = brute_force.ldp_vectors(4, 1.2)
+        weights = rng.dirichlet(np.full(rays.shape[1], 0.3))
+        columns = rays * weights
+        matrix = columns / columns.sum(axis=1, keepdims=True)
+        first, second = rng.dirichlet(np.ones(4), size=2)
+        yield first @ matrix, second @ matrix
+
+
+def above(p, s, nodes, factor=1.0):
+    """Tell whether the bound between orders lies above the exponent at every order."""
+    objective = md.ChernoffExponent([0.5, 0.5], [0.4, 0.6])
+    most = shortfall(p, s, nodes[:, None]).sum(axis=1)
+    found = bounds.between_orders(objective, nodes, most, factor * float(np.abs(np.log(p / s)).max()))
+    grid = np.linspace(0.0, 1.0, 301)
+    reached = -np.log1p(-shortfall(p, s, grid[:, None]).sum(axis=1))
+    return bool(np.all(found[np.searchsorted(nodes, grid[1:])] >= reached[1:] - 1e-12))
+
+
+def test_bounds_hold_between_orders(rng):
+    for p, s in pairs(rng):
+        nodes = np.sort(rng.uniform(0.05, 0.95, size=rng.integers(1, 6)))
+        assert above(p, s, nodes)
+
+
+def test_planted_chords_without_curvature_are_caught(rng, monkeypatch):
+    """Planted: the chord between two orders, which a concave function lies above."""
+    monkeypatch.setattr(
+        bounds, "_lines", lambda low, high, at_low, at_high, logs: iter([(np.minimum(at_low, 1e9), at_high)])
+    )
+    assert not all(above(p, s, np.array([0.2, 0.8])) for p, s in pairs(rng))
+
+
+def test_planted_constant_without_the_ratio_is_caught():
+    """Planted: ``2 / (t (1-t))`` alone, which is too little where likelihood ratios are large."""
+    # One output of a large ratio that is rare under one hypothesis, near an end of the orders.
+    p, s = np.array([1e-6, 1 - 1e-6]), np.array([0.5, 0.5])
+    t, small = np.linspace(0.05, 0.95, 19), 1e-3
+    middle = shortfall(p, s, t[:, None]).sum(axis=1)
+    curved = -(shortfall(p, s, (t + small)[:, None]).sum(axis=1) + shortfall(p, s, (t - small)[:, None]).sum(axis=1))
+    curved = (curved + 2 * middle) / small**2
+    largest = float(np.abs(np.log(p / s)).max())
+    assert np.all(curved <= 2 / (t * (1 - t)) * np.exp(largest * np.abs(2 * t - 1) / 3) * middle)
+    assert np.any(curved > 2 / (t * (1 - t)) * middle)
+
+
+def test_hypotheses_without_a_common_input_are_refused_where_an_output_can_tell_them_for_sure():
+    n = 40
+    first, second = np.repeat([2.0 / n, 0.0], n // 2), np.repeat([0.0, 2.0 / n], n // 2)
+    asked = Task(md.Problem(prior=np.full(n, 1 / n)), md.MaximalLeakage(0.5), md.ChernoffExponent(first, second))
+    assert "told apart" in orders.ROUTE.refusal(asked)
+    # Under LDP every input can give every output: no exponent is infinite.
+    made = md.design(md.Problem(n=n), md.LDP(1.0), md.ChernoffExponent(first, second), gap=1e-3)
+    assert made.gap <= 1e-3
+
+
+def test_a_limit_leaves_a_true_bound():
+    from mechdesign.runtime.deadline import reading
+    from mechdesign.testing.clock import CountingClock
+
+    problem, first, second = drawn(80)
+    objective = md.ChernoffExponent(first, second)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        best = md.design(problem, md.LIP(1.0), objective, gap=1e-3)
+        with reading(CountingClock(1e-3)):
+            made = md.design(problem, md.LIP(1.0), objective, time_limit=0.5)
+    assert made.audit.holds and made.value <= best.bound and made.bound >= best.value
