@@ -48,7 +48,8 @@ def require_small(problem: Problem, outputs: int, what: str, epsilon: float) -> 
 
 def fits(entries: int) -> bool:
     """Tell whether there is memory for a known mechanism of so many entries."""
-    return OF_ENTRY * entries <= max(ceiling().bytes, TRIFLE)
+    # A count of sets may be larger than any float.
+    return _needed(1, entries) <= max(ceiling().bytes, TRIFLE)
 
 
 def _needed(n: int, outputs: int) -> float:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.errors import DomainError
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.hypotheses import Hypotheses
 from mechdesign.objectives.near_one import NEAR, entropy_change, log_less_change, log_ratio, power_shortfall
@@ -165,6 +166,16 @@ def slope_of_sum(p: Array, s: Array, apart: Array | None = None) -> Callable[[fl
         return known - float(weights @ np.expm1((1.0 - order) * logs))
 
     return slope
+
+
+def infinite(objective: Exponent) -> DomainError:
+    """Return the error of an exponent that some private mechanism makes infinite."""
+    return DomainError(
+        "objective",
+        str(objective),
+        "it is infinite on mechanisms with outputs that only one of its two distributions can give",
+        "give distributions without zeros, a larger rate, or a notion under which every input can give every output",
+    )
 
 
 def minus_log_of_rest(total: Array) -> Array:

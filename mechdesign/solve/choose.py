@@ -173,12 +173,7 @@ def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
 
 def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     if isinstance(task.objective, Exponent):
-        return (
-            (
-                "orders",
-                "at each order it is a linear program or a design of its own, and the order is searched",
-            ),
-        )
+        return (("orders", "at each order it is a program or a design of its own, and the order is searched"),)
     if isinstance(task.objective, InformationDesign):
         return (
             ("weights", "over the weights of extreme rays it is one convex program"),

@@ -38,6 +38,12 @@ def covariance(matrix, population):
     return np.trace(inverse) + inverse.sum()
 
 
+@pytest.mark.parametrize("n", [1015, 3000])
+def test_what_has_more_entries_than_floats_can_count_is_left_out(n):
+    found = named(md.Problem(n=n), md.LDP(1.0), md.InformationDesign("A"))
+    assert not {"optimised unary encoding", "subset selection"} & set(found) and "uninformative" in found
+
+
 def test_the_known_mechanisms_of_ldp_stand_beside_a_design():
     found = named(PROBLEM, md.LDP(1.0), md.MMSE())
     best = md.design(PROBLEM, md.LDP(1.0), md.MMSE()).value

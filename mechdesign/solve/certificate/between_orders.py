@@ -44,7 +44,19 @@ def at_order(objective: Searched, order: float) -> tuple[RatioType, float]:
     """
     if objective.orders[0] == objective.orders[1]:
         return KLDivergence(objective.first, objective.second), 1.0
-    return RenyiDivergence(1.0 - order, objective.first, objective.second), order * (1.0 - order)
+    power = 1.0 - order
+    return RenyiDivergence(power, objective.first, objective.second), (1.0 - power) * power
+
+
+def with_complement(order: Array | float) -> Array:
+    """Return the order, or its neighbour, that one minus it is exact of: both are powers of the shortfall.
+
+    Examples
+    --------
+    >>> with_complement(np.array([0.5, 1e-17])).tolist()
+    [0.5, 0.0]
+    """
+    return np.asarray(1.0 - (1.0 - np.asarray(order)))
 
 
 def bound_from_orders(
@@ -109,9 +121,10 @@ def _inside(objective: Searched, nodes: Nodes) -> Nodes:
     low, high = objective.orders
     if low == high:
         return nodes
-    kept = (nodes.orders > low) & (nodes.orders < high)
+    orders, first = np.unique(with_complement(nodes.orders), return_index=True)
+    kept = (orders > low) & (orders < high)
     if kept.any():
-        return Nodes(nodes.orders[kept], nodes.rows[kept], nodes.budget[kept])
+        return Nodes(orders[kept], nodes.rows[first[kept]], nodes.budget[first[kept]])
     return Nodes(np.array([(low + high) / 2.0]), 0.0 * nodes.rows[:1], 0.0 * nodes.budget[:1])
 
 
@@ -121,7 +134,7 @@ def between_orders(objective: Searched, orders: Array, most: Array, logs: float)
     Parameters
     ----------
     orders : ndarray, shape (k,)
-        Rising, inside of the range; the one order of an objective that has one.
+        Rising, inside of the range, each with an exact complement; the one order of an objective that has one.
     most : ndarray, shape (k,)
         A bound on the shortfall of every mechanism at each.
     logs : float

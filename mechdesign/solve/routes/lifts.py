@@ -77,8 +77,11 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
             task.report_utility(rounds, reached, float(above.sum()))
             if task.late or not above.sum() - reached > enough * abs(reached):
                 break
-        columns = np.hstack([*pool, in_sequence(bounds)])
-        while columns.size <= MOST_ENTRIES and rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
+        columns = np.hstack(pool)
+        few = columns.size <= MOST_ENTRIES
+        if few and not task.late and above.sum() - reached > enough * abs(reached):
+            columns = np.hstack([columns, in_sequence(bounds)])
+        while few and rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
             if not above.sum() - reached > enough * abs(reached):
                 break
             weights, lam, stats = _weighted(task, objective, columns, solver)

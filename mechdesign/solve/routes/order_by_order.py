@@ -13,12 +13,17 @@ from functools import partial
 
 import numpy as np
 
-from mechdesign.errors import DomainError
 from mechdesign.mechanism import Multipliers
-from mechdesign.objectives.exponent import Searched
+from mechdesign.objectives.exponent import Searched, infinite
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.certificate.between_orders import at_order, between_orders, largest_log, reversed_divergence
+from mechdesign.solve.certificate.between_orders import (
+    at_order,
+    between_orders,
+    largest_log,
+    reversed_divergence,
+    with_complement,
+)
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.proof import span
 from mechdesign.solve.routes import columns, directions, quantised
@@ -72,8 +77,11 @@ class _Search:
     order: float = 0.5
     matrix: Array = field(default_factory=lambda: np.ones((1, 1)))
 
-    def design(self, order: float, gap: float) -> None:
-        """Design for an order, to so wide a gap, and keep its bound; and its mechanism where that is the best."""
+    def design(self, order: float, gap: float) -> bool:
+        """Design for an order, to so wide a gap, and keep its bound; and its mechanism where that is the best.
+
+        Tell whether Ctrl-C ended it.
+        """
         objective, problem = self.objective, self.task.problem
         inner = _at(self.task, objective, order, gap)
         candidate = self.route.solve(inner, self.solver if self.solver in self.route.solvers else None)
@@ -93,11 +101,12 @@ class _Search:
         self.found[order] = factor * bound.utility, multipliers
         own, reached = objective.best(*objective.pair(matrix), objective.apart(matrix))
         if not math.isfinite(reached):
-            raise _infinite(objective)
+            raise infinite(objective)
         if reached > self.value:
             self.value, self.order, self.matrix = reached, own, matrix
         self.stages.lap("price")
         self.task.report(len(self.found), self.value, float(self.bounds().max()))
+        return candidate.interrupted
 
     def bounds(self) -> Array:
         """Return the bound on the exponent between the orders."""
@@ -112,11 +121,12 @@ class _Search:
         return OF_ORDERS * self.task.gap * size
 
     def open_orders(self) -> Iterator[float]:
-        """Yield an order inside of each interval whose bound is too wide, the best of the last mechanism first."""
+        """Yield an order inside of each interval whose bound is too wide, where there is another one."""
         orders = [0.0, *sorted(self.found), 1.0]
         for low, high, bound in zip(orders[:-1], orders[1:], self.bounds(), strict=True):
-            if bound > self.value + self.asked:
-                yield (low + high) / 2.0
+            middle = float(with_complement((low + high) / 2.0))
+            if bound > self.value + self.asked and low < middle < high:
+                yield middle
 
     def candidate(self, ending: object, interrupted: bool) -> Candidate:
         """Return the best mechanism, with the multipliers at each order."""
@@ -143,7 +153,10 @@ def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Can
         for order in _orders(search, math.sqrt(OF_ORDERS * task.gap)):
             if task.late or len(search.found) >= MOST_ORDERS:
                 break
-            search.design(order, max(gap, 0.5 * (order - search.order) ** 2 if search.found else 0.0))
+            # Far from the best order less is enough: the exponent falls with the square of the distance.
+            if search.design(order, max(gap, 0.5 * (order - search.order) ** 2 if search.found else 0.0)):
+                ending.said = "interrupted"
+                break
     return search.candidate(ending, ending.interrupted)
 
 
@@ -170,28 +183,20 @@ def _orders(search: _Search, width: float) -> Iterator[float]:
         yield search.objective.orders[0]
         return
     for _ in range(REPEATED):
-        if search.order in search.found:
+        best = float(with_complement(search.order))
+        if best in search.found:
             break
-        yield search.order
+        yield best
         if min(abs(search.order - order) for order in search.found) <= 0.5 * width:
             break
     best, away = search.order, 1.0
     while away > width:
         away /= FURTHER
-        for order in (best - away, best + away):
+        for order in with_complement(np.array([best - away, best + away])).tolist():
             if FROM_ENDS < order < 1.0 - FROM_ENDS and order not in search.found:
                 yield order
     while wanted := list(search.open_orders()):
         yield from (order for order in wanted if order not in search.found)
-
-
-def _infinite(objective: Searched) -> DomainError:
-    return DomainError(
-        "objective",
-        str(objective),
-        "it is infinite on mechanisms with outputs that only one of its two distributions can give",
-        "give distributions without zeros, a larger rate, or a notion under which every input can give every output",
-    )
 
 
 def size(task: Task) -> Size:

@@ -1,4 +1,7 @@
-"""Route `orders`: exponents, by linear programs over extreme rays at the orders that matter."""
+"""Route `orders`: exponents, by linear programs over extreme rays at the orders that matter.
+
+Where the rays are too many, by designs of a divergence at such orders: `order_by_order`.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.errors import DomainError, SolverError
+from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios
+from mechdesign.objectives.exponent import Searched, divergence, infinite, log_ratios
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
@@ -185,7 +188,7 @@ def _vanishing(objective: HoeffdingExponent, search: Search) -> Candidate | None
 def _terms(objective: Searched, found: Table, order: float) -> Array:
     terms = objective.shortfalls(found.p, found.s, np.array([order]), found.apart)[0]
     if not np.all(np.isfinite(terms)):
-        raise _infinite(objective)
+        raise infinite(objective)
     return np.asarray(terms)
 
 
@@ -193,16 +196,7 @@ def _require_finite(objective: Searched, total: float, order: float, reached: fl
     """Refuse an exponent that some mechanism makes infinite (at the edge of that, no bound can be shown)."""
     bare = float(objective.at(np.array([total * (1.0 + COMPLETE)]), np.array([order]))[0])
     if not np.isfinite(reached) or bare == np.inf:
-        raise _infinite(objective)
-
-
-def _infinite(objective: Exponent) -> DomainError:
-    return DomainError(
-        "objective",
-        str(objective),
-        "it is infinite on mechanisms with outputs that only one of its two distributions can give",
-        "give distributions without zeros, a larger rate, or a notion under which every input can give every output",
-    )
+        raise infinite(objective)
 
 
 def _nodes(found: dict[float, Vertex]) -> Nodes:

@@ -1,18 +1,21 @@
 """Exponents by one design for each of some orders: against the search over a list of rays, and bounds in between."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import shortfall
 from mechdesign.solve.certificate import between_orders as bounds
 from mechdesign.solve.certificate import bound, exponents
 from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.routes import orders
+from mechdesign.solve.routes import order_by_order, orders
 from mechdesign.solve.task import Task
 from tests.helpers import brute_force
+from tests.helpers.changed_routes import changed
 
 KINDS = {
     "Chernoff": md.ChernoffExponent,
@@ -78,7 +81,7 @@ def above(p, s, nodes, factor=1.0):
     objective = md.ChernoffExponent([0.5, 0.5], [0.4, 0.6])
     most = shortfall(p, s, nodes[:, None]).sum(axis=1)
     found = bounds.between_orders(objective, nodes, most, factor * float(np.abs(np.log(p / s)).max()))
-    grid = np.linspace(0.0, 1.0, 301)
+    grid = np.linspace(0.0, 1.0, 2001)
     reached = -np.log1p(-shortfall(p, s, grid[:, None]).sum(axis=1))
     return bool(np.all(found[np.searchsorted(nodes, grid[1:])] >= reached[1:] - 1e-12))
 
@@ -99,15 +102,35 @@ def test_planted_chords_without_curvature_are_caught(rng, monkeypatch):
 
 def test_planted_constant_without_the_ratio_is_caught():
     """Planted: ``2 / (t (1-t))`` alone, which is too little where likelihood ratios are large."""
-    # One output of a large ratio that is rare under one hypothesis, near an end of the orders.
-    p, s = np.array([1e-6, 1 - 1e-6]), np.array([0.5, 0.5])
-    t, small = np.linspace(0.05, 0.95, 19), 1e-3
-    middle = shortfall(p, s, t[:, None]).sum(axis=1)
-    curved = -(shortfall(p, s, (t + small)[:, None]).sum(axis=1) + shortfall(p, s, (t - small)[:, None]).sum(axis=1))
-    curved = (curved + 2 * middle) / small**2
-    largest = float(np.abs(np.log(p / s)).max())
-    assert np.all(curved <= 2 / (t * (1 - t)) * np.exp(largest * np.abs(2 * t - 1) / 3) * middle)
-    assert np.any(curved > 2 / (t * (1 - t)) * middle)
+    # One output that is very rare under one hypothesis: the exponent is largest at order 0.933, between two nodes.
+    p, s = np.array([1e-30, 1.0]), np.array([0.5, 0.5])
+    nodes = np.array([0.925, 0.941])
+    assert above(p, s, nodes) and not above(p, s, nodes, factor=0.0)
+
+
+@pytest.mark.parametrize("order", [1e-17, 5e-324, 1 - 1e-16, 1e-9, np.nan])
+def test_hostile_orders_bound_all_the_same(order):
+    problem, first, second = drawn(14)
+    objective = md.ChernoffExponent(first, second)
+    made = md.design(problem, md.LDP(1.0), objective)
+    for lines in ([[order, *np.zeros(14)]], [[order, *np.ones(14)], [0.5, *np.zeros(14)]]):
+        found = utility_bound(md.LDP(1.0), objective, problem, Multipliers(np.zeros(14), by_order=np.array(lines)))
+        assert found.utility >= made.value
+
+
+def test_ctrl_c_inside_a_design_ends_the_search(monkeypatch):
+    problem, first, second = drawn(14)
+    route, designed = order_by_order.ROUTES[0], []
+
+    def interrupted(candidate):
+        designed.append(candidate)
+        return replace(candidate, interrupted=len(designed) == 2)
+
+    monkeypatch.setattr(order_by_order, "ROUTES", (changed(route, interrupted),))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        made = md.design(problem, md.LDP(1.0), md.ChernoffExponent(first, second))
+    assert made.interrupted and len(designed) == 2 and made.audit.holds and "interrupted" in made.note
 
 
 def test_hypotheses_without_a_common_input_are_refused_where_an_output_can_tell_them_for_sure():
