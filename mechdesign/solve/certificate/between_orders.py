@@ -107,8 +107,10 @@ def reversed_divergence(objective: HoeffdingExponent) -> KLDivergence:
 
 def largest_log(notion: Notion, objective: Searched, problem: Problem) -> float | None:
     """Return the largest ``|ln(p_y / s_y)|`` of a column, None where it has no bound."""
-    low, high = ratio_range(at_order(objective, 0.5)[0].ratio(problem), notion, problem)
-    if not (low > 0 and math.isfinite(high)):
+    ratio = at_order(objective, 0.5)[0].ratio(problem)
+    low, high = ratio_range(ratio, notion, problem)
+    # The largest ratio of f stands for all beyond it, infinite ones too.
+    if not (low > 0 and high < ratio.f.most):
         return None
     return max(abs(math.log(low)), abs(math.log(high))) * OUTWARD
 

@@ -26,13 +26,13 @@ from mechdesign.solve.certificate.between_orders import (
 )
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.proof import span
-from mechdesign.solve.routes import columns, directions, quantised
+from mechdesign.solve.routes import columns, quantised
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE
 
-#: The routes that are asked for the design at an order.
-ROUTES: tuple[Route, ...] = (quantised.ROUTE, columns.ROUTE, directions.ROUTE)
+#: The routes that are asked for the design at an order; some twenty by `directions` would take many minutes.
+ROUTES: tuple[Route, ...] = (quantised.ROUTE, columns.ROUTE)
 #: Shares of the gap that the designs, their pricing and the orders in between may take.
 OF_DESIGN, OF_PRICING, OF_ORDERS = 0.25, 0.02, 0.5
 #: Designs at the best order of the one before; by what factor orders are further and further from the best.
@@ -51,7 +51,9 @@ def plan(objective: Searched, task: Task) -> Plan | Refusal:
         found = route.asked(inner)
         if isinstance(found, Plan):
             if largest_log(task.notion, objective, task.problem) is None:
-                return Refusal("an output can come from one hypothesis alone, so that the exponent may be infinite")
+                return Refusal(
+                    "an output can come from one hypothesis alone, so that some orders bound none between them"
+                )
             return Plan(partial(_searched, objective, route), route.preferred(found))
         refusals.append(f"{route.name}: {found.why}")
     return Refusal(f"no route answers at a fixed order ({'; '.join(refusals)})")

@@ -133,11 +133,21 @@ def test_ctrl_c_inside_a_design_ends_the_search(monkeypatch):
     assert made.interrupted and len(designed) == 2 and made.audit.holds and "interrupted" in made.note
 
 
-def test_hypotheses_without_a_common_input_are_refused_where_an_output_can_tell_them_for_sure():
+def test_what_has_no_quick_design_at_an_order_or_an_infinite_exponent_is_refused():
     n = 40
+    problem = md.Problem(prior=np.full(n, 1 / n))
     first, second = np.repeat([2.0 / n, 0.0], n // 2), np.repeat([0.0, 2.0 / n], n // 2)
-    asked = Task(md.Problem(prior=np.full(n, 1 / n)), md.MaximalLeakage(0.5), md.ChernoffExponent(first, second))
-    assert "told apart" in orders.ROUTE.refusal(asked)
+    exponent = md.ChernoffExponent(first, second)
+    for notion in (md.MaximalLeakage(0.5), md.MutualInformationPrivacy(0.1)):
+        assert "no route answers at a fixed order" in orders.ROUTE.refusal(Task(problem, notion, exponent))
+    everywhere = np.linspace(0.5, 1.5, n) / n
+    for pair in ((first, second), (everywhere, second), (second, everywhere)):
+        # A lift of e leaves room for an output of the inputs alone that one hypothesis rules out.
+        exponent = md.ChernoffExponent(*pair)
+        assert bounds.largest_log(md.MaxLift(1.0), exponent, problem) is None
+        assert orders.ROUTE.refusal(Task(problem, md.MaxLift(1.0), exponent))
+        assert bounds.largest_log(md.MaxLift(0.5), md.ChernoffExponent(*pair), problem) < 3.0
+    assert "from one hypothesis alone" in orders.ROUTE.refusal(Task(problem, md.MaxLift(1.0), exponent))
     # Under LDP every input can give every output: no exponent is infinite.
     made = md.design(md.Problem(n=n), md.LDP(1.0), md.ChernoffExponent(first, second), gap=1e-3)
     assert made.gap <= 1e-3
