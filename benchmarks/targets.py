@@ -47,8 +47,16 @@ def made(kind: str, n: int, notion: str, epsilon: float, objective: str, gap: fl
         "kl": lambda: md.KLDivergence(theta, other),
         "information": md.MutualInformation,
         "absolute": md.AbsoluteError,
+        "histogram": md.HistogramMMSE,
+        "chernoff": lambda: md.ChernoffExponent(theta, other),
     }
-    notions = {"LDP": md.LDP, "LIP": md.LIP}
+    notions: dict[str, Callable[[float], md.Notion]] = {
+        "LDP": md.LDP,
+        "LIP": md.LIP,
+        "StrongL1": md.StrongL1,
+        "StrongChiSquare": md.StrongChiSquare,
+        "LDP(1.5) & LIP": lambda level: md.LDP(1.5) & md.LIP(level),
+    }
     return md.Problem(prior=prior, values=values), notions[notion](epsilon), objectives[objective](), gap
 
 
@@ -62,6 +70,20 @@ def design(first: bool, **asked: Any) -> dict[str, Any]:
             md.design(md.Problem(prior=[0.25, 0.75], values=[0, 1]), notion, md.MMSE())
         started = time.process_time()
         found = md.design(problem, notion, objective, gap=gap, time_limit=LIMIT / 2)
+        took = time.process_time() - started
+    note = f"route {found.route}, gap {found.gap:.1e}"
+    return {"number": took / unit_seconds(2), "kept": found.gap <= gap, "note": note}
+
+
+def map_design(side: int, epsilon: float, gap: float) -> dict[str, Any]:
+    """Measure the map of a square grid with Euclidean loss and a random prior, and the unit after it."""
+    at = np.stack(np.divmod(np.arange(side**2), side), axis=1).astype(float)
+    notion = md.MetricDP.from_points(epsilon, at)
+    problem = md.Problem(prior=np.random.default_rng(side).dirichlet(np.ones(side**2)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        started = time.process_time()
+        found = md.design(problem, notion, md.ExpectedLoss(notion.distance), gap=gap, time_limit=LIMIT / 2)
         took = time.process_time() - started
     note = f"route {found.route}, gap {found.gap:.1e}"
     return {"number": took / unit_seconds(2), "kept": found.gap <= gap, "note": note}
@@ -160,6 +182,7 @@ def targets() -> Iterator[Target]:
     yield _design(work, 5.0, 200, "LDP", 1.0, "information", gap=1e-3, quick=True)
     work = "LDP, mutual information, uniform prior, n = 1000, certified 1e-4"
     yield _design(work, 5.0, 1000, "LDP", 1.0, "information", gap=1e-4, kind="uniform")
+    yield from _large()
     for n in (20, 80, 300):
         quick = n < 300
         work = f"LDP, expected loss, n = {n}: solve / bare HiGHS on the same program"
@@ -185,6 +208,32 @@ def targets() -> Iterator[Target]:
             work = f"{notion}, MMSE, n = 300, eps = {epsilon:g}, first call included"
             yield _design(work, times * most, 300, notion, epsilon, "mmse", first=True, quick=epsilon < 2.0)
     yield Target("import mechdesign / import numpy", 3.0, "imported", quick=True)
+
+
+def _large() -> Iterator[Target]:
+    """Yield the promises of information, histograms, curved notions and maps at many inputs."""
+    for n in (60, 100, 300, 1000):
+        for kind in ("skewed", "uniform", "zipf"):
+            work = f"LIP, mutual information, n = {n}, {kind} prior, certified 1e-3"
+            yield _design(work, 5.0, n, "LIP", 1.0, "information", kind=kind, gap=1e-3, quick=n == 60)
+    for notion, level in (("LDP(1.5) & LIP", 0.8), ("StrongL1", 0.5), ("StrongChiSquare", 0.5)):
+        for n in (60, 100):
+            work = f"{notion}({level:g}), MMSE, n = {n}, certified 1e-3"
+            yield _design(work, 5.0, n, notion, level, "mmse", gap=1e-3)
+    for notion in ("LDP", "LIP"):
+        for kind in ("skewed", "uniform", "zipf"):
+            work = f"{notion}, histogram error, n = 300, {kind} prior, certified 1e-5"
+            yield _design(work, 30.0, 300, notion, 1.0, "histogram", kind=kind, gap=1e-5)
+        work = f"{notion}, Chernoff exponent, n = 60, certified 1e-4"
+        yield _design(work, 10.0, 60, notion, 1.0, "chernoff", gap=1e-4)
+    for side, epsilon, gap, most in (
+        (7, 1.0, 1e-6, 2.0),
+        (7, 0.4, 1e-6, 2.0),
+        (10, 1.0, 1e-6, 7.0),
+        (14, 1.0, 1e-4, 30.0),
+    ):
+        work = f"map of {side} x {side} places, eps = {epsilon:g}, certified {gap:.0e}"
+        yield Target(work, most, "map_design", {"side": side, "epsilon": epsilon, "gap": gap})
 
 
 def _design(

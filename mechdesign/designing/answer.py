@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mechdesign.designing.by_related_notion import no_worse_than_related
 from mechdesign.designing.finish import WIDE, TooManyOutputs, combined, finished
 from mechdesign.designing.own_theorems import ruled_on
 from mechdesign.designing.result import Attempt, Design
@@ -148,6 +149,8 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
             best = tried.nearer(best, other, solver)
             if not _is_loose(best, task):
                 break
+    if best is not None and route == "auto":
+        best = no_worse_than_related(question, task, best, _otherwise)
     if best is None and chosen.route is known.ROUTE and route == "auto" and tried.refuted is None:
         raise unanswered(task, {**refusals, chosen.name: str(tried.failures[-1]).rstrip(".")})
     if best is None:
@@ -157,6 +160,11 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
     reason += _same_as(question, task, "; {}")
     late = task.late and not best.gap <= task.gap and not best.interrupted
     return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts), late=late)
+
+
+def _otherwise(question: Question, task: Task) -> Design:
+    """Return the answer of another question."""
+    return _routed(question, task, "auto", None)
 
 
 def _is_loose(made: Design, task: Task) -> bool:

@@ -249,6 +249,7 @@ def combined(question: Question, task: Task, best: Design, other: Design) -> Des
     proof = better.mechanism.claimed
     again = prove(question, inputs, better.by_decision, nearer.mechanism.claimed.multipliers, proof.route)
     if not again.gap < proof.gap:
-        return better if better.gap <= nearer.gap else nearer
+        # Beside a trivial bound every gap is the same but for rounding.
+        return better if better.gap <= nearer.gap + ROUNDING else nearer
     mechanism = replace(better.mechanism, certificate=again)
     return replace(better, mechanism=mechanism, value=again.value, bound=again.bound, gap=again.gap)

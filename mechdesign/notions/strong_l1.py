@@ -71,12 +71,15 @@ class StrongL1(Notion):
         return LDP(0.0) if self.epsilon == 0 else self
 
     def cone(self, problem: Problem) -> Cone:
-        """Return ``t_s >= pi_s (v_s - m)``, ``2 sum(t) <= epsilon m`` with one auxiliary variable a secret."""
-        weighted, mass = _excesses(problem)
-        k = len(weighted)
-        rows = np.vstack([-weighted, self.epsilon / 2 * mass])
+        """Return ``t_s >= pi_s (v_s - m)``, ``2 sum(t) <= epsilon m``, ``m = mass . v`` with auxiliary t and m."""
+        joint = _prior(problem)[:, None] * problem.channel
+        mass, k = _prior(problem) @ problem.channel, len(joint)
+        # m is a variable of its own, ``mass . v``: rows that hold it are sparse, rows of all v dense.
+        on_column = np.vstack([-joint, np.zeros((1, problem.n)), mass, -mass])
+        on_t = np.vstack([np.eye(k), -np.ones((1, k)), np.zeros((2, k))])
+        on_mass = np.concatenate([_prior(problem), [self.epsilon / 2.0, -1.0, 1.0]])
         # pi_s v_s is at most m, and m at most n on the slice.
-        return Cone(rows, np.vstack([np.eye(k), -np.ones(k)]), float(problem.n))
+        return Cone(on_column, np.column_stack([on_t, on_mass]), float(problem.n))
 
     def facets(self, problem: Problem) -> Cone | None:
         """Return one row for each set of secrets, without auxiliary variables."""

@@ -68,6 +68,12 @@ def _of_level(constant: Callable[[float], float]) -> Callable[[Notion, Notion], 
     return outward
 
 
+def _of_ldp(epsilon: float) -> float:
+    """Return ``c - 1 - ln c`` with ``c = epsilon E / (E - 1)``: the most information under LDP."""
+    c = epsilon / -math.expm1(-epsilon)
+    return c - 1.0 - math.log(c)
+
+
 RULES = (
     Rule("LDP", "LIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
     Rule("LIP", "LDP", lambda a, b: 2 * a.parameter, "Jiang, Li, Tandon 2018, Theorem 1"),
@@ -100,6 +106,24 @@ RULES = (
     Rule("MaxLift", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
     Rule("LIP", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
     Rule("LDP", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
+    Rule(
+        "LDP",
+        "StrongL1",
+        _of_level(lambda level: 2 * math.tanh(level / 4)),
+        "an extreme column has two values, and their mass is best at 1 / (1 + e^(epsilon / 2))",
+    ),
+    Rule(
+        "LDP",
+        "StrongChiSquare",
+        _of_level(lambda level: math.sinh(level / 2)),
+        "an extreme column has two values, and their mass is best at 1 / (1 + e^epsilon)",
+    ),
+    Rule(
+        "LDP",
+        "MutualInformationPrivacy",
+        _of_level(_of_ldp),
+        "an extreme column has two values, and their mass is best at (c - 1) / (e^epsilon - 1)",
+    ),
     Rule("LDP", "BlockLDP", _same, "the pairs inside the blocks are some of all pairs"),
     Rule("LDP", "UtilityOptimizedLDP", _same, "every column may satisfy LDP over all inputs"),
 )

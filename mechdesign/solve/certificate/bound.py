@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import LDP, MetricDP, Notion
+from mechdesign.notions import LDP, Intersection, MetricDP, Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Linear, Objective, RatioType
@@ -27,6 +27,7 @@ from mechdesign.solve.pricing.all_rays import all_rays, without_list
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
+from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, makes_decisions, units
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
@@ -152,9 +153,19 @@ def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> st
     if _is_priced(notion, objective, problem) or no_excess(notion, objective, problem) is None:
         return None
     lifted = has_majorant(objective) and not len(notion.budget(problem)) and lifts(notion, problem) is not None
-    if lifted or all_rays(notion, problem) is not None:
+    if lifted or is_of_leakage(notion, objective, problem) or _certified_parts(notion, objective, problem):
+        return None
+    if all_rays(notion, problem) is not None:
         return None
     return f"there is no certificate for {objective.name} under {notion.name} at n = {problem.n}"
+
+
+def _certified_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
+    """Return which of several notions bound the objective alone, and no sum over columns."""
+    if not isinstance(notion, Intersection):
+        return []
+    parts = [plain(part, problem)[0] for part in notion.notions if not len(part.budget(problem))]
+    return [part for part in parts if no_certificate(part, objective, problem) is None]
 
 
 def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -210,11 +221,8 @@ def _largest_excess(
         found = column_excess(notion, objective, problem, lam, nu, tolerance)
         return _estimated(found.bound, found.size, lam)
     rays = rays or all_rays(notion, problem)
-    bounds = lifts(notion, problem) if rays is None and has_majorant(objective) and not len(nu) else None
-    if bounds is not None:
-        return _over_functionals(notion, problem, majorant(bounds, objective)[None, :], lam, nu)
     if rays is None:
-        raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
+        return _without_rays(notion, objective, problem, multipliers, lam, nu, tolerance)
     mass = notion.normal(problem) @ rays.columns
     utility = objective.column_utility(rays.columns, problem)
     excess = (utility - nu @ rays.cost - lam @ rays.columns) / mass
@@ -228,6 +236,30 @@ def _largest_excess(
     else:
         rounding += 2.0 * (np.abs(objective.supporting(rays.columns, problem)) * rays.errors).sum(axis=0)
     return largest_of(excess, rounding / mass)
+
+
+def _without_rays(
+    notion: Notion,
+    objective: Objective,
+    problem: Problem,
+    multipliers: Multipliers,
+    lam: Array,
+    nu: Array,
+    tolerance: float,
+) -> tuple[float, float]:
+    """Return the same from functionals above the utility, or from one of several notions."""
+    if is_of_leakage(notion, objective, problem):
+        above = information_above(problem, float(nu[0]))
+        return _over_functionals(notion, problem, above[None, :], lam, np.zeros(1))
+    bounds = lifts(notion, problem) if has_majorant(objective) and not len(nu) else None
+    if bounds is not None:
+        return _over_functionals(notion, problem, majorant(bounds, objective)[None, :], lam, nu)
+    parts = _certified_parts(notion, objective, problem)
+    if not parts:
+        raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
+    # What all of the notions allow, each of them does.
+    none = np.zeros(0)
+    return min(_largest_excess(part, objective, problem, multipliers, lam, none, tolerance) for part in parts)
 
 
 def largest_of(values: Array, rounding: Array) -> tuple[float, float]:

@@ -25,8 +25,7 @@ BYTES: dict[str, Measured] = {
     "program": Measured(
         400.0,
         "number of a program over Q, factors included",
-        "deviations 640 at n = 50, 430 at n = 70; pairs of a line 320 at n = 200, of a plane 390 at n = 81; a worst "
-        "case under LDP 450 at n = 300",
+        "pairs of a line 320 at n = 200, of a plane 390 at n = 81; a worst case under LDP 450 at n = 300",
     ),
     "curved program": Measured(
         800.0, "number of a program over Q with a dense block for each column", "640 at n = 60, 950 at n = 120"
@@ -45,9 +44,8 @@ SECONDS: dict[str, Measured] = {
     "program": Measured(
         6e-9,
         "number of a program over Q, to the power 3/2, until its solver looks at the clock",
-        "deviations 4.5 s at 0.8 million (n = 50), 15 s at 2.1 million (n = 70); pairs of a line 0.8 s at 0.29 "
-        "million, of a plane 0.5 s at 0.08 million; a worst case 1.4 s at 0.65 million; balls 0.6 s at 0.22 million, "
-        "16 s at 1.7 million",
+        "pairs of a line 0.8 s at 0.29 million, of a plane 0.5 s at 0.08 million; a worst case 1.4 s at 0.65 million; "
+        "balls 0.6 s at 0.22 million, 16 s at 1.7 million",
     ),
     "rays": Measured(
         2.7e-6, "number of a program over rays, the first step of the simplex method", "2.8 s for a million"

@@ -16,7 +16,7 @@ from mechdesign.tolerances import RAY_LIMIT
 OF_BANDS = (LDP, LIP, MaxLift, AsymmetricLIP)
 #: Decisions that the first program of a search among a continuum of them starts from.
 FIRST_OF_CONTINUUM = 24
-#: How many times as long it takes where cvxpy writes the program (2.5 s at 0.27 million numbers, deviations, n = 36).
+#: How many times as long it takes where cvxpy writes the program (2.5 s at 0.27 million numbers).
 BY_CVXPY = 2.0
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
+from mechdesign.notions import MaximalLeakage
 from mechdesign.objectives import InformationDesign, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
@@ -23,6 +24,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import is_priced_at_once, utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
+from mechdesign.solve.pricing.leaked_information import is_of_leakage, leakage_multipliers
 from mechdesign.solve.routes.known_mechanisms import best
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task
@@ -73,6 +75,8 @@ def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
     objective, problem = task.objective, task.problem
     yield Multipliers(np.zeros(problem.n))
     constant = np.ones((problem.n, 1))
+    if isinstance(task.notion, MaximalLeakage) and is_of_leakage(task.notion, objective, problem):
+        yield leakage_multipliers(task.notion, problem)
     if isinstance(objective, Exponent | InformationDesign):
         return
     if is_separable(objective):

@@ -16,6 +16,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import RatioType
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now
 from mechdesign.solve.interior_point.primal_dual import LEAST_SIZE
 from mechdesign.solve.interior_point.variable_fixing import Guess
 from mechdesign.solve.limits.measurements import bytes_of
@@ -40,6 +41,9 @@ PATIENCE = 6
 #: Rounds of pricing before the route returns what it has.
 MOST_ROUNDS = 40
 
+#: How much longer a round takes than the one before, and how many times the bound is priced after the last: where less
+#: is left, a round more would leave its certificate no time.
+NEXT_ROUND, PROOFS = 1.2, 4.0
 #: Pairs whose surplus is less than so many widths of the last gap are in doubt.
 DOUBTED = 50.0
 
@@ -61,10 +65,11 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
     decisions, accuracy = _first(task, low, high), FIRST_ACCURACY
     best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
     most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
-    rounds, narrowest, since, width, short = 0, np.inf, 0, np.inf, ""
+    rounds, narrowest, since, width, short, pricing_took = 0, np.inf, 0, np.inf, "", 0.0
     guess: Guess | None = None
     with stopping(task, lambda: rounds > 0) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE and not short:
+            started = now()
             gains = ratio.functionals(decisions)
             found, rows, stats = solved(gains, accuracy, guess)
             columns, revealing = np.split(np.maximum(found, 0.0), [len(decisions)], axis=1)
@@ -73,12 +78,20 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
             value = objective.from_utility(reached, problem)
             steepness = objective.steepness(value, problem)
             asked = task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
+            solved_at = now()
             priced = pricing(rows, decisions, max(0.1 * asked, COARSE * min(width, abs(reached))))
+            pricing_took = max(pricing_took, now() - solved_at)
             best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
-            most = max(most, (reached, merged), key=lambda pair: pair[0])
+            if reached <= best[0] + max(asked, accuracy * abs(reached)):
+                # What is better than the bound misses the rows: a solver that was stopped on its way.
+                most = max(most, (reached, merged), key=lambda pair: pair[0])
             rounds += 1
             width = task.report_utility(rounds, most[0], best[0])
             if width <= 0.5 * asked or task.late:
+                break
+            left = task.time_left()
+            if left is not None and left < NEXT_ROUND * (now() - started) + PROOFS * pricing_took:
+                ending.said = "time limit"
                 break
             since = 0 if width < 0.9 * narrowest else since + 1
             narrowest = min(width, narrowest)

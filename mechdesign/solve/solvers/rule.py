@@ -3,14 +3,14 @@
 ``python -m benchmarks.solver_rule`` measures it again: seconds of every engine by shape of the cone and number of
 inputs. What it said: up to about 30 inputs all take milliseconds, and the simplex method's zeros are clean. At 80
 inputs a band takes our interior point 0.014 s and the best other 0.05 s; the levels of blocks the simplex method 0.04 s
-and Clarabel 0.06 s, at 240 it is 0.7 s and 1.2 s; deviations the simplex method 3.9 s where Clarabel has nothing after
-15 s; pairs of a line Clarabel 0.25 s and the simplex method 1.5 s. Of few rows over many inputs (two profiles of 150
-values) HiGHS's interior point takes 0.7 s and Clarabel 7.5 s.
+and Clarabel 0.06 s, at 240 it is 0.7 s and 1.2 s; an L1 distance Clarabel 0.5 s, HiGHS's interior point 1.0 s and its
+simplex method 1.9 s; pairs of a line Clarabel 0.25 s and the simplex method 1.5 s. Of few rows over many inputs (two
+profiles of 150 values) HiGHS's interior point takes 0.7 s and Clarabel 7.5 s.
 
 Over a band a program that starts from one decision (`grown` there) takes a fifth of the best other's time to as long,
 from 12 to 40 inputs and for levels from 0.1 to 6; at 50 and 60 it is up to twice as slow as our interior point for the
 absolute error (``--levels`` prints these). Over balls about the mass (`StrongL1`, `StrongChiSquare`) it is quicker at
-any size from 12: 0.06 and 0.2 s where all decisions take 0.5 and 3.5 s (n = 50).
+any size from 12.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from mechdesign.notions import Cone, Notion, StrongChiSquare, StrongL1
 from mechdesign.problem import Problem
 
-Shape = Literal["band", "levels", "deviations", "few rows", "rows"]
+Shape = Literal["band", "levels", "few rows", "rows"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,6 @@ class Rule:
 SOLVER_RULE: dict[Shape, Rule] = {
     "band": Rule(900, "STRUCTURED"),
     "levels": Rule(np.inf, "HIGHS"),
-    "deviations": Rule(np.inf, "HIGHS"),
     "few rows": Rule(900, "HIGHS"),
     "rows": Rule(900, "CLARABEL"),
 }
@@ -53,14 +52,11 @@ BALLS, LEAST_BALL = (StrongL1, StrongChiSquare), 12
 
 
 def shape_of(cone: Cone) -> Shape:
-    """Return what the rows look like: a band of the inputs, bands of blocks, a sum of auxiliaries, few, or any."""
+    """Return what the rows look like: a band of the inputs, bands of blocks, few, or any."""
     if cone.band_of_inputs is not None:
         return "band"
-    auxiliaries = cone.on_auxiliary.shape[1]
-    if auxiliaries and np.all(np.count_nonzero(cone.on_column, axis=1) <= 1):
+    if cone.on_auxiliary.shape[1] and np.all(np.count_nonzero(cone.on_column, axis=1) <= 1):
         return "levels"
-    if auxiliaries and len(cone.on_column) == auxiliaries + 1:
-        return "deviations"
     rows, inputs = cone.on_column.shape
     return "few rows" if rows <= FEW * inputs else "rows"
 

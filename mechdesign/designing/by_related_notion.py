@@ -1,0 +1,112 @@
+"""The optimum under another notion that is answered, where the question's own is answered loosely or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mechdesign.designing.finish import WIDE, combined, finished
+from mechdesign.designing.result import Design
+from mechdesign.errors import MechdesignError
+from mechdesign.notions import Intersection, Notion
+from mechdesign.notions.stronger import Stronger, stronger
+from mechdesign.objectives import Objective
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.runtime.deadline import now, until
+from mechdesign.solve.pricing.revealing_outputs import best_decisions
+from mechdesign.solve.routes import known
+from mechdesign.solve.task import Candidate, Task, used
+
+#: The share of the time that is left which the other question may take, and of the gap that it is to close.
+OF_TIME, OF_GAP = 0.4, 0.01
+#: Seconds in which one output's pair of inputs is repaired and checked where a notion sums over outputs.
+PAIR = 3e-6
+#: Seconds past the deadline in which a mechanism is still made private and proved.
+GRACE = 0.5
+
+
+def no_worse_than_related(
+    question: Question, task: Task, best: Design, answer: Callable[[Question, Task], Design]
+) -> Design:
+    """Return the best of a design and of what is optimal under notions that imply the question's, or are part of it.
+
+    What is optimal under one of several notions alone is mixed with a constant mechanism until all hold. The bound of
+    that one is one of the question's too, where it has no other.
+
+    Parameters
+    ----------
+    answer : callable
+        Gives the design of a question and its task.
+    """
+    if task.subject_to is not None or task.outputs is not None:
+        return best
+    for other in _related(task.notion, task.problem):
+        if not _may_gain(best, task):
+            break
+        best = _no_worse(question, task, best, other, answer)
+    return best
+
+
+def _may_gain(made: Design, task: Task) -> bool:
+    """Tell whether what a design gains over telling nothing is far from what its bound leaves open."""
+    wide = made.gap > task.gap and max(made.gap, made.gap_of_gain) > WIDE
+    return wide and not made.interrupted and not task.late
+
+
+def _related(notion: Notion, problem: Problem) -> Iterator[Stronger]:
+    implying = stronger(notion, problem)
+    if isinstance(notion, Intersection):
+        yield from (Stronger(member) for member in notion.notions)
+    if implying is not None:
+        yield implying
+
+
+def _no_worse(
+    question: Question, task: Task, best: Design, found: Stronger, answer: Callable[[Question, Task], Design]
+) -> Design:
+    left = task.time_left()
+    other = replace(
+        task,
+        notion=found.notion,
+        gap=max(task.gap, OF_GAP * min(best.gap, 1.0)),
+        deadline=None if left is None else now() + OF_TIME * left,
+        warm_start=None,
+        theorems=(),
+    )
+    try:
+        made = answer(Question(task.problem, found.notion, question.objective), other)
+        matrix = _with_disclosure(made.by_decision, found, task.objective, task.problem)
+        note = f"the optimum under {found.notion}"
+        if found.disclosed:
+            note += f" and full disclosure, in the shares {1.0 - found.disclosed:g} and {found.disclosed:g}"
+        if (
+            left is not None
+            and PAIR * matrix.shape[1] * len(matrix) ** 2 > left
+            and len(task.notion.budget(task.problem))
+        ):
+            return best
+        own, others = best.mechanism.claimed.multipliers, made.mechanism.claimed.multipliers
+        for multipliers in (own,) if len(task.notion.budget(task.problem)) else (own, others):
+            candidate = Candidate(matrix, multipliers, made.solver_stats, {}, note)
+            with until(None if task.deadline is None else task.deadline + GRACE):
+                again = finished(question, task, known.ROUTE, candidate)
+                best = combined(question, task, best, again)
+    except MechdesignError:
+        # The other notion is no question of the user's: what it lacks is nothing they could mend.
+        return best
+    return best
+
+
+def _with_disclosure(matrix: Array, found: Stronger, objective: Objective, problem: Problem) -> Array:
+    """Return the mixture of a mechanism with full disclosure in the notion's share."""
+    if not found.disclosed:
+        return matrix
+    told, decisions = np.eye(problem.n), objective.outputs(problem)
+    if decisions is not None and matrix.shape[1] == decisions:
+        told = np.eye(decisions)[best_decisions(objective, told, problem)]
+        return (1.0 - found.disclosed) * matrix + found.disclosed * told
+    return used(np.hstack([(1.0 - found.disclosed) * matrix, found.disclosed * told]))

@@ -1,0 +1,45 @@
+"""Mutual information where the maximal leakage is bounded: it is at most the leakage."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import MaximalLeakage, Notion
+from mechdesign.objectives import MutualInformation, Objective
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+
+
+def is_of_leakage(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Tell whether it is information that a bound on the maximal leakage bounds: subclasses may compute another."""
+    known = type(objective) is MutualInformation and objective.kind != "convex" and type(notion) is MaximalLeakage
+    return known and problem.prior is not None and not problem.is_hidden and problem.data_of_input is None
+
+
+def information_above(problem: Problem, charge: float) -> Array:
+    r"""Return g with ``mu(v) <= charge max(v) + g . v`` for every column.
+
+    At ``max(v) = 1`` the utility is at most ``-M ln M`` with ``M = P . v``, whose tangent at ``M = charge`` is
+    ``charge - (1 + ln charge) M``. Without a charge it is at most what telling the input gives.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.25, 0.25])
+    >>> bool(-0.5 * np.log(0.5) <= 0.4 + information_above(problem, 0.4) @ [1, 0, 0])
+    True
+    """
+    assert problem.prior is not None, "is_of_leakage() was asked first"
+    prior = problem.prior / problem.prior.sum()
+    if not charge > 0:
+        return np.asarray(-prior * np.log(np.where(prior > 0, prior, 1.0)))
+    return np.asarray(-(1.0 + math.log(charge)) * prior)
+
+
+def leakage_multipliers(notion: MaximalLeakage, problem: Problem) -> Multipliers:
+    """Return the multipliers that bound the information by epsilon."""
+    charge = math.exp(-notion.epsilon)
+    return Multipliers(information_above(problem, charge), np.array([charge]))
