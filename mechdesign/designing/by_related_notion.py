@@ -83,14 +83,11 @@ def _no_worse(
         note = f"the optimum under {found.notion}"
         if found.disclosed:
             note += f" and full disclosure, in the shares {1.0 - found.disclosed:g} and {found.disclosed:g}"
-        if (
-            left is not None
-            and PAIR * matrix.shape[1] * len(matrix) ** 2 > left
-            and len(task.notion.budget(task.problem))
-        ):
+        sums = len(task.notion.budget(task.problem)) > 0
+        if sums and left is not None and PAIR * matrix.shape[1] * len(matrix) ** 2 > left:
             return best
         own, others = best.mechanism.claimed.multipliers, made.mechanism.claimed.multipliers
-        for multipliers in (own,) if len(task.notion.budget(task.problem)) else (own, others):
+        for multipliers in (own,) if sums else (own, others):
             candidate = Candidate(matrix, multipliers, made.solver_stats, {}, note)
             with until(None if task.deadline is None else task.deadline + GRACE):
                 again = finished(question, task, known.ROUTE, candidate)

@@ -26,6 +26,8 @@ from mechdesign.problem import Problem
 
 #: Halvings of the epsilon at which LDP discloses so much information.
 HALVINGS = 60
+#: Where series take the place of differences that cancel, and more than what either misses.
+NEXT_TO_ZERO, ROUNDED_UP = 1e-3, 1.0 + 1e-8
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,22 @@ def _of_information(nats: float) -> float:
     low, high = 0.0, nats + 2.0 * math.sqrt(2.0 * nats)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
-        c = middle / -math.expm1(-middle) if middle > 0 else 1.0
-        low, high = (middle, high) if c - 1.0 - math.log(c) <= nats else (low, middle)
+        low, high = (middle, high) if most_information(middle) <= nats else (low, middle)
     return low
+
+
+def most_information(epsilon: float) -> float:
+    """Return at least ``w - ln(1 + w)`` with ``1 + w = epsilon E / (E - 1)``: the most information under LDP, in nats.
+
+    Next to 0, where the differences cancel, by series that end in a positive term.
+
+    Examples
+    --------
+    >>> most_information(1.0), most_information(1e-9)
+    (0.123301..., 1.25...e-19)
+    """
+    shrunk = -math.expm1(-epsilon)
+    w = epsilon / 2.0 + epsilon**2 / 12.0 if epsilon < NEXT_TO_ZERO else (epsilon - shrunk) / shrunk
+    if w < NEXT_TO_ZERO:
+        return w * w * (0.5 - w / 3.0 + w * w / 4.0) * ROUNDED_UP
+    return (w - math.log1p(w)) * ROUNDED_UP

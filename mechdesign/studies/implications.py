@@ -10,6 +10,7 @@ import numpy as np
 
 from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays
+from mechdesign.notions.stronger import most_information
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
@@ -63,15 +64,13 @@ def _of_level(constant: Callable[[float], float]) -> Callable[[Notion, Notion], 
 
     def outward(first: Notion, second: Notion) -> float:
         level = first.parameter
-        return math.nextafter(constant(level) * (1.0 + 2.0**-50), math.inf) if level > 0.0 else 0.0
+        try:
+            return math.nextafter(constant(level) * (1.0 + 2.0**-50), math.inf) if level > 0.0 else 0.0
+        except OverflowError:
+            # More than any float: the rule says nothing.
+            return math.inf
 
     return outward
-
-
-def _of_ldp(epsilon: float) -> float:
-    """Return ``c - 1 - ln c`` with ``c = epsilon E / (E - 1)``: the most information under LDP."""
-    c = epsilon / -math.expm1(-epsilon)
-    return c - 1.0 - math.log(c)
 
 
 RULES = (
@@ -121,7 +120,7 @@ RULES = (
     Rule(
         "LDP",
         "MutualInformationPrivacy",
-        _of_level(_of_ldp),
+        _of_level(most_information),
         "an extreme column has two values, and their mass is best at (c - 1) / (e^epsilon - 1)",
     ),
     Rule("LDP", "BlockLDP", _same, "the pairs inside the blocks are some of all pairs"),

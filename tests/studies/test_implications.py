@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from flint import arb, ctx
 
 import mechdesign as md
 from mechdesign.notions.base import Level
@@ -188,3 +189,53 @@ def test_no_yes_rests_on_rounding(first, second):
     problem = md.Problem(prior=[0.3, 0.3, 0.4])
     assert not md.implies(first, second, problem)
     assert md.implies(first.at(0.0), second, problem)
+
+
+#: What rules with a formula say of the first notion's level, as balls.
+CONSTANTS = {
+    ("LDP", "StrongL1"): lambda level: 2 * (level / 4).tanh(),
+    ("LDP", "StrongChiSquare"): lambda level: (level / 2).sinh(),
+    ("LDP", "MutualInformationPrivacy"): lambda level: _lost(level / (1 - (-level).exp())),
+    ("LIP", "StrongL1"): lambda level: 2 * (level / 2).tanh(),
+    ("LIP", "StrongChiSquare"): lambda level: 2 * (level / 2).sinh(),
+    ("LIP", "MutualInformationPrivacy"): lambda level: level * (level / 2).tanh(),
+}
+LEVELS = [*np.logspace(-150, -12, 24), *np.logspace(-12, 2.8, 200)]
+
+
+def _lost(c):
+    return c - 1 - c.log()
+
+
+def falls_short(constant, formula):
+    """Return the levels at which a constant is below its formula, or above it by more than a millionth."""
+    with ctx.workprec(2000):
+        exact = [formula(arb(level)) for level in LEVELS]
+    found = [arb(constant(level)) for level in LEVELS]
+    return [
+        level
+        for level, each, truth in zip(LEVELS, found, exact, strict=True)
+        if not (each >= truth and each <= truth * (1 + 1e-6) + 1e-320)
+    ]
+
+
+@pytest.mark.parametrize("pair", CONSTANTS, ids="-".join)
+def test_constants_are_never_below_their_formula(pair):
+    rule = next(rule for rule in RULES if (rule.first, rule.second) == pair)
+    assert falls_short(lambda level: rule.constant(getattr(md, rule.first)(level), None), CONSTANTS[pair]) == []
+
+
+def test_planted_a_difference_that_cancels_is_caught():
+    """Planted: the information as a difference of three numbers of order one."""
+
+    def cancelling(level):
+        c = level / -math.expm1(-level)
+        return (c - 1.0 - math.log(c)) * (1.0 + 2.0**-50)
+
+    assert falls_short(cancelling, CONSTANTS["LDP", "MutualInformationPrivacy"])
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.first}-{rule.second}")
+@pytest.mark.parametrize("level", [0.0, 5e-324, 1e5, 1e308])
+def test_rules_have_a_constant_at_every_level(rule, level):
+    assert rule.constant(getattr(md, rule.first)(level), None) >= 0.0
