@@ -1,7 +1,8 @@
 """Which solver is the quickest for the program over finitely many decisions: ``python -m benchmarks.solver_rule``.
 
 Prints seconds, and the certified gap after the repair, of each engine on each kind of cone and size; what wins is
-written into ``mechdesign.solve.solvers.rule`` by hand, with the size at which the winner changes.
+written into ``mechdesign.solve.solvers.rule`` by hand, with the size at which the winner changes. ``--results FILE``
+reads a file of ``mechdesign bench run`` instead, and says by shape and size whether the rule's solver is the quickest.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 import mechdesign as md
 from benchmarks.measuring import quickest
+from mechdesign import bench
 from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear
@@ -24,11 +26,15 @@ from mechdesign.solve.interior_point.primal_dual import solve_band
 from mechdesign.solve.programs.over_curved_cone import solve_curved
 from mechdesign.solve.programs.over_decisions import decision_program
 from mechdesign.solve.routes import columns
+from mechdesign.solve.solvers import rule as solver_rule
 from mechdesign.solve.solvers.backends import solve_linear
 from mechdesign.solve.solvers.rule import is_grown
 from mechdesign.solve.task import Task, WarmStart
 
 LEVELS = (0.1, 0.3, 1.0, 2.0, 4.0, 6.0)
+#: The forms of programs over the matrix, and the solvers that the rule chooses among, by their names in results.
+OVER_MATRICES = ("auxiliary variables", "all pairs", "neighbouring pairs", "decisions")
+RULED = ("HIGHS", "HIGHS-IPM", "CLARABEL", "MECHDESIGN")
 ENGINES = ("STRUCTURED", "simplex", "interior", "CLARABEL", "grown")
 
 
@@ -124,13 +130,38 @@ def over_levels(n: int, limit: float) -> Iterator[str]:
             yield f"n = {n:4d}  {kind.__name__} {objective.name:14s} grown / STRUCTURED by epsilon  {ratios}"
 
 
+def from_results(path: str) -> Iterator[str]:
+    """Yield by shape of the cone and size which solver is the quickest to 1e-6, and how the rule's one compares."""
+    results = bench.Results.read(path)
+    listed = {each.name: each for name in {run.set_name for run in results.runs} for each in bench.instances(name)}
+    grouped: dict[tuple[solver_rule.Shape, bool], list[str]] = {}
+    for name in results.instances:
+        question = listed[name].question
+        if listed[name].form in OVER_MATRICES and question.notion.polyhedral:
+            shape = solver_rule.shape_of(question.notion.cone(question.problem))
+            large = question.problem.n**2 > solver_rule.SOLVER_RULE[shape].vertex
+            grouped.setdefault((shape, large), []).append(name)
+    for (shape, large), names in sorted(grouped.items()):
+        kept = bench.Results(tuple(run for run in results.runs if run.instance in names))
+        means = {solver: kept.mean_time(solver, 1e-6) for solver in kept.solvers if solver in RULED}
+        chosen = solver_rule.SOLVER_RULE[shape].solver if large else "HIGHS"
+        best = min(means, key=means.__getitem__)
+        said = ", ".join(f"{solver} {mean / means[best]:.2f}" for solver, mean in means.items())
+        size = "large" if large else "small"
+        yield f"{shape:10s} {size} ({len(names)} instances): the rule says {chosen}; times of the quickest: {said}"
+
+
 def main() -> None:
     """Print one line for each kind, size and engine."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", type=int, nargs="*", default=[20, 40, 80])
     parser.add_argument("--limit", type=float, default=20.0)
+    parser.add_argument("--results", metavar="FILE", help="a file of results of mechdesign bench run")
     parser.add_argument("--levels", action="store_true", help="ratios over a band, by loss and level")
     asked = parser.parse_args()
+    if asked.results:
+        print(*from_results(asked.results), sep="\n")
+        return
     for n in asked.sizes:
         if asked.levels:
             print(*over_levels(n, asked.limit), sep="\n", flush=True)

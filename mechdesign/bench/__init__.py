@@ -7,7 +7,7 @@ from mechdesign.bench.judging import PrivacyScore, Score, judged
 from mechdesign.bench.program import ConeBlock, ConicProgram
 from mechdesign.bench.results import Results
 from mechdesign.bench.running.benchmark import run
-from mechdesign.bench.running.results_file import Run
+from mechdesign.bench.running.record import Run
 from mechdesign.bench.sets import SETS, instances
 from mechdesign.bench.solvers import known_solvers
 

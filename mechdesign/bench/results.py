@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign.bench.running.results_file import Run, read_runs
+from mechdesign.bench.running.record import Run, read_runs
 from mechdesign.displays import Displayed, Table
 
 
@@ -20,9 +20,12 @@ class Results(Displayed):
     ----------
     runs : tuple of Run
         In the order in which they ended.
+    interrupted : bool
+        Whether the benchmark was stopped before all had ended.
     """
 
     runs: tuple[Run, ...]
+    interrupted: bool = False
 
     @classmethod
     def read(cls, *paths: str | Path) -> Results:

@@ -15,7 +15,7 @@ from mechdesign.bench.reporting.page import write_report
 from mechdesign.bench.reporting.tables import write_numbers
 from mechdesign.bench.reporting.words import sentences
 from mechdesign.bench.running.benchmark import ACCURACIES
-from mechdesign.bench.running.results_file import Run
+from mechdesign.bench.running.record import Run
 from mechdesign.cli import options, overwriting, printing
 from mechdesign.displays.blocks import Lines
 from mechdesign.displays.text import show
@@ -96,7 +96,7 @@ def run(
     _show(results)
     if output is not None:
         show(console, (Lines("Results", (f"written to {output}",)),))
-    return 0
+    return printing.INTERRUPTED if results.interrupted else 0
 
 
 @bench.command()

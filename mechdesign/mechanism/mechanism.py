@@ -17,9 +17,10 @@ from mechdesign.displays import Block, Displayed, Grid, Lines
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
 from mechdesign.exact import dyadic
 from mechdesign.files.atomic_writes import write
+from mechdesign.files.checksums import sealed
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.certificate import Certificate, Multipliers
-from mechdesign.mechanism.plain_data import SCHEMA, arguments, of_design, of_matrix, sealed
+from mechdesign.mechanism.plain_data import SCHEMA, arguments, of_design, of_matrix
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, EqualByContent, entries, require_distributions, texts
 from mechdesign.parameters.checks import matrix as checked_matrix

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.errors import CertificateError, DomainError, OtherFileError
+from mechdesign.files.checksums import sealed
 from mechdesign.files.strict_json import NotStrictError, difference, parsed
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.plain_data import (
@@ -17,7 +18,6 @@ from mechdesign.mechanism.plain_data import (
     SCHEMA,
     SCHEMA_VERSION,
     WITHOUT_QUESTION,
-    sealed,
 )
 from mechdesign.question.members_by_name import UnknownMemberError
 from mechdesign.question.question import in_json

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mechdesign.displays.html import Html, element, escaped, joined
+from mechdesign.files.checksums import sealed
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
-from mechdesign.mechanism.plain_data import sealed
 from mechdesign.notions import LDP
 from mechdesign.question.question import in_json
 from mechdesign.reports import sections, uses

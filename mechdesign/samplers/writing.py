@@ -7,8 +7,8 @@ from typing import Any
 
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
 from mechdesign.files.atomic_writes import write
+from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Mechanism
-from mechdesign.mechanism.plain_data import sealed
 from mechdesign.question.question import in_json
 from mechdesign.samplers.languages import LANGUAGES, Language
 from mechdesign.samplers.text import text_of

@@ -5,6 +5,10 @@ import pytest
 from mechdesign import bench
 from mechdesign.bench.running.child import Order
 from mechdesign.bench.running.isolated import run_isolated
+from mechdesign.bench.running.one_run import Asked, run_of
+from mechdesign.bench.running.record import Conditions, machine
+from mechdesign.bench.sets import SETS_VERSION
+from mechdesign.bench.solvers import solver_named
 
 #: Seconds that nobody needs, and those of a solver that never returns: on any machine one is enough, the other not.
 ENOUGH, SHORT = 600.0, 0.5
@@ -18,12 +22,10 @@ def of():
     instance = bench.instances("small")[INSTANCE]
 
     def run(name, **limits):
-        from mechdesign.bench.running.benchmark import _one
-        from mechdesign.bench.solvers import solver_named
-
         asked = f"mine=tests.bench.bad_solvers:{name}"
         order = Order(asked, instance, 1e-9, limits.get("seconds", ENOUGH), limits.get("memory", 1 << 31), 1)
-        return _one("small", instance, solver_named(asked), order)
+        conditions = Conditions(SETS_VERSION, ENOUGH, 2.0, 1, machine())
+        return run_of(Asked("small", instance, solver_named(asked), "", order, conditions))
 
     return run
 

@@ -47,7 +47,7 @@ def test_it_is_what_the_method_writes(run, kept, tmp_path):
 
 
 def test_a_sampler_has_the_checksum_of_its_file_also_where_that_is_of_an_older_version(run, tmp_path):
-    from mechdesign.mechanism.plain_data import sealed
+    from mechdesign.files.checksums import sealed
 
     data = json.loads((tmp_path / "survey.json").read_text(encoding="utf-8"))
     old = sealed({**data, "schema_version": 3})
@@ -59,7 +59,7 @@ def test_a_sampler_has_the_checksum_of_its_file_also_where_that_is_of_an_older_v
 
 
 def test_claims_are_derived_again_before_anything_is_written(run, tmp_path):
-    from mechdesign.mechanism.plain_data import sealed
+    from mechdesign.files.checksums import sealed
 
     data = json.loads((tmp_path / "survey.json").read_text(encoding="utf-8"))
     data["question"]["notion"]["epsilon"] = 0.5

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism.plain_data import sealed
+from mechdesign.files.checksums import sealed
 from mechdesign.solve.choose import ROUTES
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2], labels=["a", "b", "c"], prior_source="a census")

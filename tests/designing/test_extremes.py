@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism.plain_data import sealed
+from mechdesign.files.checksums import sealed
 from mechdesign.runtime.deadline import reading
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.search import branch_and_bound as leaf_search

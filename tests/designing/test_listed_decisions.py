@@ -11,8 +11,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli.question_file import read_question
+from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Mechanism
-from mechdesign.mechanism.plain_data import sealed
 from mechdesign.solve.pricing.revealing_outputs import by_decision, columns_by_decision
 from mechdesign.testing.sized import OBJECTIVES, sized_problem
 

@@ -12,9 +12,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign.designing import loading
+from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Mechanism, mechanism_file
 from mechdesign.mechanism.mechanism_file import read
-from mechdesign.mechanism.plain_data import sealed
 from tests.helpers.golden import GOLDEN, check_true, numbers, replaced
 
 SLOW = pytest.mark.slow

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 import mechdesign as md
 from mechdesign.cli import commands
 from mechdesign.cli.question_file import read_question
-from mechdesign.mechanism.plain_data import sealed
+from mechdesign.files.checksums import sealed
 
 PROBLEM = md.Problem(prior=[0.5, 0.5], values=[0, 1])
 QUESTION = """

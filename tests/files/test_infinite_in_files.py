@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism.plain_data import sealed
+from mechdesign.files.checksums import sealed
 from mechdesign.question import Question
 from mechdesign.question.question import in_json, member_to_dict, notion_from_dict
 

@@ -11,7 +11,7 @@ import pytest
 import mechdesign as md
 from mechdesign import cli
 from mechdesign.cli.question_file import read_question
-from mechdesign.mechanism.plain_data import sealed
+from mechdesign.files.checksums import sealed
 
 SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import mechdesign as md
 from mechdesign.cli.commands import cli
-from mechdesign.mechanism.plain_data import sealed
+from mechdesign.files.checksums import sealed
 from mechdesign.testing.examples.notions import NOTIONS
 
 SURVEY = md.Problem.from_counts({"never": 620, "rarely": 250, "often": 130}, values=[0, 1, 5], prior_source="made up")

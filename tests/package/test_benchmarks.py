@@ -11,11 +11,14 @@ import pytest
 
 import mechdesign as md
 from benchmarks import __main__ as command
-from benchmarks import answers, growth, limits, peers, report, sampling, solvers, targets
+from benchmarks import answers, growth, limits, peers, report, sampling, solver_rule, solvers, targets
 from benchmarks.asv_paths import paths
 from benchmarks.measuring import Outcome, Part, Row, apart
 from benchmarks.unit import all_columns, unit_seconds
 from benchmarks.workload import descended, factorised, projected, slope, variance
+from mechdesign import bench
+from mechdesign.bench.running.record import RUNS, fault
+from mechdesign.files.appended_rows import AppendedRows
 from mechdesign.plotting.performance_profiles import shares_solved
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import sized
@@ -302,3 +305,17 @@ def test_the_questions_meet_every_member():
     for member in [*sized.NOTIONS, *sized.OBJECTIVES]:
         # A notion of two inputs only has no question among the pairs.
         assert member == "WeightedTV" or sum(member in name for name in names) >= 20, member
+
+
+def test_the_solver_rule_is_held_against_a_file_of_results(tmp_path):
+    path = tmp_path / "results.jsonl"
+    listed = [each for each in bench.instances("small") if each.form == "auxiliary variables"][:4]
+    with AppendedRows(path, RUNS, {}, fault) as file:
+        for instance in listed:
+            for solver, seconds in (("HIGHS", 0.25), ("CLARABEL", 1.0), ("SCS", 0.1)):
+                run = made_results.run(solver, instance.name, seconds, form=instance.form)
+                file.append(run.to_row())
+    said = list(solver_rule.from_results(str(path)))
+    # Means are shifted by a hundredth; SCS is none that the rule chooses among.
+    assert said and all("HIGHS 1.00, CLARABEL 4.00" in line and "SCS" not in line for line in said)
+    assert sum(int(re.search(r"\((\d+) instances", line)[1]) for line in said) == len(listed)

@@ -16,8 +16,9 @@ from filelock import FileLock
 
 import mechdesign as md
 from mechdesign.errors import DomainError
+from mechdesign.runtime import pooling
 from mechdesign.runtime.deadline import reading
-from mechdesign.studies.sweeps import pooling, sweeping
+from mechdesign.studies.sweeps import sweeping
 from mechdesign.studies.sweeps.table import COLUMNS
 from mechdesign.testing.clock import CountingClock
 
@@ -201,16 +202,16 @@ def test_two_sweeps_on_one_file(tmp_path):
 SWEPT = """
 import sys
 import mechdesign as md, numpy as np
-from mechdesign.studies.sweeps.results_file import ResultsFile
+from mechdesign.files.appended_rows import AppendedRows
 path, n_jobs, manner = sys.argv[1:]
-append, rows = ResultsFile.append, []
+append, rows = AppendedRows.append, []
 def waiting(self, line):
     append(self, line)
     rows.append(line)
     if len(rows) == 6 and manner == "waiting":
         print("waiting", flush=True)
         sys.stdin.readline()
-ResultsFile.append = waiting
+AppendedRows.append = waiting
 problem = md.Problem(prior=np.full(20, 0.05), values=np.arange(20.0))
 try:
     asked = problem, md.LIP, md.MMSE(), np.linspace(0.2, 3, 20).tolist()

@@ -8,9 +8,9 @@ import os
 import pytest
 
 import mechdesign as md
-from mechdesign.mechanism.plain_data import sealed
+from mechdesign.files.appended_rows import AppendedRows
+from mechdesign.files.checksums import sealed
 from mechdesign.studies.sweeps import sweeping
-from mechdesign.studies.sweeps.results_file import ResultsFile
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 ASKED = ({"=cmd": PROBLEM}, [md.LDP, md.AsymmetricLIP(1.0, 1.0)], md.MMSE(), [0.5, (0.5, math.inf)])
@@ -198,7 +198,7 @@ def test_rows_of_the_version_without_checksums_are_computed_again_and_said(file)
     old = [header, *({k: v for k, v in json.loads(line).items() if k != "checksum"} for line in lines[1:])]
     text = "".join(json.dumps(each) + "\n" for each in old)
     path.write_text(text)
-    with pytest.warns(md.FileWarning, match=r"line 2: it has no checksum.*kept as .*a\.jsonl\.old"):
+    with pytest.warns(md.FileWarning, match=r"line 2: it is of version 1.*kept as .*a\.jsonl\.old"):
         assert plain(swept(path)) == plain(table)
     assert computed == list(range(ROWS)) and path.with_name("a.jsonl.old").read_text() == text
     assert plain(swept(path)) == plain(table) and len(computed) == ROWS
@@ -207,7 +207,7 @@ def test_rows_of_the_version_without_checksums_are_computed_again_and_said(file)
 @pytest.mark.parametrize("stage", ["half a line", "write", "fsync"])
 def test_a_full_disk_leaves_whole_lines_and_is_said(stage, tmp_path, monkeypatch):
     path, written = tmp_path / "a.jsonl", os.write
-    file = ResultsFile(path, {"sweep": "s"}, lambda row: None)
+    file = AppendedRows(path, sweeping.ROWS, {"sweep": "s"}, lambda row: None)
     with file:
         file.append({"index": 0})
         before = path.read_bytes()
@@ -223,7 +223,7 @@ def test_a_full_disk_leaves_whole_lines_and_is_said(stage, tmp_path, monkeypatch
                 file.append({"index": 1})
         assert path.read_bytes() == before
         file.append({"index": 2})
-    with ResultsFile(path, {"sweep": "s"}, lambda row: None) as again:
+    with AppendedRows(path, sweeping.ROWS, {"sweep": "s"}, lambda row: None) as again:
         assert (sorted(again.held), again.mended) == ([0, 2], "")
 
 

@@ -8,7 +8,7 @@ from mechdesign.bench.exports.solutions import SUFFIXES, read_solution
 from mechdesign.bench.instance import Instance
 from mechdesign.bench.judging import judged
 from mechdesign.bench.results import Results
-from mechdesign.bench.running.results_file import Run
+from mechdesign.bench.running.record import Run
 from mechdesign.errors import DomainError, MechdesignError
 
 

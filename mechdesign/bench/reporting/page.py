@@ -12,7 +12,6 @@ from mechdesign.bench.reporting.change import changes
 from mechdesign.bench.reporting.tables import by_class, pairwise, privacy
 from mechdesign.bench.reporting.words import sentences
 from mechdesign.bench.results import Results
-from mechdesign.bench.sets import SETS_VERSION
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, element, joined
 from mechdesign.errors import UnsupportedError
@@ -69,7 +68,7 @@ def page(results: Results, earlier: Results | None = None) -> str:
         ),
         section("Quicker to 1e-6: row against column", table("Pairs of solvers", pairwise(results, 1e-6))),
         section("Answers with a fault", table("Faults", _faults(results))),
-        section("Versions", bullets(_versions(results))),
+        section("Versions and conditions", bullets(_versions(results))),
     ]
     title = f"{len(results.solvers)} solvers on {len(results.instances)} programs of optimal mechanisms"
     head = element("header", element("div", element("h1", title), element("p", SUBTITLE)))
@@ -114,7 +113,10 @@ def _faults(results: Results) -> Table:
 
 def _versions(results: Results) -> list[str]:
     versions = dict.fromkeys(f"{run.solver}: {run.version or 'version unknown'}" for run in results.runs)
-    return [*versions, f"mechdesign {VERSION}; sets of instances: version {SETS_VERSION}"]
+    conditions = dict.fromkeys(str(run.conditions) for run in results.runs if run.conditions is not None)
+    sets = sorted({run.conditions.sets_version for run in results.runs if run.conditions is not None})
+    said = f"; sets of instances: version {', '.join(map(str, sets))}" if sets else ""
+    return [*versions, *conditions, f"this page: mechdesign {VERSION}{said}"]
 
 
 def _profile(results: Results, accuracy: float) -> Html:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mechdesign.bench.results import Results
-from mechdesign.bench.running.results_file import Run
+from mechdesign.bench.running.record import Run
 from mechdesign.displays import Table
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind

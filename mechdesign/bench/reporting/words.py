@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
+
 from mechdesign.bench.results import Results
 
 #: Accuracies that are spoken of.
 SPOKEN = (1e-3, 1e-6, 1e-9)
+#: A ratio of times below this is no lead.
+CLOSE = 1.1
 
 
 def sentences(results: Results) -> list[str]:
@@ -16,7 +20,9 @@ def sentences(results: Results) -> list[str]:
     found = [_most(results, accuracy, total) for accuracy in SPOKEN]
     found.append(_quickest(results))
     found.append(_private(results))
+    found.append(_spread(results))
     found += _failures(results)
+    found += _shared(results)
     return [each for each in found if each]
 
 
@@ -36,10 +42,10 @@ def _quickest(results: Results) -> str:
         return ""
     ranked = sorted(by_solver, key=by_solver.__getitem__)
     ratio = by_solver[ranked[1]] / by_solver[ranked[0]]
+    ahead = f"{ratio:.2g} times as quick as {ranked[1]}" if ratio >= CLOSE else f"with {ranked[1]} close behind"
     return (
         f"By the shifted geometric mean of the seconds to 1e-6 on the {len(results.common)} instances that all solvers "
-        f"take, {ranked[0]} is the quickest, {ratio:.2g} times as quick as {ranked[1]}; what is not solved counts as "
-        f"ten seconds."
+        f"take, {ranked[0]} is the quickest, {ahead}; what is not solved counts as ten seconds."
     )
 
 
@@ -55,6 +61,23 @@ def _private(results: Results) -> str:
         if names:
             said.append(f"{solver} {len(broken)} of {len(names)}")
     return f"Instances on which a matrix, as it came, was not private: {', '.join(said)}." if said else ""
+
+
+def _spread(results: Results) -> str:
+    """Return how far apart the repetitions of one run are: the median of the slowest over the quickest."""
+    said = []
+    for solver in results.solvers:
+        ratios = [max(run.seconds) / min(run.seconds) for run in results.of(solver) if len(run.seconds) > 1]
+        if ratios:
+            said.append(f"{solver} {statistics.median(ratios):.2f}")
+    return f"The slowest repetition of a run over its quickest, in the median: {', '.join(said)}." if said else ""
+
+
+def _shared(results: Results) -> list[str]:
+    jobs = {run.conditions.jobs for run in results.runs if run.conditions is not None}
+    if max(jobs, default=1) == 1:
+        return []
+    return [f"Times are those of a machine that was shared: {max(jobs)} runs went on beside each other."]
 
 
 def _failures(results: Results) -> list[str]:

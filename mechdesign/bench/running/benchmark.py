@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from multiprocessing import get_all_start_methods
 from pathlib import Path
-from typing import Any
 
-from mechdesign.bench.answer import Answer
-from mechdesign.bench.instance import Instance
-from mechdesign.bench.judging import Score, judged, judged_matrix
 from mechdesign.bench.results import Results
 from mechdesign.bench.running.child import Order
-from mechdesign.bench.running.isolated import run_isolated
-from mechdesign.bench.running.results_file import ResultsFile, Run
-from mechdesign.bench.sets import instances
-from mechdesign.bench.solvers import BenchSolver, solvers_named
-from mechdesign.errors import DomainError, MechdesignError
+from mechdesign.bench.running.one_run import Asked, run_of
+from mechdesign.bench.running.record import RUNS, Conditions, Run, fault, machine
+from mechdesign.bench.sets import SETS_VERSION, instances
+from mechdesign.bench.solvers import solvers_named
+from mechdesign.errors import DomainError, FileWarning, UnsupportedError
+from mechdesign.files.appended_rows import AppendedRows
 from mechdesign.parameters.checks import whole
+from mechdesign.runtime.pooling import outcomes, processes
 
 #: The tolerances that every solver is asked for, one after another.
 ACCURACIES = (1e-4, 1e-7, 1e-9)
@@ -32,7 +33,7 @@ def run(
     time_limit: float = 10.0,
     memory: float = 4.0,
     repeats: int = 1,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
     every: int = 1,
     progress: Callable[[Run, int, int], None] | None = None,
 ) -> Results:
@@ -48,17 +49,20 @@ def run(
     solvers : sequence of str
         Names of `known_solvers`, or ``name=module:function`` for a callable of one's own.
     output : str or path, optional
-        A file to which each run is appended as it ends. Runs that it holds already are not run again.
+        A file to which each run is appended as it ends. Runs that it holds already are not run again, unless the
+        solver or the instances are of another version, or a run ended at a limit that is wider now.
     accuracies : sequence of float
         The tolerances that each solver is asked for, each in a run of its own.
     time_limit : float
         Seconds for each run.
     memory : float
-        GB for each run.
+        GB for each run, on Linux.
     repeats : int
         How often a run shorter than a second is repeated in its process.
-    n_jobs : int
-        How many runs go on beside each other; with more than one, times are those of a machine that is shared.
+    n_jobs : int or None
+        How many runs go on beside each other, as joblib takes it; with more than one, times are those of a machine that
+        is shared. None: as ``joblib.parallel_config`` says. Workers of Dask start the processes of the runs where its
+        ``distributed.worker.daemon`` is False.
     every : int
         Take every so many instances of the set, from the first on.
     progress : callable, optional
@@ -67,14 +71,21 @@ def run(
     Returns
     -------
     Results
-        All runs of the file, or of this call where there is no file.
+        All runs of the file, or of this call where there is no file; after Ctrl-C those that ended before.
 
     Raises
     ------
     DomainError
-        Another name of a set or a solver, a limit that is not positive.
-    OtherFileError
-        `output` is another file.
+        Another name of a set or a solver, a limit that is not positive; `output` is another file, or in use.
+    WriteError
+        `output` cannot be written.
+    UnsupportedError
+        The system cannot start processes as the benchmark does: on Windows.
+
+    Warns
+    -----
+    FileWarning
+        Lines of `output` that were damaged; their runs are made again.
 
     Examples
     --------
@@ -85,71 +96,47 @@ def run(
     """
     chosen = solvers_named(solvers)
     listed = instances(set_name)[:: whole("every", every, 1)]
+    _check(time_limit, memory, accuracies, n_jobs)
+    conditions = Conditions(SETS_VERSION, float(time_limit), float(memory), processes(n_jobs), machine())
+    limits = float(time_limit), int(memory * 2**30), whole("repeats", repeats, 1)
+    versions = [solver.version() for solver in chosen]
+    asked = [
+        Asked(set_name, instance, solver, version, Order(named, instance, float(accuracy), *limits), conditions)
+        for instance in listed
+        for solver, version, named in zip(chosen, versions, solvers, strict=True)
+        for accuracy in accuracies
+    ]
+    with ExitStack() as stack:
+        file, kept = None, {}
+        if output is not None:
+            file = stack.enter_context(AppendedRows(Path(output), RUNS, {}, fault))
+            kept = {run.key: run for run in map(Run.from_row, file.held.values())}
+            if file.mended:
+                warnings.warn(file.mended, FileWarning, stacklevel=2)
+        todo = [each for each in asked if each.key not in kept or not each.is_answered_by(kept[each.key])]
+        # After an interrupt what is done is kept: in the file, and in what is returned.
+        count = 0
+        with suppress(KeyboardInterrupt):
+            for count, found in enumerate(_all(todo, n_jobs), 1):
+                kept[found.key] = found
+                if file is not None:
+                    file.append(found.to_row())
+                if progress is not None:
+                    progress(found, count, len(todo))
+    return Results(tuple(kept.values()), interrupted=count < len(todo))
+
+
+def _check(time_limit: float, memory: float, accuracies: Sequence[float], n_jobs: int | None) -> None:
     for name, number in (("time_limit", time_limit), ("memory", memory), *(("accuracies", a) for a in accuracies)):
         if not (isinstance(number, int | float) and math.isfinite(number) and number > 0):
             raise DomainError(name, number, "it is a positive number", "give one")
-    whole("repeats", repeats, 1)
-    whole("n_jobs", n_jobs, 1)
-    file = None if output is None else ResultsFile(output)
-    kept = [] if file is None else list(file.runs)
-    done = {each.key for each in kept}
-    orders = [
-        (instance, solver, order)
-        for instance in listed
-        for solver, asked in zip(chosen, solvers, strict=True)
-        for order in (
-            Order(asked, instance, float(a), float(time_limit), int(memory * 2**30), repeats) for a in accuracies
-        )
-        if (set_name, instance.name, solver.name, order.accuracy) not in done
-    ]
-    for count, found in enumerate(_all(set_name, orders, n_jobs), 1):
-        kept.append(found)
-        if file is not None:
-            file.add(found)
-        if progress is not None:
-            progress(found, count, len(orders))
-    return Results(tuple(kept))
+    if n_jobs is not None and whole("n_jobs", n_jobs, -(2**31)) == 0:
+        raise DomainError("n_jobs", 0, "some process has to do it", "give 1, or -1 for all cores")
+    if "forkserver" not in get_all_start_methods():
+        raise UnsupportedError("The benchmark needs Linux or macOS: on Windows run it within Linux (WSL).")
 
 
-def _all(set_name: str, orders: Iterable[tuple[Instance, BenchSolver, Order]], n_jobs: int) -> Iterator[Run]:
+def _all(asked: list[Asked], n_jobs: int | None) -> Iterator[Run]:
     """Yield the runs as they end. Threads only wait: the work is done by the processes of the runs."""
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=n_jobs, backend="threading", return_as="generator_unordered")
-    yield from parallel(delayed(_one)(set_name, *each) for each in orders)
-
-
-def _one(set_name: str, instance: Instance, solver: BenchSolver, order: Order) -> Run:
-    returned = run_isolated(order)
-    outcome, why, score, answer = returned.outcome, returned.why, None, returned.answer
-    if outcome == "answered":
-        try:
-            score = _score(instance, answer, order.accuracy)
-        except MechdesignError as error:
-            outcome, why = "malformed", str(error)
-    plain = answer if isinstance(answer, Answer) else Answer()
-    return Run(
-        set_name,
-        instance.name,
-        instance.form,
-        instance.kind,
-        solver.name,
-        returned.version,
-        order.accuracy,
-        outcome,
-        why,
-        plain.status if outcome == "answered" else "",
-        plain.iterations,
-        returned.seconds,
-        returned.processor,
-        returned.warm_up,
-        returned.peak,
-        score,
-        returned.notes,
-    )
-
-
-def _score(instance: Instance, answer: Any, accuracy: float) -> Score:
-    if isinstance(answer, Answer):
-        return judged(instance, answer, accuracy)
-    return judged_matrix(instance, answer["matrix"], answer["multipliers"])
+    for index, run, died in outcomes(run_of, dict(enumerate(asked)), n_jobs, "threads"):
+        yield run if died is None else asked[index].ended("crashed", died)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import resource
+import signal
 import sys
 import tempfile
 import warnings
@@ -60,8 +60,6 @@ class Returned:
         Seconds of the first call, on a program of two inputs.
     peak : float
         The largest resident memory, in MB, beyond that before the first call.
-    version : str
-        The solver's.
     notes : tuple of str
         What it did besides.
     """
@@ -73,12 +71,13 @@ class Returned:
     processor: tuple[float, ...] = ()
     warm_up: float = 0.0
     peak: float = 0.0
-    version: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)
 
 
 def run_order(connection: Connection, order: Order) -> None:
     """Send `READY` before the warm-up and before each timed call, then what came of them."""
+    # Ctrl-C is for the process that waits for this one, and ends it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     printed = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
     sys.stdout.flush()
     os.dup2(printed.fileno(), 1)
@@ -101,7 +100,7 @@ def _returned(connection: Connection, order: Order, printed: Any) -> Returned:
     solver = solver_named(order.solver)
     refused = solver.refuses(order.instance)
     if refused:
-        return Returned("refused", refused, version=solver.version())
+        return Returned("refused", refused)
     connection.send(READY)
     warm_up = _warm_up(solver)
     connection.send(PREPARING)
@@ -125,7 +124,6 @@ def _returned(connection: Connection, order: Order, printed: Any) -> Returned:
         tuple(processor),
         warm_up,
         peak,
-        solver.version(),
         _notes(solver, printed),
     )
 
@@ -156,15 +154,25 @@ def _warm_up(solver: BenchSolver) -> float:
 
 
 def _limit(memory: int) -> None:
-    held = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    """Limit the memory where the system says how much is held: on Linux."""
+    import resource
+
+    held_pages = Path("/proc/self/statm")
+    if not held_pages.exists():
+        return
+    held = int(held_pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (held + memory, held + memory))
 
 
 def _resident() -> float:
+    import resource
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 
 
 def _processor() -> float:
     """Return the processor seconds of this process and its threads."""
+    import resource
+
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime

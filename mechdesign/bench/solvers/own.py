@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,11 @@ class Own(BenchSolver):
         assert self._given is not None, "prepared before"
         return checked_answer(returned, self._given[1])
 
+    def version(self) -> str:
+        """Return a checksum of its module's source: changed, it is another solver. Empty where no module is found."""
+        source = _source(self.place.partition(":")[0])
+        return f"source {hashlib.sha256(source).hexdigest()[:12]}" if source else ""
+
     def changed_its_input(self) -> bool:
         """Tell whether the last call changed an array that it was given."""
         return self._given is not None and self._given[0].differs(self._given[1])
@@ -59,9 +66,7 @@ def found(place: str) -> Callable[..., Any]:
     module, colon, name = place.partition(":")
     if not (module and colon and name):
         raise DomainError("solver", place, "a solver of one's own is module:function", "write name=module:function")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    _look_here()
     try:
         loaded = import_module(module)
     except ModuleNotFoundError as error:
@@ -79,6 +84,24 @@ def found(place: str) -> Callable[..., Any]:
         remedy = nearest(name, names) if names else "define it there"
         raise DomainError("solver", place, f"module {module} has no function {name}", remedy)
     return solve  # type: ignore[no-any-return] # whatever is callable
+
+
+def _source(module: str) -> bytes:
+    """Return the source of a module that is not imported for it, empty where there is none."""
+    _look_here()
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        return b""
+    origin = None if spec is None or spec.origin is None else Path(spec.origin)
+    return origin.read_bytes() if origin is not None and origin.is_file() else b""
+
+
+def _look_here() -> None:
+    """Let modules in the current folder be found."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
 
 
 def offered() -> dict[str, str]:

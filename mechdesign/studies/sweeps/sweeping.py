@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,23 +24,26 @@ from mechdesign.errors import (
     UnsupportedError,
     nearest,
 )
+from mechdesign.files.appended_rows import AppendedRows
+from mechdesign.files.rows import RowFormat
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import truth, whole
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now
 from mechdesign.runtime.deprecation import LEVELS
+from mechdesign.runtime.pooling import outcomes
 from mechdesign.runtime.progress import Bar
 from mechdesign.studies.frontier import Levels, at_level
 from mechdesign.studies.sweeps.asking import Asked, asked_of, header, names, require_travel
-from mechdesign.studies.sweeps.pooling import outcomes
-from mechdesign.studies.sweeps.results_file import ResultsFile
 from mechdesign.studies.sweeps.table import CERTIFIED, Sweep, SweepRow
 from mechdesign.studies.sweeps.verifying import alike, fault, same_numbers
 from mechdesign.tolerances import GAP
 
 #: The keywords of `design` that a sweep passes on; what is a function has no place in a results file.
 KEYWORDS = ("route", "outputs", "solver", "gap", "time_limit", "memory_limit", "threads")
+#: The rows of a results file; those of version 1 have no checksum.
+ROWS = RowFormat("mechdesign sweep", 2, "sweep", itemgetter("index"))
 #: How a row ends, by what was raised.
 STATUS: dict[type[BaseException], str] = {
     DomainError: "bad input",
@@ -132,8 +136,8 @@ def sweep(
     with ExitStack() as stack:
         file = None
         if path is not None:
-            file = stack.enter_context(ResultsFile(Path(path), header(asked), partial(fault, asked)))
-            rows = {index: SweepRow.from_line(row) for index, row in file.held.items()}
+            file = stack.enter_context(AppendedRows(Path(path), ROWS, header(asked), partial(fault, asked)))
+            rows = {row["index"]: SweepRow.from_line(row) for row in file.held.values()}
             _tell(file.mended)
         finished = set() if verify else set(rows)
         advance = stack.enter_context(Bar("designs", len(asked), len(finished), progress))

@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import linprog
 
 import mechdesign as md
+from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Multipliers
-from mechdesign.mechanism.plain_data import sealed
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.theorems import theorem
 from tests.helpers import brute_force

@@ -8,8 +8,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli.question_file import read_question
+from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Multipliers
-from mechdesign.mechanism.plain_data import sealed
 from mechdesign.question import Question
 from mechdesign.solve.certificate import few_outputs as leaves
 from mechdesign.solve.certificate.bound import utility_bound

@@ -1,4 +1,4 @@
-"""An append-only file of results, JSON by lines: a header that names what they are of, then a line for each.
+"""A file of rows that is appended to, JSON by lines: a header that names what they are of, then a line for each.
 
 A line is written whole, with a checksum of itself and the header, and forced to the disk before the next. A line that
 was cut, edited or damaged is named and taken for missing; the other lines stay.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -17,20 +17,18 @@ from typing import Any
 
 from mechdesign.errors import DomainError, WriteError
 from mechdesign.files.atomic_writes import force, refused, write
-from mechdesign.files.strict_json import parsed
-from mechdesign.mechanism.plain_data import sealed
-
-#: Rows of version 1 have no checksum.
-SCHEMA, SCHEMA_VERSION = "mechdesign sweep", 2
+from mechdesign.files.rows import Fault, RowFormat, checksum, object_in, row_in
 
 
-class ResultsFile:
-    """Opens (or makes) the file at `path`, locked against other sweeps, and reads what it holds already.
+class AppendedRows:
+    """Opens (or makes) the file at `path`, locked against other processes, and reads what it holds already.
 
     Parameters
     ----------
     path : Path
         The file; its lock is beside it, ``.lock``.
+    form : RowFormat
+        What its rows are.
     header : mapping
         What the results are of: a file with another header is refused.
     fault : callable
@@ -39,12 +37,12 @@ class ResultsFile:
     Raises
     ------
     DomainError
-        Another sweep has the file open; it holds something else, or results of another sweep or version.
+        Another process has the file open; it holds something else, or results of another header or version.
     WriteError
         It cannot be written.
     """
 
-    def __init__(self, path: Path, header: Mapping[str, Any], fault: Callable[[Mapping[str, Any]], str | None]) -> None:
+    def __init__(self, path: Path, form: RowFormat, header: Mapping[str, Any], fault: Fault) -> None:
         from filelock import FileLock, Timeout
 
         try:
@@ -55,21 +53,21 @@ class ResultsFile:
         if "\0" in str(path):
             raise WriteError(str(path), "embedded null byte", "choose another path")
         self.path = path
-        #: Which lines are damaged, or of the version without checksums; they count as missing, and the file as it was
-        #: is kept beside it, ``.old``.
+        #: Which lines are damaged, or of an earlier version: they count as missing. The file as it was is ``.old``.
         self.mended = ""
-        self._fault = fault
-        self._header = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, **header}
+        self._form, self._fault = form, fault
+        self._header = {"schema": form.schema, "schema_version": form.version, **header}
         self._lock = FileLock(f"{path}.lock", timeout=0)
         try:
             self._lock.acquire()
         except Timeout:
             remedy = "wait for it, or give another path"
-            raise DomainError("path", str(path), "another sweep is writing to this file", remedy) from None
+            rule = f"another {form.maker} is writing to this file"
+            raise DomainError("path", str(path), rule, remedy) from None
         except OSError as error:
             raise refused(path, error) from None
         try:
-            #: By index, what the file held when it was opened.
+            #: By key, what the file held when it was opened.
             self.held = self._opened()
         except OSError as error:
             self._lock.release()
@@ -79,12 +77,16 @@ class ResultsFile:
             self._lock.release()
             raise
 
-    def __enter__(self) -> ResultsFile:
+    def __enter__(self) -> AppendedRows:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and release its lock."""
         os.close(self._file)
         self._lock.release()
 
@@ -111,14 +113,9 @@ class ResultsFile:
         force(self._file)
 
     def _line(self, row: Mapping[str, Any]) -> bytes:
-        return _json({**row, "checksum": self._checksum(row)})
+        return _json({**row, "checksum": checksum(self._header, row)})
 
-    def _checksum(self, row: Mapping[str, Any]) -> str:
-        # With the header, so that a line of another file is none of this one.
-        made: str = sealed({"header": self._header, "row": dict(row)})["checksum"]
-        return made
-
-    def _opened(self) -> dict[int, dict[str, Any]]:
+    def _opened(self) -> dict[Hashable, dict[str, Any]]:
         held = self.path.read_bytes() if self.path.exists() else b""
         first = _json(self._header)
         lines = held.split(b"\n")
@@ -133,65 +130,53 @@ class ResultsFile:
         self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         return rows
 
-    def _rows(self, lines: list[bytes]) -> tuple[dict[int, dict[str, Any]], dict[int, str]]:
-        """Return the rows by index, the last of each, and by number why other lines hold none."""
-        rows: dict[int, dict[str, Any]] = {}
+    def _rows(self, lines: list[bytes]) -> tuple[dict[Hashable, dict[str, Any]], dict[int, str]]:
+        """Return the rows by key, the last of each, and by number why other lines hold none."""
+        rows: dict[Hashable, dict[str, Any]] = {}
         wrong: dict[int, str] = {}
         if not lines:
             return rows, wrong
         version = self._check_header(lines[0])
         for number, line in enumerate(lines[1:-1], start=2):
-            found = "it has no checksum" if version == 1 else self._row(line)
+            found = (
+                f"it is of version {version}"
+                if version != self._form.version
+                else row_in(line, self._header, self._fault)
+            )
             if isinstance(found, str):
                 wrong[number] = found
             else:
-                rows[found["index"]] = found
+                rows[self._form.key(found)] = found
         if lines[-1]:
             wrong[len(lines)] = "it was cut short"
-        elif version != SCHEMA_VERSION:
+        elif version != self._form.version:
             wrong.setdefault(1, f"it is of version {version}")
         return rows, wrong
 
-    def _row(self, line: bytes) -> dict[str, Any] | str:
-        """Return the row in a line, or why it holds none."""
-        try:
-            row = parsed(line.decode("ascii"))
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            return "it is no line of JSON"
-        checksum = row.pop("checksum", None)
-        if checksum is None:
-            return "it has no checksum"
-        if checksum != self._checksum(row):
-            return "it was edited: its checksum does not match"
-        return self._fault(row) or row
-
-    def _mend(self, held: bytes, first: bytes, rows: dict[int, dict[str, Any]], wrong: dict[int, str]) -> None:
+    def _mend(self, held: bytes, first: bytes, rows: dict[Hashable, dict[str, Any]], wrong: dict[int, str]) -> None:
         """Keep the file as it was beside it, write it anew without the lines that hold no row, and say which."""
         said = "; ".join(f"line {number}: {why}" for number, why in list(wrong.items())[:5])
         more = f"; and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         old = write(self.path.with_name(f"{self.path.name}.old"), held)
         write(self.path, first + b"".join(self._line(row) for row in rows.values()))
         self.mended = (
-            f"{self.path} has lines that hold no row of this sweep ({said}{more}). Their rows are computed again; "
-            f"the file as it was is kept as {old}."
+            f"{self.path} has lines that hold no row of this {self._form.maker} ({said}{more}). Their rows are "
+            f"computed again; the file as it was is kept as {old}."
         )
 
     def _check_header(self, line: bytes) -> int:
         """Return the version of the file's rows; raise where it is of something else."""
-        try:
-            found = parsed(line.decode("ascii"))
-        except ValueError:
-            found = None
-        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        found = object_in(line)
+        if found is None or found.get("schema") != self._form.schema:
             raise self._refused("it holds something else")
-        version = found.get("schema_version")
+        version: Any = found.get("schema_version")
+        earlier = version in range(1, self._form.version)
         for key, wanted in self._header.items():
-            # None of the rows of version 1 is taken over, so that it does not matter what wrote them.
-            if found.get(key) != wanted and not (version == 1 and key in {"schema_version", "mechdesign"}):
-                raise self._refused(f"it holds another sweep (its {key} is {found.get(key)!r:.80}, not {wanted!r})")
-        return 1 if version == 1 else SCHEMA_VERSION
+            # No row of an earlier version is taken over, so that it does not matter what wrote them.
+            if found.get(key) != wanted and not (earlier and key in {"schema_version", "mechdesign"}):
+                rule = f"it holds another {self._form.maker} (its {key} is {found.get(key)!r:.80}, not {wanted!r})"
+                raise self._refused(rule)
+        return int(version) if earlier else self._form.version
 
     def _refused(self, why: str) -> DomainError:
         return DomainError("path", str(self.path), why, "give another path, or remove the file")
