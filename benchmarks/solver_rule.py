@@ -145,6 +145,9 @@ def from_results(path: str) -> Iterator[str]:
         kept = bench.Results(tuple(run for run in results.runs if run.instance in names))
         means = {solver: kept.mean_time(solver, 1e-6) for solver in kept.solvers if solver in RULED}
         chosen = solver_rule.SOLVER_RULE[shape].solver if large else "HIGHS"
+        if not means:
+            yield f"{shape:10s}: none of the solvers that the rule chooses among ran"
+            continue
         best = min(means, key=means.__getitem__)
         said = ", ".join(f"{solver} {mean / means[best]:.2f}" for solver, mean in means.items())
         size = "large" if large else "small"

@@ -133,6 +133,28 @@ def test_runs_of_another_version_or_a_shorter_limit_are_made_again(made, tmp_pat
         assert len(read_runs(path)) == 2
 
 
+def test_a_package_that_does_not_load_is_a_row(tmp_path, monkeypatch):
+    """Its version was asked for by importing the package, which ended the benchmark."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken_package").mkdir()
+    (tmp_path / "broken_package" / "__init__.py").write_text("raise RuntimeError('no license')\n")
+    (tmp_path / "broken_package" / "inner.py").write_text(
+        "def solve(program, accuracy, time_limit):\n    return None\n"
+    )
+    found = asked(None, solvers=["mine=broken_package.inner:solve", "other=broken_package.missing:solve"])
+    assert {run.outcome for run in found.runs} == {"malformed"}
+    assert all("no license" in run.why for run in found.runs)
+    assert {run.version != "" for run in found.of("mine")} == {True}
+    assert {run.version for run in found.of("other")} == {""}
+
+
+def test_a_system_without_forked_processes_is_refused_before_anything_runs(made, monkeypatch):
+    monkeypatch.setattr(benchmark, "get_all_start_methods", lambda: ["spawn"])
+    with pytest.raises(md.UnsupportedError, match="needs Linux or macOS"):
+        asked(None)
+    assert made == []
+
+
 def test_another_benchmark_on_the_same_file_is_refused(made, tmp_path):
     path = tmp_path / "results.jsonl"
     with FileLock(f"{path}.lock"), pytest.raises(md.DomainError, match="another benchmark is writing to this file"):

@@ -319,3 +319,11 @@ def test_the_solver_rule_is_held_against_a_file_of_results(tmp_path):
     # Means are shifted by a hundredth; SCS is none that the rule chooses among.
     assert said and all("HIGHS 1.00, CLARABEL 4.00" in line and "SCS" not in line for line in said)
     assert sum(int(re.search(r"\((\d+) instances", line)[1]) for line in said) == len(listed)
+
+
+def test_results_of_other_solvers_say_nothing_of_the_rule(tmp_path):
+    path = tmp_path / "results.jsonl"
+    instance = next(each for each in bench.instances("small") if each.form == "auxiliary variables")
+    with AppendedRows(path, RUNS, {}, fault) as file:
+        file.append(made_results.run("SCS", instance.name, 0.1, form=instance.form).to_row())
+    assert "none of the solvers that the rule chooses among" in "".join(solver_rule.from_results(str(path)))

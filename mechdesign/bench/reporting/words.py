@@ -67,7 +67,8 @@ def _spread(results: Results) -> str:
     """Return how far apart the repetitions of one run are: the median of the slowest over the quickest."""
     said = []
     for solver in results.solvers:
-        ratios = [max(run.seconds) / min(run.seconds) for run in results.of(solver) if len(run.seconds) > 1]
+        repeated = (run.seconds for run in results.of(solver) if len(run.seconds) > 1)
+        ratios = [max(seconds) / min(seconds) for seconds in repeated if min(seconds) > 0]
         if ratios:
             said.append(f"{solver} {statistics.median(ratios):.2f}")
     return f"The slowest repetition of a run over its quickest, in the median: {', '.join(said)}." if said else ""

@@ -165,9 +165,21 @@ def _limit(memory: int) -> None:
 
 
 def _resident() -> float:
+    """Return the most memory held so far, in MB."""
     import resource
 
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+    return in_megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sys.platform)
+
+
+def in_megabytes(held: int, system: str) -> float:
+    """Return the most memory held, in MB: the system counts it in bytes on macOS, in kB elsewhere.
+
+    Examples
+    --------
+    >>> in_megabytes(3 * 1024, "linux"), in_megabytes(3 * 1024**2, "darwin")
+    (3.0, 3.0)
+    """
+    return held / (2.0**20 if system == "darwin" else 2.0**10)
 
 
 def _processor() -> float:

@@ -7,14 +7,13 @@ import os
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from mechdesign.bench.judging import PrivacyScore, Score
 from mechdesign.files.rows import RowFormat, read_rows
 
-#: What makes it another run of a set.
-OF_ONE_RUN = ("instance", "solver", "accuracy")
 #: What stands for a number that JSON does not have.
 NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
@@ -151,9 +150,7 @@ def machine() -> str:
 
 
 #: What stands in a file of results: of runs of a solver on an instance at one accuracy the last counts.
-RUNS = RowFormat(
-    "mechdesign benchmark", 1, "benchmark", lambda row: tuple(map(row.__getitem__, ("set_name", *OF_ONE_RUN)))
-)
+RUNS = RowFormat("mechdesign benchmark", 1, "benchmark", itemgetter("set_name", "instance", "solver", "accuracy"))
 
 
 def fault(row: Mapping[str, Any]) -> str | None:

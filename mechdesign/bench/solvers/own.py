@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from importlib.machinery import PathFinder
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -87,12 +87,14 @@ def found(place: str) -> Callable[..., Any]:
 
 
 def _source(module: str) -> bytes:
-    """Return the source of a module that is not imported for it, empty where there is none."""
+    """Return the source of a module, for which neither it nor its package is imported; empty where there is none."""
     _look_here()
-    try:
-        spec = find_spec(module)
-    except (ImportError, ValueError):
-        return b""
+    spec, folders, names = None, None, module.split(".")
+    for count in range(1, len(names) + 1):
+        spec = PathFinder.find_spec(".".join(names[:count]), folders)
+        if spec is None:
+            return b""
+        folders = spec.submodule_search_locations
     origin = None if spec is None or spec.origin is None else Path(spec.origin)
     return origin.read_bytes() if origin is not None and origin.is_file() else b""
 
