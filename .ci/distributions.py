@@ -21,6 +21,8 @@ DATA = (
     "mechdesign/literature/works.toml",
     "mechdesign/theorems/verdicts.json",
 )
+#: Programs of their own beside the package, in the wheel too.
+PROGRAMS = ("mechdesign_check.py",)
 #: What goes into the sdist beside the package.
 DOCUMENTS = (
     "README.md",
@@ -46,7 +48,7 @@ def main() -> None:
 
 def faults(sdist: Path, wheel: Path, of_sdist: Path, root: Path) -> list[str]:
     """Return what is wrong with the distributions of the checkout `root`, a sentence for each file."""
-    package = files(root, ["mechdesign"]) | set(DATA)
+    package = files(root, ["mechdesign"]) | set(DATA) | set(PROGRAMS)
     sources = package | files(root, FOLDERS) | set(DOCUMENTS)
     held, again = read_wheel(wheel), read_wheel(of_sdist)
     information = f"{'-'.join(wheel.name.split('-')[:2])}.dist-info/"

@@ -117,6 +117,10 @@ class GapWarning(UserWarning):
     """A design was returned whose certified gap is wider than asked."""
 
 
+class ProofWarning(UserWarning):
+    """A proof in integers was asked for, and the bound is certified in floating point only."""
+
+
 def nearest(name: str, names: Iterable[str], alike: float = 0.6) -> str:
     """Say which of `names` is closest to `name`, as a remedy; none where they are less `alike` than that, of 1.
 

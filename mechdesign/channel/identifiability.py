@@ -130,7 +130,7 @@ def words(found: Identifiability, problem: Problem) -> str:
     if found.rank == 1:
         return f"all {inputs} inputs give reports of one law"
     if found.rank == inputs:
-        return f"the matrix has the full rank of {inputs}"
+        return f"the matrix has full rank {inputs}"
     clause = f"the matrix has rank {found.rank} for {inputs} inputs"
     if found.exact_rank > found.rank:
         clause += f" (up to differences below {ROUNDING:g}, which no number of reports shows)"
@@ -141,7 +141,7 @@ def sentence(found: Identifiability, problem: Problem) -> str:
     """Return what reports of the mechanism can estimate without bias, and which objective asks for more."""
     inputs = found.null_space.shape[0]
     if found.rank == inputs:
-        return f"Reports identify the population's frequencies: the matrix has the full rank of {inputs}."
+        return f"Reports identify the population's frequencies: the matrix has full rank {inputs}."
     of_data = problem.values is not None and len(problem.values) == inputs
     mean = of_data and bool(found.identifies(np.asarray(problem.values))[0])
     if mean:

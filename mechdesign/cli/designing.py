@@ -21,12 +21,15 @@ from mechdesign.designing.story import summary
 from mechdesign.displays.text import show
 from mechdesign.errors import DomainError, GapWarning
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
+from mechdesign.proofs import refusal
 from mechdesign.studies import frontier as frontiers
 from mechdesign.studies.comparison import compare as compared
 from mechdesign.tolerances import GAP
 
 #: A frontier of more levels is a slip of the pen.
 MOST_LEVELS = 9999
+#: Inputs up to which a proof is looked for where nothing is said.
+PROVED_UP_TO = 50
 
 Made = TypeVar("Made")
 
@@ -46,6 +49,11 @@ Made = TypeVar("Made")
     type=float,
     help="Give up this share of the optimum for fewer outputs (0.02, say), instead of what FILE says.",
 )
+@click.option(
+    "--proof/--no-proof",
+    default=None,
+    help=f"Prove the bound in integers, or don't. Without either: where a proof is known, up to {PROVED_UP_TO} inputs.",
+)
 @options.members
 @options.time_limit
 @options.memory_limit
@@ -57,6 +65,7 @@ def design(
     quiet: bool,
     why: bool,
     within: float | None,
+    proof: bool | None,
     modules: tuple[str, ...],
     time_limit: float | None,
     memory_limit: float | None,
@@ -74,7 +83,10 @@ def design(
     overwriting.require_same_question(target, asked.question, overwrite)
     console = printing.console(quiet or as_json)
     show(console, asked.question.display())
-    made, fell_short = answered(asked, designed, as_json)
+    if proof is None:
+        known = asked.question.problem.n <= PROVED_UP_TO and refusal(asked.question) is None
+        proof = asked.solve.get("proof", known)
+    made, fell_short = answered(replace(asked, solve={**asked.solve, "proof": proof}), designed, as_json)
     made.mechanism.save(target, overwrite=overwrite)
     gap = max(float(asked.solve.get("gap", GAP)), float(asked.solve.get("within", 0.0)))
     show(console, (*summary(made, gap, target), *(made.why.display() if why else ())))
@@ -159,7 +171,9 @@ def of_optima(asked: QuestionFile, time_limit: float | None, memory_limit: float
     if "within" in asked.solve:
         rule = "only mechdesign design gives up a share of the optimum for fewer outputs"
         raise DomainError("solve.within", asked.solve["within"], rule, "leave it out")
-    return limited(asked, time_limit, memory_limit)
+    # A proof changes no optimum.
+    kept = {key: given for key, given in asked.solve.items() if key != "proof"}
+    return limited(replace(asked, solve=kept), time_limit, memory_limit)
 
 
 def limited(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:

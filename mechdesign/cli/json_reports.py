@@ -40,6 +40,7 @@ def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path)
         "gap": made.gap,
         "gap_of_gain": made.gap_of_gain,
         "gap_asked": asked,
+        "proved": made.mechanism.claimed.proved,
         "sense": question.objective.sense,
         "unit": question.objective.unit,
         "route": made.route,

@@ -61,7 +61,7 @@ SECTIONS = ("problem", "notion", "objective", "solve", "output")
 _INLINE = ("prior", "values", "labels", "n")
 _COLUMNS = ("label", "value", "count")
 _WORDS = ("route", "solver", "prior_source", "data", "joint", "path", "records", "column", "by", *_COLUMNS)
-_SWITCHES = ("verbose", "solver_verbose")
+_SWITCHES = ("verbose", "solver_verbose", "proof")
 
 
 @dataclass(frozen=True)

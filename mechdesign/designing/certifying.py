@@ -11,6 +11,7 @@ from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
+from mechdesign.proofs import checked
 from mechdesign.question import Question
 from mechdesign.solve.certificate.proof import prove
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, by_decision, by_output, listed
@@ -52,7 +53,10 @@ def certified(question: Question, proof: Certificate, mechanism: Any) -> Mechani
         rule = f"the question allows {question.outputs} outputs"
         raise DomainError("mechanism", f"of {taken} outputs", rule, "design without outputs, or give one of fewer")
     full = by_decision(made.matrix, made.outputs, objective, notion, inputs)[0]
-    found = prove(question, inputs, full, proof.multipliers, proof.route)
+    if proof.proof is not None:
+        found = checked(question, inputs, full, proof.multipliers, proof.route, proof.proof)
+    else:
+        found = prove(question, inputs, full, proof.multipliers, proof.route)
     return Mechanism(made.matrix, made.outputs, question, found)
 
 

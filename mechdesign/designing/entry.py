@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from mechdesign.designing.answer import answered
 from mechdesign.designing.fewest_outputs import with_fewest_outputs
+from mechdesign.designing.proving import with_proof
 from mechdesign.designing.result import Design
-from mechdesign.errors import GapWarning
+from mechdesign.errors import GapWarning, ProofWarning
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.parameters.checks import relative_gap
+from mechdesign.parameters.checks import relative_gap, truth
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now, until
 from mechdesign.tolerances import GAP
@@ -38,6 +39,7 @@ def design(
     solver_verbose: bool = False,
     threads: int | None = None,
     theorems: Iterable[Theorem] = (),
+    proof: bool = False,
 ) -> Design:
     """Return the best mechanism for `objective` under `notion`, exactly private and certified.
 
@@ -81,6 +83,11 @@ def design(
         Theorems of your own (route closed_form): the referee rules on each first, and its mechanism is used inside the
         domain where it was confirmed; the refusal says where it is not.
 
+    proof : bool
+        Look for a proof of the bound in integers, which ``python -m mechdesign_check`` checks in the saved file without
+        this package. With it ``design.mechanism.certificate.proved`` is True, and value, bound and gap are exact
+        numbers rounded outward.
+
     Returns
     -------
     Design
@@ -95,6 +102,8 @@ def design(
     -----
     GapWarning
         The certified gap is wider than asked, or small only because its divisor never falls below 1e-6 of the span.
+    ProofWarning
+        A proof was asked for, and there is none: the bound is certified in floating point.
 
     Examples
     --------
@@ -104,7 +113,7 @@ def design(
     >>> result.gap <= 1e-6, result.audit.holds
     (True, True)
     """
-    allowed = None if within is None else relative_gap(within, "within")
+    wanted, allowed = truth("proof", proof), None if within is None else relative_gap(within, "within")
     started = now()
     made = answered(
         problem,
@@ -122,10 +131,16 @@ def design(
         threads=threads,
         theorems=theorems,
     )
-    if allowed is not None:
-        limits = {"memory_limit": memory_limit, "threads": threads}
-        with until(None if time_limit is None else started + time_limit):
+    why = None
+    with until(None if time_limit is None else started + time_limit):
+        if allowed is not None:
+            limits = {"memory_limit": memory_limit, "threads": threads}
             made = with_fewest_outputs(made, allowed, limits)
+        if wanted:
+            made, why = with_proof(made, gap if allowed is None else max(gap, allowed))
+    if why is not None:
+        message = f"No proof in integers: {why}. The bound is certified in floating point."
+        warnings.warn(message, ProofWarning, stacklevel=2)
     short = made.shortfall(gap if allowed is None else max(gap, allowed))
     if short is not None:
         warnings.warn(short, GapWarning, stacklevel=2)

@@ -13,10 +13,11 @@ from mechdesign.errors import CertificateError, FileWarning, MechdesignError
 from mechdesign.exact import dyadic
 from mechdesign.mechanism import Certificate, Mechanism, Multipliers
 from mechdesign.mechanism.mechanism_file import read
-from mechdesign.mechanism.plain_data import SCHEMA_VERSION
+from mechdesign.mechanism.plain_data import SCHEMA_VERSION, WRITTEN
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.proofs import checked
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import own_members
 from mechdesign.solve.certificate.proof import prove, span
@@ -82,8 +83,11 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
             members_of = (question.objective, question.notion, inputs)
             full, names = by_decision(mechanism.matrix, mechanism.outputs, *members_of)
             made = listed(full, *members_of)[1]
-            proved = prove(question, inputs, full, claimed.multipliers, claimed.route)
-            derived = _alone(question, inputs, full, claimed, proved)
+            if claimed.proof is not None:
+                proved = derived = checked(question, inputs, full, claimed.multipliers, claimed.route, claimed.proof)
+            else:
+                proved = prove(question, inputs, full, claimed.multipliers, claimed.route)
+                derived = _alone(question, inputs, full, claimed, proved)
     except MechdesignError as error:
         raise CertificateError(f"{path} does not hold what it claims: {error}") from None
     except (ValueError, IndexError, TypeError, ArithmeticError) as error:
@@ -96,7 +100,7 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     if mechanism.outputs not in (names, made):
         raise CertificateError(f"{path} names its outputs otherwise than its question does; design it again.")
     _check_claims(path, claimed, proved, question.objective, inputs)
-    if version != SCHEMA_VERSION:
+    if version not in WRITTEN:
         warnings.warn(
             f"{path} is of schema version {version}; its claims were derived again. Save the mechanism again to have "
             f"it in version {SCHEMA_VERSION}.",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mechdesign.channel.planning import people_said
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import rounded_up
+from mechdesign.mechanism.certificate import CERTIFIED
 from mechdesign.rivals.rival import (
     NO_PRIVACY,
     Rival,
@@ -89,11 +90,11 @@ def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
     allowed = question.outputs
     few = "" if allowed is None else f" with at most {allowed} output{'s' * (allowed > 1)}"
     certified = asked is not None and made.gap <= asked
-    gap = f"gap {rounded_up(made.gap, 2)}"
+    gap, shown = f"gap {rounded_up(made.gap, 2)}", "proved" if made.mechanism.claimed.proved else CERTIFIED
     wider = f", WIDER than the {asked:g} asked for" if asked is not None and not certified else ""
     facts = [
         f"value  {made.value!r}{unit} ({question.objective.sense}d)",
-        f"{'certified' if certified else 'bound'}: nothing private{few} is better than {made.bound!r} ({gap}{wider})",
+        f"{shown}: nothing private{few} is better than {made.bound!r} ({gap}{wider})",
     ]
     if made.uninformative:
         facts.append("UNINFORMATIVE: the mechanism ignores its input, and no report tells anything")

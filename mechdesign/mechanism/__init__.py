@@ -1,10 +1,11 @@
 """A mechanism: its matrix, certificate, file and audit, and several of them together."""
 
-from mechdesign.mechanism.certificate import Certificate, Multipliers
+from mechdesign.mechanism.certificate import Certificate, Multipliers, Proof
 from mechdesign.mechanism.mechanism import Mechanism
 
 __all__ = [
     "Certificate",
     "Mechanism",
     "Multipliers",
+    "Proof",
 ]

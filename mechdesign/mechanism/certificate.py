@@ -13,6 +13,8 @@ from mechdesign.parameters.checks import Array, EqualByContent
 
 #: The route that answers what no other does: its bound may be the value without privacy.
 LAST_RESORT = "known"
+#: How a bound is shown.
+PROVED, CERTIFIED = "proved in integers", "certified in floating point"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,28 @@ class Multipliers(EqualByContent):
         return f"<Multipliers of {', '.join(shapes)}>"
 
 
+@dataclass(frozen=True, eq=False)
+class Proof(EqualByContent):
+    """A proof in integers of a bound: numbers that any reader checks with sums and a few exponentials.
+
+    ``mu(v) <= rows . v`` for every column v that the notion allows, so that no utility is more than the sum of `rows`.
+    ``python -m mechdesign_check FILE`` checks a file's proof without the package.
+
+    Attributes
+    ----------
+    rows : ndarray, shape (n,)
+        One for each input; each float stands for the fraction that it is.
+    ends : ndarray
+        For a utility of ratio type, the ends of the intervals over which chords bound it; else empty.
+    """
+
+    rows: Array
+    ends: Array = field(default_factory=lambda: np.zeros(0))
+
+    def __repr__(self) -> str:
+        return f"<Proof of {len(self.rows)} rows, {max(len(self.ends) - 1, 0)} chords>"
+
+
 @dataclass(frozen=True)
 class Certificate(Displayed):
     """What was proved of a mechanism: its value, a bound that no mechanism passes, and the multipliers that show it.
@@ -79,6 +103,9 @@ class Certificate(Displayed):
     gap_of_gain : float
         ``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up; infinite where
         that is nothing and the bound allows something. Files leave it out: it follows from the rest.
+    proof : Proof, optional
+        The proof in integers, where one was asked for and found: value, bound and gaps are then what it shows, rounded
+        outward. Without it they are floating point, with an estimate of their rounding.
     """
 
     value: float
@@ -87,6 +114,17 @@ class Certificate(Displayed):
     route: str
     multipliers: Multipliers
     gap_of_gain: float = math.inf
+    proof: Proof | None = None
+
+    @property
+    def proved(self) -> bool:
+        """Whether the bound is proved in integers."""
+        return self.proof is not None
+
+    @property
+    def manner(self) -> str:
+        """How the bound was shown, in words."""
+        return PROVED if self.proved else CERTIFIED
 
     def __str__(self) -> str:
         return self._printed()
@@ -102,5 +140,6 @@ class Certificate(Displayed):
             f"value  {self.value!r}",
             f"bound  {self.bound!r}",
             f"gap    {rounded_up(self.gap, 2)} relative; {gained}",
+            f"       {self.manner}",
         )
         return Lines(f"{title} (route {self.route})", lines)

@@ -16,8 +16,7 @@ from mechdesign.mechanism.plain_data import (
     IN_TREES,
     READABLE_VERSIONS,
     SCHEMA,
-    SCHEMA_VERSION,
-    WITHOUT_QUESTION,
+    WRITTEN,
 )
 from mechdesign.question.members_by_name import UnknownMemberError
 from mechdesign.question.question import in_json
@@ -43,8 +42,7 @@ def read(path: str | Path, own: Sequence[type] = ()) -> tuple[Mechanism, int]:
     version = data.get("schema_version")
     if type(version) is not int or version not in READABLE_VERSIONS:
         raise CertificateError(
-            f"{path} has schema version {version!r:.40}, this mechdesign reads those up to "
-            f"{WITHOUT_QUESTION}; "
+            f"{path} has schema version {version!r:.40}, this mechdesign reads those up to {max(READABLE_VERSIONS)}; "
             "upgrade, or design the mechanism again."
         )
     if sealed(data)["checksum"] != data.get("checksum"):
@@ -107,7 +105,7 @@ def _starts_as_one(text: str) -> bool:
 def _difference(data: dict[str, Any], made: Mechanism, version: int) -> str | None:
     """Say where the file's data is not what saving the mechanism would write, None where it is."""
     wanted = in_json({**made.to_dict(), "schema_version": version, "checksum": data["checksum"]})
-    if version in (SCHEMA_VERSION, WITHOUT_QUESTION):
+    if version in WRITTEN:
         return _infinite(data) or difference(data, wanted)
     for name in set(data["question"]) - QUESTION_PARTS:
         return f"question has {name!r:.40}, which is no part of it"

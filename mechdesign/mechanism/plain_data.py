@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.exact import Integers
-from mechdesign.mechanism.certificate import Certificate, Multipliers
+from mechdesign.mechanism.certificate import Certificate, Multipliers, Proof
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -20,10 +20,15 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 
 SCHEMA = "mechdesign mechanism"
 #: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
-#: catalogue, is a new version. Mechanisms without a question have one of their own, which older readers refuse.
-SCHEMA_VERSION, WITHOUT_QUESTION = 4, 5
+#: catalogue, is a new version. Mechanisms without a question, and those with a proof in integers, have versions of
+#: their own, which older readers refuse.
+SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF = 4, 5, 6
+#: The versions that are written.
+WRITTEN = (SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF)
 #: Files of these versions can be read: 2 knows no bound on the number of outputs, 3 was not read strictly.
-READABLE_VERSIONS = (2, 3, SCHEMA_VERSION, WITHOUT_QUESTION)
+READABLE_VERSIONS = (2, 3, *WRITTEN)
+#: The version of the proofs in files: what `mechdesign_check` reads.
+PROOF_VERSION = 1
 
 #: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
 OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")
@@ -32,10 +37,10 @@ IN_TREES = ("tree", "leaves")
 
 def of_design(question: Question, certificate: Certificate, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
     """Return what a file holds of a mechanism with its question and its proof."""
-    multipliers = certificate.multipliers
+    multipliers, proof = certificate.multipliers, certificate.proof
     return {
         "schema": SCHEMA,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": SCHEMA_VERSION if proof is None else WITH_PROOF,
         "question": question.to_dict(),
         **_entries(outputs, matrix),
         "claims": {
@@ -50,6 +55,7 @@ def of_design(question: Question, certificate: Certificate, outputs: Sequence[st
             "own_constant": float(multipliers.own_constant),
             **{name: _listed(getattr(multipliers, name)) for name in OPTIONAL},
         },
+        **({} if proof is None else {"proof": _proof(proof)}),
     }
 
 
@@ -102,7 +108,22 @@ def _certificate(data: dict[str, Any]) -> Certificate:
             own_constant=float(multipliers["own_constant"]),
             **{name: None if given is None else frozen(given) for name, given in optional.items()},
         ),
+        proof=_read_proof(data),
     )
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    return {"version": PROOF_VERSION, "rows": _listed(proof.rows), "ends": _listed(proof.ends)}
+
+
+def _read_proof(data: dict[str, Any]) -> Proof | None:
+    """Return the proof of a file, None for the versions that have none."""
+    if data["schema_version"] != WITH_PROOF:
+        return None
+    given = data["proof"]
+    if given["version"] != PROOF_VERSION:
+        raise ValueError(f"its proof has the version {given['version']!r:.40}, not {PROOF_VERSION}")
+    return Proof(frozen(given["rows"]), frozen(given["ends"]))
 
 
 def _listed(numbers: Array | None) -> Any:

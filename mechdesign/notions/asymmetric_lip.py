@@ -141,6 +141,10 @@ class AsymmetricLIP(Notion):
         down, up = (None if math.isinf(end) else exp_below(end) for end in (self.lower, self.upper))
         return mass_band.Extremes.of(numerators, problem).between(down, up)
 
+    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Price the mass of each column exactly, both exponentials rounded outward."""
+        return mass_band.nonnegative(functionals, problem, self.lower, self.upper)
+
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
         return super().normal(problem) if problem.is_hidden else mass_band.prior_of(problem)

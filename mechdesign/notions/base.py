@@ -181,6 +181,14 @@ class Notion(Checked, ABC):
         """Return the exact check as a function of the level: a search looks at one matrix at many."""
         return lambda level: self.at(level).holds_exactly(numerators, problem)
 
+    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_] | None:
+        """Tell of each functional w, a row over secrets, whether ``w . v >= 0`` for all columns v that are allowed.
+
+        In exact arithmetic; False where that is not shown, None where there is no such test. With a hidden secret v is
+        what the secrets see.
+        """
+        return None
+
     def cone_numbers(self, problem: Problem) -> float:
         """Return about how many numbers the cone and the budget hold as arrays, without making them."""
         return (2.0 * problem.secrets + 2.0) * problem.n

@@ -14,7 +14,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, subset_count
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, within_ratio
 from mechdesign.parameters import Blocks
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -121,6 +121,11 @@ class BlockLDP(Notion):
             high, low = part.max(axis=0).astype(object), part.min(axis=0).astype(object)
             found &= (high * ratio.denominator <= low * ratio.numerator).astype(bool)
         return found
+
+    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Return whether each block by itself is so under LDP."""
+        each = [within_ratio(functionals[:, list(block)], self.epsilon) for block in self._all(problem.secrets)]
+        return np.asarray(np.all(each, axis=0))
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return the sum of ``2^k`` over the blocks' sizes k, where the secret is the input."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import Integers, exp_below, exp_down
+from mechdesign.exact import Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.parameters.checks import Array
@@ -86,6 +86,10 @@ class LDP(Notion):
         """Tell of each column whether its largest entry is at most ``e^epsilon`` (from below) times its smallest."""
         return _between(*_extremes(numerators, problem), exp_below(self.epsilon))
 
+    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least, ``e^epsilon`` taken from above."""
+        return within_ratio(functionals, self.epsilon)
+
     def ray_count(self, problem: Problem) -> float | None:
         """Return ``2^n`` where the secret is the input, 1 where nothing may be told."""
         if problem.is_hidden:
@@ -124,6 +128,14 @@ class LDP(Notion):
         rank[each[:, None], order] = np.arange(n)
         columns = (low + rise * (rank <= best[:, None])) / masses[best][:, None]
         return raised(values[each, best], rounding[each, best], columns.T)
+
+
+def within_ratio(functionals: Integers, epsilon: float) -> npt.NDArray[np.bool_]:
+    """Tell of each functional whether it is at least 0 on all vectors whose entries have ratios up to ``e^epsilon``."""
+    most = exp_above(epsilon)
+    above, below = np.maximum(functionals, 0).sum(axis=1), np.minimum(functionals, 0).sum(axis=1)
+    found: npt.NDArray[np.bool_] = (above * most.denominator + below * most.numerator >= 0).astype(bool)
+    return found
 
 
 def _extremes(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:

@@ -5,6 +5,7 @@ The lift is ``Pr(y | s) / Pr(y)``. Notions give its ends in nats, ``low = e^-low
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import TINY, Integers, exp_below, float_above, float_below, product
+from mechdesign.exact import TINY, Integers, exp_above, exp_below, float_above, float_below, product
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.notions.knapsack import left_over
 from mechdesign.parameters.checks import Array
@@ -186,6 +187,37 @@ def _most(problem: Problem, low: float, high: float) -> Array:
     left = float_above(1 - Fraction(low) * sum(Fraction(float(mass)) for mass in prior))
     with np.errstate(over="ignore"):
         return np.asarray(np.minimum(high, (low + left / prior) * (1.0 + NEXT_TO)))
+
+
+def nonnegative(functionals: Integers, problem: Problem, lower: float, upper: float) -> npt.NDArray[np.bool_]:
+    """Tell of each functional w over secrets whether ``w . v >= 0`` where ``-lower <= ln(v_s / m) <= upper``.
+
+    At mass one and for any price theta of mass, ``w . v`` is at least ``theta`` plus the rest ``w - theta pi`` with
+    each entry at the end that makes it least. Every price is sound: it is chosen in floating point, and rounds nothing.
+    """
+    prior = np.array(problem.exact_prior_of_secret, dtype=object)
+    total = int(prior.sum())
+    low = Fraction(0) if math.isinf(lower) else 1 / exp_above(lower)
+    # No entry has more than all the mass.
+    high = Fraction(total, min(prior)) if math.isinf(upper) else exp_above(upper)
+    chosen = _last_filled(functionals, prior, low, high)
+    of_chosen = np.take_along_axis(functionals, chosen[:, None], axis=1)
+    rest = functionals * prior[chosen][:, None] - of_chosen * prior
+    above, below = np.maximum(rest, 0).sum(axis=1), np.minimum(rest, 0).sum(axis=1)
+    found = of_chosen[:, 0] * total + low * above + high * below >= 0
+    shown: npt.NDArray[np.bool_] = found.astype(bool)
+    return shown
+
+
+def _last_filled(functionals: Integers, prior: Integers, low: Fraction, high: Fraction) -> npt.NDArray[np.int64]:
+    """Return for each functional the secret whose entry is filled last, in the order of ``w_s / pi_s``, by floats."""
+    shares = (prior / prior.sum()).astype(float)
+    sizes = np.abs(functionals).max(axis=1, keepdims=True)
+    order = np.argsort((functionals / np.maximum(sizes, 1)).astype(float) / shares, axis=1)
+    room = float((1 - low) / (high - low)) if high > low else 1.0
+    before = np.cumsum(shares[order], axis=1) - shares[order]
+    last = np.maximum((before < room).sum(axis=1) - 1, 0)
+    return np.take_along_axis(order, last[:, None], axis=1)[:, 0]
 
 
 def log_lifts(matrix: Array, problem: Problem) -> Array:

@@ -86,6 +86,10 @@ class MaxLift(Notion):
         """Compare each column's extremes with its mass by itself."""
         return mass_band.Extremes.of(numerators, problem).between(None, exp_below(self.epsilon))
 
+    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Price the mass of each column exactly, both exponentials rounded outward."""
+        return mass_band.nonnegative(functionals, problem, math.inf, self.epsilon)
+
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
         return super().normal(problem) if problem.is_hidden else mass_band.prior_of(problem)

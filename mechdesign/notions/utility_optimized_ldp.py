@@ -14,7 +14,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, within_ratio
 from mechdesign.parameters import Indices
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -119,6 +119,11 @@ class UtilityOptimizedLDP(Notion):
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
         """Compare the extremes of each column by itself, those that reveal somebody aside."""
         return self._reveals(numerators) | LDP(self.epsilon).columns_hold_exactly(numerators, problem)
+
+    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Return whether it is so for protected columns, and no input that may be revealed has a negative entry."""
+        revealed = functionals[:, list(self.revealed(problem))] >= 0
+        return within_ratio(functionals, self.epsilon) & revealed.astype(bool).all(axis=1)
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return how many rays the cone of protected columns has."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, within_ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
@@ -87,3 +88,7 @@ class WorstCaseLIP(Notion):
         least, largest = seen.min(axis=0), seen.max(axis=0)
         below = seen * ratio.denominator <= least * ratio.numerator
         return bool(np.all(below) and np.all(largest * ratio.denominator <= seen * ratio.numerator))
+
+    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+        """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least: under some prior that is the mass."""
+        return within_ratio(functionals, self.epsilon)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.objectives.base import Linear
-from mechdesign.objectives.decisions import data_count, datum_of_input, expected_cost
+from mechdesign.objectives.decisions import data_count, datum_of_input, exact_loss, expected_cost
+from mechdesign.objectives.exact_form import ExactForm, fractions
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -51,6 +52,12 @@ class AbsoluteError(Linear):
         """Return ``P_x |values[x] - values[d]|``."""
         values = _of_data(problem)
         return expected_cost(np.abs(values[:, None] - values), problem)
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return minus the distances of the values as they are, under the exact prior."""
+        assert problem.values is not None, "check() refuses a problem without any"
+        values = fractions(problem.values)
+        return exact_loss(np.abs(values[:, None] - values), problem)
 
     def outputs(self, problem: Problem) -> int:
         """Return the number of data."""

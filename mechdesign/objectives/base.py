@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 import numpy as np
 
 from mechdesign.errors import DomainError
+from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Checked
 from mechdesign.parameters.checks import Array, finite
 from mechdesign.problem import Problem
@@ -148,6 +149,10 @@ class Objective(Checked, ABC):
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return `rounding` and `improvement` of a matrix with that value: a subclass may find them together."""
         return self.rounding(matrix, problem), *self.improvement(matrix, problem)
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the utility in exact arithmetic, which proofs are checked with; None where there is none."""
+        return None
 
     def utility_expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the utility as a cvxpy expression of `Q`: what a convex program maximises, where one can."""

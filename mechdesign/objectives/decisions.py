@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.objectives.exact_form import LargestGain
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -76,6 +79,12 @@ def expected_cost(loss: Array, problem: Problem) -> Array:
     assert problem.prior is not None, "check() refuses a problem without one"
     each = loss if problem.data_of_input is None else loss[problem.data_of_input]
     return np.asarray((problem.prior / problem.prior.sum())[:, None] * each)
+
+
+def exact_loss(loss: npt.NDArray[Any], problem: Problem) -> LargestGain | None:
+    """Return the utility of an expected loss in fractions; None where a notion widened the inputs."""
+    assert problem.prior is not None, "check() refuses a problem without one"
+    return None if problem.data_of_input is not None else LargestGain.of_loss(problem.prior, loss)
 
 
 def check_rows(loss: Array, problem: Problem) -> None:

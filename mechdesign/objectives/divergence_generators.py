@@ -6,11 +6,13 @@ Each is written in the change ``w = t - 1`` of the ratio, so that no value, slop
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.objectives.generator import Accurate, joined
+from mechdesign.exact import Enclosure, log_enclosed, root_enclosed
+from mechdesign.objectives.generator import Enclosed, joined
 from mechdesign.objectives.near_one import entropy_change, log_less_change, mean_entropy
 from mechdesign.parameters.checks import Array
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Square(Accurate):
+class Square(Enclosed):
     """``f(t) = t^2`` on the whole line: explained variance, scalar Fisher information."""
 
     at_zero = 0.0
@@ -41,6 +43,10 @@ class Square(Accurate):
         """Return ``-t^2``."""
         return -t * t
 
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return ``t^2`` twice, at any ratio."""
+        return t * t, t * t
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y^2 / second_y``."""
         import cvxpy as cp
@@ -49,7 +55,7 @@ class Square(Accurate):
 
 
 @dataclass(frozen=True)
-class KLGenerator(Accurate):
+class KLGenerator(Enclosed):
     """``f(t) = t ln t - t + 1``: relative entropy in nats.
 
     The linear part adds up to 0 over the outputs; with it no term is negative, so that little is not lost in rounding.
@@ -83,6 +89,13 @@ class KLGenerator(Accurate):
         """Return ``ln(1 + w) - w``."""
         return log_less_change(w)
 
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return bounds of ``t ln t - t + 1``."""
+        if t == 0:
+            return Fraction(1), Fraction(1)
+        low, high = log_enclosed(t)
+        return t * low - t + 1, t * high - t + 1
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y ln(first_y / second_y) - first_y + second_y``."""
         import cvxpy as cp
@@ -91,7 +104,7 @@ class KLGenerator(Accurate):
 
 
 @dataclass(frozen=True)
-class TotalVariationGenerator(Accurate):
+class TotalVariationGenerator(Enclosed):
     """``f(t) = |t - 1| / 2``: total variation."""
 
     at_zero = 0.5
@@ -117,6 +130,10 @@ class TotalVariationGenerator(Accurate):
         """Return ``sign(w) / 2``."""
         return np.sign(w) / 2.0
 
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return ``|t - 1| / 2`` twice."""
+        return abs(t - 1) / 2, abs(t - 1) / 2
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y |first_y - second_y| / 2``."""
         import cvxpy as cp
@@ -125,7 +142,7 @@ class TotalVariationGenerator(Accurate):
 
 
 @dataclass(frozen=True)
-class ChiSquareGenerator(Accurate):
+class ChiSquareGenerator(Enclosed):
     """``f(t) = (t - 1)^2``: chi-square divergence."""
 
     at_zero = 1.0
@@ -151,13 +168,17 @@ class ChiSquareGenerator(Accurate):
         """Return ``2 w``."""
         return 2.0 * w
 
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return ``(t - 1)^2`` twice."""
+        return (t - 1) ** 2, (t - 1) ** 2
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y (first_y - second_y)^2 / second_y``."""
         return Square().perspective(first - second, second)
 
 
 @dataclass(frozen=True)
-class HellingerGenerator(Accurate):
+class HellingerGenerator(Enclosed):
     """``f(t) = (sqrt(t) - 1)^2 / 2``: the sum is ``1 - sum sqrt(p s)``, each term at least 0."""
 
     at_zero = 0.5
@@ -190,6 +211,11 @@ class HellingerGenerator(Accurate):
         root = np.sqrt(1.0 + w)
         return -((w / (1.0 + root)) ** 2) / (2.0 * root)
 
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return bounds of ``(1 + t) / 2 - sqrt(t)``."""
+        low, high = root_enclosed(t)
+        return (1 + t) / 2 - high, (1 + t) / 2 - low
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y (first_y + second_y) / 2 - sqrt(first_y second_y)``."""
         import cvxpy as cp
@@ -199,7 +225,7 @@ class HellingerGenerator(Accurate):
 
 
 @dataclass(frozen=True)
-class JensenShannonGenerator(Accurate):
+class JensenShannonGenerator(Enclosed):
     """``f(t) = (t ln t - (1 + t) ln((1 + t) / 2)) / 2``: Jensen-Shannon divergence in nats."""
 
     at_zero = float(np.log(2.0) / 2.0)
@@ -229,6 +255,12 @@ class JensenShannonGenerator(Accurate):
     def rest_near(self, w: Array) -> Array:
         """Return ``ln(1 - u^2) / 2``."""
         return np.log1p(-((w / (2.0 + w)) ** 2)) / 2.0
+
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return bounds of ``(t ln t - (1 + t) ln((1 + t) / 2)) / 2``."""
+        low, high = log_enclosed(t) if t else (t, t)
+        least, most = log_enclosed((1 + t) / 2)
+        return (t * low - (1 + t) * most) / 2, (t * high - (1 + t) * least) / 2
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return half the relative entropies of both to their mean."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
+from mechdesign.objectives.exact_form import ExactForm, LargestGain, shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -70,6 +72,14 @@ class ErrorProbability(Separable):
     def gains(self, problem: Problem) -> Array:
         """Return ``P_x`` at the inputs that carry the guessed datum, shape (data, n)."""
         return self._joint(problem)
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the exact prior at each guess; None where a notion widened the inputs."""
+        if problem.data_of_input is not None:
+            return None
+        assert problem.prior is not None, "check() refuses a problem without one"
+        guesses = np.diag(shares(problem.prior))
+        return LargestGain(tuple(guesses), Fraction(1), decided=False)
 
     def column_utility(self, columns: Array, problem: Problem) -> Array:
         """Return ``max_x P_x v_x``."""

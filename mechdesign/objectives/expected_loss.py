@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from mechdesign.objectives.base import Linear
-from mechdesign.objectives.decisions import check_rows, decision_names, expected_cost
+from mechdesign.objectives.decisions import check_rows, decision_names, exact_loss, expected_cost
+from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Matrix
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
@@ -55,6 +56,10 @@ class ExpectedLoss(EqualByContent, Linear):
     def cost(self, problem: Problem) -> Array:
         """Return ``P_x loss[x, d]``."""
         return expected_cost(self.loss, problem)
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return minus the loss under the exact prior."""
+        return exact_loss(self.loss, problem)
 
     def outputs(self, problem: Problem) -> int:
         """Return the number of decisions."""

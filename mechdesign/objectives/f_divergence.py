@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.exact import Enclosure
 from mechdesign.objectives.divergence_generators import KLGenerator
-from mechdesign.objectives.generator import Generator
+from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, shares
+from mechdesign.objectives.generator import Enclosed, Generator
 from mechdesign.objectives.hypotheses import Hypotheses, total
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Instance
@@ -42,6 +45,18 @@ class Divergence(Hypotheses, RatioType):
             return RatioType.no_privacy(self, problem)
         except DomainError:
             return math.inf
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the divergence with the exact hypotheses; None where f has no enclosure, or ratios have no bounds."""
+        f = self.generator
+        if not isinstance(f, Enclosed):
+            return None
+        form = ConvexOfRatio(shares(self.first), shares(self.second), f.enclosed, self.enclosed_value)
+        return form if form.covers else None
+
+    def enclosed_value(self, utility: Fraction) -> Enclosure:
+        """Return bounds of the value at a utility."""
+        return utility, utility
 
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = first``, ``b = second`` and f."""
@@ -119,6 +134,10 @@ class FDivergence(Divergence):
     def generator(self) -> Generator:
         """Return the convex function f of the ratio."""
         return self.f
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return None: proofs are of divergences that have a name."""
+        return None
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the sum over outputs, each by the case of which distributions give it."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.objectives.divergence_generators import Square
+from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, fractions, shares
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Cases, Distribution, Vector
 from mechdesign.parameters import checks as domains
@@ -142,6 +143,10 @@ class FisherInformation(EqualByContent, RatioType):
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the information, convex in `Q`: no convex program maximises it."""
         return Square().perspective(self.direction @ Q, (self.theta / math.fsum(self.theta)) @ Q)
+
+    def exact_form(self, problem: Problem) -> ExactForm:
+        """Return the same with the exact theta."""
+        return ConvexOfRatio(fractions(self.direction), shares(self.theta), Square().enclosed)
 
     def ratio(self, problem: Problem) -> Ratio:
         """Return ``a = direction``, ``b = theta``, ``f = t^2``."""

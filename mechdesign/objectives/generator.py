@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from mechdesign.errors import DomainError
+from mechdesign.exact import Enclosure
 from mechdesign.objectives.near_one import NEAR
 from mechdesign.parameters import Checked
 from mechdesign.parameters.checks import Array
@@ -115,6 +117,14 @@ class Accurate(Generator):
     def cancelled(self, t: Array) -> Array:
         """Return 0."""
         return np.zeros_like(t)
+
+
+class Enclosed(Accurate):
+    """A generator whose values are enclosed by fractions too: bounds of it can be proved."""
+
+    @abstractmethod
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return bounds of ``f(t)`` at a ratio that is at least 0."""
 
 
 def joined(t: Array, near: Callable[[Array], Array], far: Array) -> Array:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.objectives.base import Linear
-from mechdesign.objectives.decisions import data_count, decision_names, expected_cost
+from mechdesign.objectives.decisions import data_count, decision_names, exact_loss, expected_cost
+from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -40,6 +41,10 @@ class HammingLoss(Linear):
     def cost(self, problem: Problem) -> Array:
         """Return ``P_x`` where d is not the datum of x, and 0 where it is."""
         return expected_cost(1.0 - np.eye(data_count(problem)), problem)
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return minus the loss under the exact prior."""
+        return exact_loss(1 - np.eye(problem.n, dtype=int), problem)
 
     def outputs(self, problem: Problem) -> int:
         """Return the number of data."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mechdesign.objectives.generator import Accurate, joined
+from mechdesign.exact import Enclosure, power_enclosed
+from mechdesign.objectives.generator import Enclosed, joined
 from mechdesign.objectives.near_one import exponential_rest, power_shortfall
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
@@ -20,7 +22,7 @@ LARGEST_DENOMINATOR = 10**6
 
 
 @dataclass(frozen=True)
-class PowerGenerator(Accurate):
+class PowerGenerator(Enclosed):
     """``f(t) = (t^a - a t + a - 1) / (a (a - 1))`` of an order a > 0 that is not 1: Renyi and alpha divergences.
 
     Parameters
@@ -80,6 +82,12 @@ class PowerGenerator(Accurate):
         a, logs = self.order, np.log1p(w)
         first, second = a * exponential_rest(a * logs), (a - 1.0) * exponential_rest((a - 1.0) * logs)
         return -logs * logs * (first - second)
+
+    def enclosed(self, t: Fraction) -> Enclosure:
+        """Return bounds of ``(t^a - a t + a - 1) / (a (a - 1))``."""
+        a = Fraction(self.order)
+        low, high = ((power - a * t + a - 1) / (a * (a - 1)) for power in power_enclosed(t, a))
+        return (low, high) if a > 1 else (high, low)
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``(sum_y first_y^a second_y^(1-a) - a sum first + (a - 1) sum second) / (a (a - 1))``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
+from mechdesign.exact import Enclosure, log_enclosed
 from mechdesign.objectives.exponent import shortfall
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.power_generator import PowerGenerator
@@ -104,6 +106,12 @@ class RenyiDivergence(Divergence):
                 "order", self.order, "the sum of powers overflows at this level of privacy", "take a smaller order"
             )
         return utility
+
+    def enclosed_value(self, utility: Fraction) -> Enclosure:
+        """Return bounds of ``ln(1 + a (a - 1) U) / (a - 1)``."""
+        a = Fraction(self.order)
+        low, high = (each / (a - 1) for each in log_enclosed(1 + a * (a - 1) * utility))
+        return (low, high) if a > 1 else (high, low)
 
     def from_utility(self, utility: float, problem: Problem) -> float:
         """Return ``ln(1 + a (a - 1) U) / (a - 1)``."""

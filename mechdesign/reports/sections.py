@@ -46,7 +46,7 @@ def summary(mechanism: Mechanism, found: Audit) -> Html:
         facts.append(
             fact(capital(asked.objective.words or asked.objective.name), value, f"{unit}{asked.objective.sense}d")
         )
-        facts.append(fact("Best possible", bound, f"relative gap {rounded_up(proof.gap, 2)}"))
+        facts.append(fact("Best possible", bound, f"relative gap {rounded_up(proof.gap, 2)}, {proof.manner}"))
     if ignores_input(mechanism):
         facts.append(fact("Use", "none", subject_of(mechanism).same, "bad"))
     return element("dl", *facts, class_="facts")

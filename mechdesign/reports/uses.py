@@ -42,6 +42,7 @@ def worth(mechanism: Mechanism, found: Audit) -> Html:
     lines = (
         f"Value: {value}{unit}, the {_words(asked)} ({better}).",
         f"Bound: {limit}{unit}. {bound}",
+        f"The bound is {proof.manner}.",
         f"They differ by a share of {rounded_up(proof.gap, 2)} of their size, and {gained}",
     )
     beside = element("h3", "Beside known mechanisms"), _beside(mechanism, found)

@@ -13,6 +13,7 @@ from mechdesign.problem import Problem
 from mechdesign.testing.cone_contract import CONE_CLAUSES
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.edges import Edge
+from mechdesign.testing.exact_contract import EXACT_NOTION_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import violation
 from mechdesign.testing.random_problems import (
@@ -285,5 +286,6 @@ NOTION_CLAUSES: dict[str, Clause] = {
     "parts": parts_are_all_kept,
     "plain form": plain_form_is_equal,
     **CONE_CLAUSES,
+    **EXACT_NOTION_CLAUSES,
     **PARAMETER_CLAUSES,
 }

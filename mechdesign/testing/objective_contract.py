@@ -14,6 +14,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.design_contract import design_is_convex
+from mechdesign.testing.exact_contract import EXACT_OBJECTIVE_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import expression_value
 from mechdesign.testing.random_problems import random_channel
@@ -208,5 +209,6 @@ OBJECTIVE_CLAUSES: dict[str, Clause] = {
     "design": design_is_convex,
     "names and shape": names_and_shape,
     **UTILITY_CLAUSES,
+    **EXACT_OBJECTIVE_CLAUSES,
     **PARAMETER_CLAUSES,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import tempfile
 import traceback
@@ -11,7 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import mechdesign as md
+import mechdesign_check
 from mechdesign import objectives
+from mechdesign.designing.proving import with_proof
+from mechdesign.files.checksums import sealed
+from mechdesign.proofs import refusal
 from mechdesign.runtime.deadline import reading
 from mechdesign.testing.clock import CountingClock
 from tests.adversary.world import Member, Question
@@ -42,6 +47,12 @@ class Answer:
     own_error: str = ""
     #: By a clock that counts looks.
     seconds: float = 0.0
+    #: What the reader of proofs says of the design's proof that is not "proved".
+    proof: str = ""
+    #: Why none was found where a proof in integers is known.
+    proof_missed: str = ""
+    #: The bound that is proved, NaN where none is.
+    proved_bound: float = math.nan
     #: What a route's matrix passed its own bound by, where another route answered then.
     refuted: str = ""
 
@@ -89,6 +100,7 @@ def ask(question: Question) -> Answer:
         any(issubclass(entry.category, md.GapWarning) for entry in caught),
         *_loaded(design),
         seconds=clock.seconds,
+        **_proved(design),
         refuted=next((a.outcome for a in design.attempts if "CertificateError" in a.outcome), ""),
     )
 
@@ -106,6 +118,20 @@ def _loaded(design: Any) -> tuple[str, float]:
     same = (read.matrix.tolist(), read.outputs, read.question) == (made.matrix.tolist(), made.outputs, made.question)
     # A design in haste may claim less than what follows without a time limit.
     return "the same" if same else "another mechanism", float(read.certificate.bound)
+
+
+def _proved(design: Any) -> dict[str, Any]:
+    """Return what the reader of proofs says of the design's file with a proof."""
+    proved, why = with_proof(design, 1e-6)
+    if why is not None:
+        known = refusal(design.mechanism.asked) is None and "constraints" not in why
+        return {"proof_missed": why if known else ""}
+    data = sealed(json.loads(json.dumps(proved.mechanism.to_dict())))
+    try:
+        mechdesign_check.check(data)
+    except (mechdesign_check.Unproved, mechdesign_check.Unreadable) as error:
+        return {"proof": f"{type(error).__name__}: {error}", "proved_bound": float(proved.bound)}
+    return {"proved_bound": float(proved.bound)}
 
 
 def snippet(question: Question) -> str:

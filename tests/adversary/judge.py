@@ -30,6 +30,7 @@ FAILURES = (
     "raw exception",
     "solver failed",
     "certificate refused",
+    "not proved",
     "not loaded",
     "late",
     "gap understated",
@@ -69,7 +70,7 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
     upward = maximised(question.objective)
     found, scale = worth(columns, question.objective, world, _names(columns, question, world))
     failures |= _of_value(found, scale, answer)
-    bounds = [answer.bound] if math.isnan(answer.loaded_bound) else [answer.bound, answer.loaded_bound]
+    bounds = [answer.bound, *(each for each in (answer.loaded_bound, answer.proved_bound) if not math.isnan(each))]
     count, best = _best_rival(question, world, columns, seed)
     for reached, kind in ((found, "own bound passed"), (best, "bound beaten")):
         for bound in bounds:
@@ -139,6 +140,8 @@ def _of_manner(question: Question, answer: Answer) -> dict[str, float]:
         failures["late"] = answer.seconds / limit
     if answer.loaded != "the same":
         failures["not loaded"] = math.nan
+    if answer.proof:
+        failures["not proved"] = math.nan
     if answer.refuted:
         failures["certificate refused"] = math.nan
     return failures

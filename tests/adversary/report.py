@@ -64,18 +64,26 @@ def failing(found: Sequence[Verdict], kind: str) -> list[Verdict]:
     return sorted(chosen, key=lambda one: -one.failures[kind] if one.failures[kind] == one.failures[kind] else 0.0)
 
 
+def proofs(found: Sequence[Verdict]) -> tuple[int, int]:
+    """Return how many bounds are proved, and how many are not although proofs cover their notion and objective."""
+    answers = [one.answer for one in found]
+    return sum(not math.isnan(each.proved_bound) for each in answers), sum(bool(each.proof_missed) for each in answers)
+
+
 def table(found: Sequence[Verdict], shown: int = SHOWN) -> str:
     """Return the counts, the worst of each kind, and the snippets that show it."""
     designs = [one for one in found if not one.answer.error]
     held = [one for one in designs if one.rivals > 1]
     near = sum(one.nearest <= 1e-6 for one in held)
     weak = sum(one.outdone > LARGE for one in held)
+    proved, missed = proofs(found)
     lines = [
         f"questions                 {len(found)}",
         f"designs                   {len(designs)}",
         f"refused with a sentence   {sum(one.refused for one in found)}",
         f"held against rivals       {len(held)} (the best of them within 1e-6 of the bound: {near})",
         f"better than all rivals    {weak} (by more than {LARGE:g})",
+        f"proved in integers        {proved} (none found, although the notion and the objective are covered: {missed})",
     ]
     for kind in FAILURES:
         chosen = failing(found, kind)

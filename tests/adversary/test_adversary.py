@@ -14,7 +14,7 @@ import pytest
 from tests.adversary.ask import Answer, ask, snippet
 from tests.adversary.draw import LONG, question
 from tests.adversary.judge import FAILURES, judge
-from tests.adversary.report import failing, table, verdicts
+from tests.adversary.report import failing, proofs, table, verdicts
 from tests.adversary.world import Question
 
 UNIT = 2.0**-53
@@ -288,6 +288,8 @@ def _hold(found):
 def test_designs_withstand_the_adversary():
     found = verdicts(30, seed=1)
     assert sum(one.rivals > 1 and one.nearest <= 1e-6 for one in found) >= 20
+    proved, missed = proofs(found)
+    assert proved >= 3 and missed <= 1
     _hold(found)
 
 

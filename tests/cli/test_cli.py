@@ -66,7 +66,7 @@ def test_design_says_everything(run):
         "LIP(epsilon=1)",
         "mean squared error",
         "48842 records",
-        "certified: nothing private is better than",
+        "proved: nothing private is better than",
         "Route: columns",
         "not rays: ",
         "not convex: ",
@@ -95,10 +95,10 @@ def test_a_design_fits_a_screen(run, monkeypatch, question):
     lines = out.splitlines()
     assert len(lines) <= 40 and max(map(len, lines)) <= 80
     made = md.load("made.mechanism.json")
-    words = " ".join(out.split())
+    words, shown = " ".join(out.split()), "proved" if made.certificate.proved else "certified in floating point"
     for said in (
         f"value {made.certificate.value!r} ",
-        f"certified: nothing private is better than {made.certificate.bound!r} (gap ",
+        f"{shown}: nothing private is better than {made.certificate.bound!r} (gap ",
         "holds exactly, at epsilon = ",
         "What one would use instead",
         "uninformative",
@@ -401,3 +401,32 @@ def test_as_a_module(tmp_path):
     assert (tmp_path / "adult-education.mechanism.json").is_file()
     # Not a terminal: no colour, no cursor.
     assert "\x1b" not in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "solve", "proved"),
+    [
+        ([], "", True),
+        (["--no-proof"], "", False),
+        ([], "proof = false", False),
+        (["--proof"], "proof = false", True),
+    ],
+)
+def test_a_proof_is_looked_for_unless_it_is_not_wanted(words, solve, proved, run, tmp_path):
+    question = tmp_path / "q.toml"
+    text = '[problem]\nprior = [0.2, 0.3, 0.5]\n[notion]\nname = "LDP"\nepsilon = 1.0\n'
+    question.write_text(f'{text}[objective]\nname = "ErrorProbability"\n[solve]\n{solve}\n')
+    code, out, err = run("design", question, "--output", "a.json", *words)
+    assert (code, err) == (0, "")
+    assert md.load("a.json").claimed.proved == proved == ("proved: nothing private" in out)
+    assert run("compare", question)[0] == 0
+
+
+def test_a_proof_that_is_asked_for_and_not_known_is_said(run, tmp_path):
+    question = tmp_path / "q.toml"
+    text = '[problem]\nn = 3\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\n'
+    question.write_text(f'{text}name = "InformationDesign"\ncriterion = "A"\n')
+    code, out, err = run("design", question, "--output", "a.json", "--proof")
+    assert code == 0 and "No proof in integers: InformationDesign is not covered yet" in err
+    code, out, err = run("design", question, "--output", "a.json", "--json")
+    assert (code, err) == (0, "") and not json.loads(out)["proved"]

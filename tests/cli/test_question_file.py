@@ -107,6 +107,7 @@ def test_every_keyword_of_design_but_the_function():
         "threads",
         "verbose",
         "solver_verbose",
+        "proof",
     }
 
 

@@ -42,8 +42,9 @@ def sdist(path, names):
 
 def faults(folder, *, without=(), extra=(), sources_without=(), again_without=()):
     """Return what is found wrong with distributions that lack or hold what is said."""
-    package = {*CHECK.files(ROOT, ["mechdesign"]), f"{INFORMATION}/licenses/LICENSE", f"{INFORMATION}/METADATA"}
-    sources = CHECK.files(ROOT, ["mechdesign", *CHECK.FOLDERS]) | set(CHECK.DOCUMENTS)
+    own = {*CHECK.files(ROOT, ["mechdesign"]), *CHECK.PROGRAMS}
+    package = {*own, f"{INFORMATION}/licenses/LICENSE", f"{INFORMATION}/METADATA"}
+    sources = own | CHECK.files(ROOT, CHECK.FOLDERS) | set(CHECK.DOCUMENTS)
     (folder / "again").mkdir()
     name = f"mechdesign-{__version__}-py3-none-any.whl"
     made = package - set(without) | set(extra)
@@ -87,7 +88,7 @@ def test_planted_faults_are_named(planted, said, tmp_path):
 def test_the_sdist_is_asked_for_what_is_checked():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     asked = {name.lstrip("/") for name in settings["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]}
-    assert asked | {"pyproject.toml"} == {"mechdesign", *CHECK.FOLDERS, *CHECK.DOCUMENTS}
+    assert asked | {"pyproject.toml"} == {"mechdesign", *CHECK.PROGRAMS, *CHECK.FOLDERS, *CHECK.DOCUMENTS}
     assert all((ROOT / name).exists() for name in asked)
 
 

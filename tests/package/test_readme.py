@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import mechdesign_check
 from mechdesign import cli
 from mechdesign.cli import commands
 from mechdesign.objectives import Objective
@@ -175,3 +176,16 @@ def test_the_survey_of_the_tutorial_is_designed_sampled_and_estimated(tmp_path, 
             cli.main(line.split()[1:])
         assert ended.value.code == 0, line
     assert Path("survey.html").is_file()
+
+
+def test_the_reader_prints_what_is_promised(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        cli.main(["design", str(ROOT / "examples" / "adult-education.toml")])
+    capsys.readouterr()
+    assert mechdesign_check.main(["adult-education.mechanism.json"]) == 0
+    printed, promised = capsys.readouterr().out, blocks(README, "text")[1]
+    assert [re.sub(r"[\d.e-]+", "#", line) for line in printed.split()] == [
+        re.sub(r"[\d.e-]+", "#", line) for line in promised.split()
+    ]
+    assert same(section(re.sub("[;),]", " ", promised)), section(re.sub("[;),]", " ", printed)))

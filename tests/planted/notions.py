@@ -324,8 +324,33 @@ PRIOR = md.Problem(prior=[0.2, 0.3, 0.5])
 PARTS = (md.LDP(0.8), md.LIP(0.9))
 TWO = md.Problem(n=2)
 
+
 #: Clause, the sound notion, the same with a defect, the problem.
+class DualOfHalf(md.LDP):
+    """The exact test takes the cone of half the level: it lets functionals pass that are negative."""
+
+    def nonnegative_exactly(self, functionals, problem):
+        return md.LDP(self.epsilon / 2).nonnegative_exactly(functionals, problem)
+
+
+class DualOfLower(md.LIP):
+    """The exact test takes the cone of a level that is lower by a hundredth."""
+
+    def nonnegative_exactly(self, functionals, problem):
+        return md.LIP(0.99 * self.epsilon).nonnegative_exactly(functionals, problem)
+
+
+class DualOfDouble(md.LDP):
+    """The exact test takes the cone of twice the level: it proves less than there is."""
+
+    def nonnegative_exactly(self, functionals, problem):
+        return md.LDP(2 * self.epsilon).nonnegative_exactly(functionals, problem)
+
+
 NOTIONS = [
+    ("dual is sound", md.LDP(1.0), DualOfHalf(1.0), PRIOR),
+    ("dual is tight", md.LIP(1.0), DualOfLower(1.0), PRIOR),
+    ("dual is tight", md.LDP(1.0), DualOfDouble(1.0), PRIOR),
     ("inputs", md.LDP(1.0), InputsRenamed(1.0), PRIOR),
     ("inputs", md.LDP(1.0), LevelStays(1.0), PRIOR),
     ("program accepts", md.LDP(1.0), HalfCone(1.0), PRIOR),

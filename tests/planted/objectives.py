@@ -1,11 +1,14 @@
 """Objectives with one planted defect each, and the clause that must catch it."""
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 import mechdesign as md
 from mechdesign.objectives import Ratio, Square
+from mechdesign.objectives.exact_form import ConvexOfRatio
 from mechdesign.testing.examples import ANCHORS, Anchor
 
 
@@ -215,8 +218,47 @@ LOSS = [[0.0, 1.0], [2.0, 1.5], [3.0, 0.5]]
 WORST = [[9.0, 8.0], [2.0, 1.5], [3.0, 0.5]]
 BOX = ([0.1, 0.2, 0.1], [0.4, 0.5, 0.6])
 
+
 #: Clause, the sound objective, the same with a defect.
+class NotCentredExactly(md.MMSE):
+    """The exact utility takes the values as they are, and not less their mean."""
+
+    def exact_form(self, problem):
+        form = super().exact_form(problem)
+        return replace(form, a=form.b * np.vectorize(Fraction, otypes=[object])(problem.values))
+
+
+class TangentsForChords(md.MMSE):
+    """The functionals are tangents at the ends, which lie below the utility."""
+
+    def exact_form(self, problem):
+        form = super().exact_form(problem)
+        return Tangents(form.a, form.b, form.f, form.of_utility)
+
+
+class Tangents(ConvexOfRatio):
+    def functionals(self, ends):
+        found = super().functionals(ends)
+        return None if found is None else [2 * Fraction(t) * self.a - Fraction(t) ** 2 * self.b for t in ends]
+
+
+class EndsAsGiven(md.MMSE):
+    """Whether the ends cover all ratios is not looked at."""
+
+    def exact_form(self, problem):
+        form = super().exact_form(problem)
+        return Uncovered(form.a, form.b, form.f, form.of_utility)
+
+
+class Uncovered(ConvexOfRatio):
+    def functionals(self, ends):
+        return super().functionals(ends) or [self.b]
+
+
 OBJECTIVES = [
+    ("exact value", md.MMSE(), NotCentredExactly()),
+    ("exact functionals", md.MMSE(), TangentsForChords()),
+    ("exact functionals", md.MMSE(), EndsAsGiven()),
     ("expression", md.MMSE(), OtherConstant()),
     ("expression", md.KLDivergence(**ENDS), OtherUnit(**ENDS)),
     ("utility", md.MMSE(), InputValues()),

@@ -1,18 +1,16 @@
-"""Exact arithmetic: bounds of exponentials and logarithms as fractions, matrices as integers with equal row sums."""
+"""Matrices as integers with equal row sums, and their exact products."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.tolerances import DENOMINATOR_BITS, LARGEST_EXPONENT
+from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: An array of integers: int64, or Python's own in an object array.
 Integers = npt.NDArray[Any]
@@ -24,77 +22,6 @@ MOST_BITS = 4096
 
 #: Sums below ``2**53`` that int64 takes at once.
 AT_ONCE = 1000
-
-#: More than what `exp_below` misses, in ratio.
-TINY = Fraction(1, 10**57)
-
-_CONTEXT = Context(prec=60, Emin=-(10**6), Emax=10**6)
-
-
-@lru_cache(maxsize=4096)
-def exp_below(epsilon: float | Decimal) -> Fraction:
-    """Return a fraction at most ``e^epsilon``, within 1e-58 of it in ratio, and exactly 1 at 0.
-
-    Examples
-    --------
-    >>> exp_below(0.0)
-    Fraction(1, 1)
-    >>> float(exp_below(1.0))
-    2.718281828459045
-    """
-    if epsilon == 0:
-        return Fraction(1)
-    # A smaller exponent is on the safe side, and no column of floats has a ratio near e^100000.
-    power = _CONTEXT.exp(min(Decimal(epsilon), Decimal(10**5)))
-    below = Fraction(_CONTEXT.next_minus(power))
-    return max(below, Fraction(1)) if epsilon > 0 else below
-
-
-def float_below(number: Fraction) -> float:
-    """Return the largest float that is at most `number`.
-
-    Examples
-    --------
-    >>> float_below(Fraction(1, 10)) < Fraction(1, 10) < Fraction(0.1)
-    True
-    """
-    nearest = float(number)
-    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, -math.inf)
-
-
-def float_above(number: Fraction) -> float:
-    """Return the smallest float that is at least `number`."""
-    return -float_below(-number)
-
-
-def exp_down(exponent: float) -> float:
-    """Return the largest float that is at most ``e^exponent``, exactly 1 at 0."""
-    if exponent > 0:
-        return float_below(exp_below(min(exponent, LARGEST_EXPONENT)))
-    return float_below((1 - TINY) / exp_below(-exponent)) if exponent < 0 else 1.0
-
-
-def exp_up(exponent: float) -> float:
-    """Return a float that is at least ``e^exponent``, the next one mostly, exactly 1 at 0; infinite beyond floats."""
-    if exponent > LARGEST_EXPONENT:
-        return math.inf
-    if exponent < 0:
-        return float_above(1 / exp_below(-exponent))
-    return float_above((1 + TINY) * exp_below(exponent)) if exponent > 0 else 1.0
-
-
-def log_above(numerator: int, denominator: int) -> Fraction:
-    """Return a fraction at least ``ln(numerator / denominator)`` of positive integers, within 1e-57 of it, 0 at 1.
-
-    Examples
-    --------
-    >>> log_above(3, 3), float(log_above(2, 1))
-    (Fraction(0, 1), 0.6931471805599453)
-    """
-    if numerator == denominator:
-        return Fraction(0)
-    ratio = _CONTEXT.next_plus(_CONTEXT.divide(Decimal(numerator), Decimal(denominator)))
-    return Fraction(_CONTEXT.next_plus(_CONTEXT.ln(ratio)))
 
 
 def integers(values: Sequence[float | Fraction] | npt.NDArray[np.float64]) -> list[int]:

@@ -1,0 +1,46 @@
+"""Exact arithmetic: bounds of exponentials, logarithms and roots as fractions, matrices as integers."""
+
+from mechdesign.exact.enclosures import Enclosure, log_enclosed, power_enclosed, root_enclosed
+from mechdesign.exact.exponentials import (
+    TINY,
+    exp_above,
+    exp_below,
+    exp_down,
+    exp_up,
+    float_above,
+    float_below,
+    log_above,
+)
+from mechdesign.exact.integer_matrices import (
+    ONE,
+    Integers,
+    dyadic,
+    integer_rows,
+    integers,
+    product,
+    round_rows,
+    scaled_rows,
+)
+
+__all__ = [
+    "ONE",
+    "TINY",
+    "Enclosure",
+    "Integers",
+    "dyadic",
+    "exp_above",
+    "exp_below",
+    "exp_down",
+    "exp_up",
+    "float_above",
+    "float_below",
+    "integer_rows",
+    "integers",
+    "log_above",
+    "log_enclosed",
+    "power_enclosed",
+    "product",
+    "root_enclosed",
+    "round_rows",
+    "scaled_rows",
+]

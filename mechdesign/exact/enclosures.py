@@ -1,0 +1,64 @@
+"""Enclosures of logarithms, roots and powers of fractions: a bound on either side, within 1e-57 in ratio."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+#: A number that is at most, and one that is at least, what is enclosed.
+Enclosure = tuple[Fraction, Fraction]
+
+_DOWN = Context(60, ROUND_FLOOR, Emin=-(10**6), Emax=10**6)
+_UP = Context(60, ROUND_CEILING, Emin=-(10**6), Emax=10**6)
+
+
+def log_enclosed(x: Fraction) -> Enclosure:
+    """Return bounds of ``ln x``, for x > 0.
+
+    Examples
+    --------
+    >>> low, high = log_enclosed(Fraction(2))
+    >>> low < high, float(low)
+    (True, 0.6931471805599453)
+    """
+    if x == 1:
+        return Fraction(0), Fraction(0)
+    low, high = _decimals(x)
+    # The logarithm is rounded to the nearest, whatever the direction: one step further is beyond it.
+    return Fraction(_DOWN.next_minus(_DOWN.ln(low))), Fraction(_UP.next_plus(_UP.ln(high)))
+
+
+def root_enclosed(x: Fraction) -> Enclosure:
+    """Return bounds of the square root, for x >= 0.
+
+    Examples
+    --------
+    >>> root_enclosed(Fraction(4))[0] <= 2 <= root_enclosed(Fraction(4))[1]
+    True
+    """
+    if x == 0:
+        return Fraction(0), Fraction(0)
+    low, high = _decimals(x)
+    return Fraction(_DOWN.next_minus(_DOWN.sqrt(low))), Fraction(_UP.next_plus(_UP.sqrt(high)))
+
+
+def power_enclosed(x: Fraction, order: Fraction) -> Enclosure:
+    """Return bounds of ``x^order``, for x >= 0 and a positive order.
+
+    Examples
+    --------
+    >>> low, high = power_enclosed(Fraction(2), Fraction(1, 2))
+    >>> low < high, low**2 < 2 < high**2
+    (True, True)
+    """
+    if x in {0, 1}:
+        return x, x
+    low, high = (order * log for log in log_enclosed(x))
+    below, above = _DOWN.exp(_decimals(low)[0]), _UP.exp(_decimals(high)[1])
+    return Fraction(_DOWN.next_minus(below)), Fraction(_UP.next_plus(above))
+
+
+def _decimals(x: Fraction) -> tuple[Decimal, Decimal]:
+    """Return the decimals on either side of a fraction."""
+    numerator, denominator = Decimal(x.numerator), Decimal(x.denominator)
+    return _DOWN.divide(numerator, denominator), _UP.divide(numerator, denominator)

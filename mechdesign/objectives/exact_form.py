@@ -1,0 +1,155 @@
+"""Utilities in exact arithmetic: what proofs in integers are checked with, written apart from the floating-point ones.
+
+All numbers are fractions; distributions are divided by their exact sum, and what is no fraction is enclosed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.exact import Enclosure, Integers, integers
+from mechdesign.parameters.checks import Array
+
+#: A vector of fractions: one for each input.
+Fractions = npt.NDArray[Any]
+
+
+def fractions(numbers: Iterable[float] | Array) -> Fractions:
+    """Return floats as the fractions that they are, in an array of objects."""
+    return np.array([Fraction(float(number)) for number in numbers], dtype=object)
+
+
+def shares(weights: Array) -> Fractions:
+    """Return a distribution of floats, divided by its exact sum."""
+    whole = integers(weights)
+    return np.array([Fraction(weight, sum(whole)) for weight in whole], dtype=object)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactForm(ABC):
+    """``utility = sum_y mu(q_y)`` with sublinear mu, and the value as a monotone function of it."""
+
+    @abstractmethod
+    def utility(self, numerators: Integers) -> Enclosure:
+        """Return bounds of the utility of a matrix of integers, in the unit of their rows' sum."""
+
+    @abstractmethod
+    def idle(self) -> Enclosure:
+        """Return bounds of the utility of a mechanism that ignores its input."""
+
+    @abstractmethod
+    def value(self, utility: Fraction) -> Enclosure:
+        """Return bounds of the value at a utility."""
+
+    @abstractmethod
+    def functionals(self, ends: Sequence[float]) -> list[Fractions] | None:
+        """Return functionals of which one is at least ``mu(v)`` for each v >= 0; None where the ends do not suffice.
+
+        A continuum of decisions takes the chords between the `ends`, finitely many take none.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class LargestGain(ExactForm):
+    """``mu(v) = max_d gains[d] . v`` and ``value = offset - utility``; output d stands for decision d if `decided`."""
+
+    gains: tuple[Fractions, ...]
+    offset: Fraction = Fraction(0)
+    decided: bool = True
+
+    @classmethod
+    def of_loss(cls, prior: Array, loss: npt.NDArray[Any]) -> LargestGain:
+        """Return the utility of an expected loss, shape (n, decisions), of floats or fractions."""
+        weights, exact = shares(prior), np.vectorize(Fraction, otypes=[object])(loss)
+        return cls(tuple(-weights * column for column in exact.T))
+
+    def utility(self, numerators: Integers) -> Enclosure:
+        """Return the utility twice, as it is a fraction."""
+        columns = numerators.astype(object).T
+        if self.decided:
+            total = sum((gain @ column for gain, column in zip(self.gains, columns, strict=True)), Fraction(0))
+        else:
+            total = sum((max(gain @ column for gain in self.gains) for column in columns), Fraction(0))
+        return total, total
+
+    def idle(self) -> Enclosure:
+        """Return the largest sum of gains, twice."""
+        most = max(gain.sum() for gain in self.gains)
+        return most, most
+
+    def value(self, utility: Fraction) -> Enclosure:
+        """Return ``offset - utility`` twice."""
+        return self.offset - utility, self.offset - utility
+
+    def functionals(self, ends: Sequence[float]) -> list[Fractions] | None:
+        """Return the gains."""
+        return list(self.gains)
+
+
+def as_it_is(utility: Fraction) -> Enclosure:
+    """Return the utility twice: it is the value."""
+    return utility, utility
+
+
+@dataclass(frozen=True, eq=False)
+class ConvexOfRatio(ExactForm):
+    """``mu(v) = (b . v) f(a . v / b . v)`` with a convex f, by its enclosure; b is positive wherever a is not 0."""
+
+    a: Fractions
+    b: Fractions
+    f: Callable[[Fraction], Enclosure]
+    of_utility: Callable[[Fraction], Enclosure] = field(default=as_it_is)
+
+    @property
+    def covers(self) -> bool:
+        """Whether ratios are bounded: no input has a in it and no b."""
+        return all(b != 0 or a == 0 for a, b in zip(self.a, self.b, strict=True))
+
+    @property
+    def range(self) -> tuple[Fraction, Fraction]:
+        """The least and the largest ratio of one input; those of all vectors lie between."""
+        ratios = [a / b for a, b in zip(self.a, self.b, strict=True) if b]
+        return min(ratios), max(ratios)
+
+    def utility(self, numerators: Integers) -> Enclosure:
+        """Return the sum of the outputs' enclosures."""
+        low = high = Fraction(0)
+        for column in numerators.astype(object).T:
+            mass = self.b @ column
+            if mass:
+                least, most = self.f(self.a @ column / mass)
+                low, high = low + mass * least, high + mass * most
+        return low, high
+
+    def idle(self) -> Enclosure:
+        """Return bounds of the utility of one output for all."""
+        return self.utility(np.ones((len(self.a), 1), dtype=object))
+
+    def value(self, utility: Fraction) -> Enclosure:
+        """Return bounds of the value at a utility."""
+        return self.of_utility(utility)
+
+    def functionals(self, ends: Sequence[float]) -> list[Fractions] | None:
+        """Return f's chord between each end and the next, each at least f between them; None unless they cover all.
+
+        Where all inputs have one ratio, that is the only end, and f is its value there.
+        """
+        exact = [Fraction(end) for end in ends]
+        least, most = self.range
+        rising = len(exact) > 0 and all(low < high for low, high in pairwise(exact))
+        if not rising or not (self.covers and exact[0] <= least and most <= exact[-1]):
+            return None
+        values = [self.f(end)[1] for end in exact]
+        found = [values[0] * self.b] if len(exact) == 1 else []
+        for (low, f_low), (high, f_high) in pairwise(zip(exact, values, strict=True)):
+            slope = (f_high - f_low) / (high - low)
+            found.append(slope * self.a + (f_low - slope * low) * self.b)
+        return found

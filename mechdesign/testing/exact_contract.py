@@ -1,0 +1,130 @@
+"""What exact faces must satisfy: they agree with the floating-point ones, and nothing that is wrong passes them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from mechdesign.exact import ONE, Integers, dyadic, integers, round_rows
+from mechdesign.notions import Notion
+from mechdesign.notions.plain import plain
+from mechdesign.objectives import Objective
+from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.support import support
+from mechdesign.testing.contract import Clause, require
+from mechdesign.testing.exact_utility import private_integers
+from mechdesign.testing.utility_contract import MANY, near, some_matrix
+
+#: Functionals are integers up to this size, and are lowered or raised by this share of it.
+LARGE, SHARE = 10**6, 1e-9
+#: Ends of chords, and by how much a functional may be below the utility: rounding of the latter.
+ENDS, ROUNDING = 9, Fraction(1, 10**9)
+#: Enclosures are narrower than this.
+NARROW: Final = Fraction(1, 10**40)
+
+
+def dual_is_sound(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """No functional passes the exact test that is negative on a private column, by however little."""
+    inputs = notion.inputs(problem)
+    for column in _private_columns(notion, inputs, rng) if _has_test(notion, inputs) else ():
+        total = int(column.sum())
+        for _ in range(3):
+            free = rng.integers(-LARGE, LARGE, size=len(column)).astype(object)
+            # Zero on the column, and then less than that by a part in 1e12 of its size.
+            level = free * total - int(free @ column)
+            lowered = level * LARGE**2 - abs(level).max() - 1
+            shown = notion.nonnegative_exactly(lowered[None, :], inputs)
+            require(
+                shown is not None and not shown[0], f"a functional negative on {column.tolist()} passes the exact test"
+            )
+
+
+def dual_is_tight(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """What floating point finds positive on the cone by a part in 1e9 passes the exact test; negative, it does not."""
+    inputs = notion.inputs(problem)
+    if inputs.is_hidden or not _has_test(notion, inputs):
+        return
+    simple, over = plain(notion, inputs)
+    normal = simple.normal(over)
+    for _ in range(MANY):
+        free = rng.integers(-LARGE, LARGE, size=inputs.n).astype(float)
+        least = -float(support(simple, over, -free[None, :]).values[0])
+        for sign, said in ((1.0, "positive on the cone, and fails"), (-1.0, "negative on a ray, and passes")):
+            moved = free + (sign * SHARE * LARGE * inputs.n - least) * normal
+            shown = notion.nonnegative_exactly(_as_integers(moved)[None, :], inputs)
+            require(shown is not None and shown[0] == (sign > 0), f"{moved.tolist()} is {said} the exact test")
+
+
+def exact_value(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
+    """Exact utility and value enclose one number, which is the one in floating point."""
+    form = objective.exact_form(problem)
+    for _ in range(MANY if form is not None else 0):
+        assert form is not None
+        matrix = np.ldexp(round_rows(some_matrix(objective, problem, rng)).astype(float), -53)
+        numerators = dyadic(matrix)
+        assert numerators is not None
+        utility = [end / ONE for end in form.utility(numerators)]
+        ends = [end for each in utility for end in form.value(each)]
+        value = objective.value(matrix, problem)
+        require(utility[1] - utility[0] <= NARROW, "the enclosure of the utility is wider than 1e-40")
+        near(float(utility[0]), objective.to_utility(value, problem), "the exact utility", "value")
+        near(float(min(ends)), value, "the exact value", "value")
+        near(float(max(ends)), value, "the exact value", "value")
+        idle = [end for each in form.idle() for end in form.value(each)]
+        near(float(idle[0]), objective.uninformative(problem), "the exact idle value", "uninformative")
+
+
+def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
+    """One of the functionals is at least the utility of each column; ends that leave ratios out are refused."""
+    form = objective.exact_form(problem)
+    if form is None or not is_separable(objective):
+        return
+    ends = _ends(form)
+    functionals = form.functionals(ends)
+    require(functionals is not None, "ends that cover all ratios are refused")
+    assert functionals is not None
+    for _ in range(MANY):
+        # Columns at the edge of the cone of all, too.
+        column = rng.integers(0, 5, size=problem.n).astype(object) ** int(rng.integers(1, 9))
+        if not column.any():
+            continue
+        most = max(functional @ column for functional in functionals)
+        reached = Fraction(float(objective.column_utility(column.astype(float)[:, None], problem)[0]))
+        least = reached - ROUNDING * (abs(reached) + Fraction(int(column.sum())))
+        require(most >= least, f"no functional is above the utility of the column {column.tolist()}")
+    for wrong in (ends[1:], ends[:-1], ends[::-1]) if len(ends) else ():
+        require(form.functionals(wrong) is None, "ends that do not cover all ratios are taken")
+
+
+def _ends(form: ExactForm) -> list[float]:
+    """Return ends that cover all ratios with nothing to spare beyond a part in 1e12."""
+    if not isinstance(form, ConvexOfRatio):
+        return []
+    least, most = (float(end) for end in form.range)
+    apart = 1e-12 * max(abs(least), abs(most))
+    low = max(least - apart, 0.0) if least >= 0 else least - apart
+    return [float(end) for end in np.linspace(low, most + apart, ENDS)]
+
+
+def _has_test(notion: Notion, inputs: Problem) -> bool:
+    return notion.nonnegative_exactly(np.zeros((1, inputs.secrets), dtype=object), inputs) is not None
+
+
+def _private_columns(notion: Notion, inputs: Problem, rng: np.random.Generator) -> list[Integers]:
+    """Return columns of private mechanisms as the secrets see them."""
+    seen = (inputs.exactly_seen_by_secret(each).astype(object) for each in private_integers(notion, inputs, rng))
+    return [column for matrix in seen for column in matrix.T if column.any()]
+
+
+def _as_integers(functional: Array) -> Integers:
+    return np.array(integers(functional), dtype=object)
+
+
+#: The exact part of the contracts of notions and of objectives.
+EXACT_NOTION_CLAUSES: dict[str, Clause] = {"dual is sound": dual_is_sound, "dual is tight": dual_is_tight}
+EXACT_OBJECTIVE_CLAUSES: dict[str, Clause] = {"exact value": exact_value, "exact functionals": exact_functionals}

@@ -1,0 +1,212 @@
+"""Bounds proved in integers: by the package and by its reader, which share no code, to one number."""
+
+import json
+import re
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+import mechdesign_check as reader
+from mechdesign.designing import proving
+from mechdesign.designing.proving import CLOSE
+from mechdesign.exact import float_above, float_below
+from mechdesign.files.checksums import sealed
+from mechdesign.mechanism import Proof
+from mechdesign.proofs import checked, refusal
+from mechdesign.solve.pricing.revealing_outputs import decided
+from tests.proofs import made
+
+ADULT = "examples/adult-education.toml"
+
+
+@pytest.mark.parametrize(("notion", "objective"), made.PAIRS)
+def test_a_proof_is_found_and_read(notion, objective, monkeypatch):
+    """The reader shows the same bound and value as the package, to the last digit of a float."""
+    found = made.design(notion, objective)
+    certificate = found.mechanism.claimed
+    assert certificate.proved and found.gap <= 3 * CLOSE
+    monkeypatch.setattr(reader, "rounded", lambda number, up, digits=9: f"<{number}|{up}>")
+    said = re.findall(r"<(.*?)\|(True|False)>", " ".join(reader.check(made.data(notion, objective))))
+    limit, own = (float_above(Fraction(each)) if up == "True" else float_below(Fraction(each)) for each, up in said[:2])
+    assert (limit, own) == (certificate.bound, certificate.value)
+
+
+@pytest.mark.parametrize(("notion", "objective"), made.PAIRS)
+def test_no_mechanism_of_another_route_passes_a_proved_bound(notion, objective):
+    """The bound of floating point is from other code, and its mechanisms are exactly private."""
+    found = made.design(notion, objective)
+    question = found.mechanism.asked
+    sign = 1 if question.objective.sense == "minimise" else -1
+    for other in (*found.rivals, md.design(question.problem, question.notion, question.objective)):
+        if getattr(other, "private", True):
+            # A rival's value is rounded to nearest, after a few operations; the bound can be exact.
+            assert sign * other.value >= sign * found.bound - 1e-15 * abs(found.bound)
+
+
+@pytest.mark.parametrize("objective", ["MMSE", "ExpectedLoss", "KLDivergence"])
+def test_a_saved_proof_is_checked_when_it_is_loaded(objective, tmp_path):
+    found = made.design("LIP", objective)
+    path = found.mechanism.save(tmp_path / "a.json")
+    assert json.loads(path.read_text())["schema_version"] == 6
+    again = md.load(path)
+    assert again == found.mechanism and again.claimed.proved
+    assert "proved in integers" in str(again)
+
+
+def test_without_a_proof_files_are_as_they_were(tmp_path):
+    question = made.design("LIP", "MMSE").mechanism.asked
+    plain = md.design(question.problem, question.notion, question.objective)
+    data = json.loads(plain.mechanism.save(tmp_path / "a.json").read_text())
+    assert data["schema_version"] == 4 and "proof" not in data
+    assert "certified in floating point" in str(plain)
+
+
+def lowered(proof, share):
+    return Proof(proof.rows * (1.0 - share * np.sign(proof.rows)), proof.ends)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param(lambda proof: lowered(proof, 1e-6), id="rows lower by a part in a million"),
+        pytest.param(lambda proof: Proof(proof.rows[:-1], proof.ends), id="a row is missing"),
+        pytest.param(lambda proof: Proof(proof.rows, proof.ends[1:]), id="ratios below are left out"),
+        pytest.param(lambda proof: Proof(proof.rows, proof.ends[:-1]), id="ratios above are left out"),
+        pytest.param(lambda proof: Proof(proof.rows, proof.ends[::-1]), id="ends fall"),
+        pytest.param(lambda proof: Proof(proof.rows, np.repeat(proof.ends, 2)), id="ends twice"),
+        pytest.param(lambda proof: Proof(proof.rows, proof.ends[[0, -1]]), id="one chord over all"),
+        pytest.param(lambda proof: Proof(proof.rows, np.zeros(0)), id="no ends"),
+    ],
+)
+def test_planted_proofs_are_refused_by_both(wrong, tmp_path):
+    found = made.design("LIP", "MMSE")
+    mechanism, claimed = found.mechanism, found.mechanism.claimed
+    proof = wrong(claimed.proof)
+    question, inputs = mechanism.asked, mechanism.inputs
+    matrix = decided(found.by_decision, question.objective, inputs)
+    with pytest.raises(md.CertificateError, match="The proof fails"):
+        checked(question, inputs, matrix, claimed.multipliers, claimed.route, proof)
+    data = made.changed(
+        mechanism.to_dict(),
+        proof__rows=lambda _: proof.rows.tolist(),
+        proof__ends=lambda _: proof.ends.tolist(),
+    )
+    with pytest.raises((reader.Unproved, reader.Unreadable)):
+        reader.check(data)
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(md.CertificateError):
+        md.load(path)
+
+
+@pytest.mark.parametrize(
+    ("notion", "objective"), [("LDP", "MMSE"), ("LIP", "ErrorProbability"), ("MaxLift", "Hellinger")]
+)
+def test_altered_numbers_are_refused_or_prove_what_is_true(notion, objective, rng):
+    """Each number of a proof moved a little or much: what is proved of it does not pass a private mechanism's value."""
+    data, found = made.data(notion, objective), made.design(notion, objective)
+    maximised = found.mechanism.asked.objective.sense == "maximise"
+    refused = 0
+    for name in ("rows", "ends"):
+        for index in range(len(data["proof"][name])):
+            for factor in (1 - 1e-12, 1 + 1e-12, 1 - 1e-3, 1 + 1e-3, -1.0, 1e300):
+                altered = made.changed(data, **{f"proof__{name}__{index}": lambda x, f=factor: x * f})
+                try:
+                    said = reader.check(altered)
+                except (reader.Unproved, reader.Unreadable):
+                    refused += 1
+                    continue
+                limit = Fraction(re.search(r"(?:below|above) (\S+);", said[0])[1])
+                assert limit >= found.value if maximised else limit <= found.value
+    assert refused
+
+
+def test_a_question_without_a_known_proof_is_said(tmp_path):
+    problem = md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 2])
+    with pytest.warns(md.ProofWarning, match="StrongL1 is not covered yet. The bound is certified in floating point"):
+        made_without = md.design(problem, md.StrongL1(0.3), md.AbsoluteError(), proof=True)
+    assert not made_without.mechanism.claimed.proved
+
+
+class Mine(md.LDP):
+    """A notion of one's own that says less than it inherits."""
+
+    def holds_exactly(self, numerators, problem):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("notion", "objective", "outputs", "why"),
+    [
+        (md.LDP(1.0), md.MutualInformation(), None, "MutualInformation is not covered"),
+        (md.MaximalLeakage(0.5), md.MMSE(), None, "MaximalLeakage is not covered"),
+        (md.LDP(1.0) & md.LIP(1.0), md.MMSE(), None, "Intersection is not covered"),
+        (md.LDP(1.0), md.MMSE(), 2, "number of outputs"),
+        (md.LDP(1.0), md.HammingLoss(), None, "more numbers than readers"),
+        (md.LDP(6000.0), md.AbsoluteError(), None, "levels are at most 5000"),
+        (Mine(1.0), md.MMSE(), None, "a class of your own"),
+        (md.LDP(1.0), md.TotalVariation([1, 0, 0], [0, 0.5, 0.5]), None, "not for these inputs"),
+    ],
+)
+def test_why_there_is_no_proof(notion, objective, outputs, why):
+    n = 501 if "numbers" in why else 3
+    problem = md.Problem(prior=[0.5, 0.3, 0.2] if n == 3 else np.full(n, 1.0 / n), values=np.arange(n))
+    assert why in refusal(md.Question(problem, notion, objective, outputs))
+
+
+def test_a_search_for_a_proof_that_is_stopped_leaves_the_design(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proving, "proved", interrupted)
+    problem = md.Problem(prior=[0.5, 0.3, 0.2])
+    with pytest.warns(md.ProofWarning, match="it was interrupted"):
+        found = md.design(problem, md.LDP(1.0), md.HammingLoss(), proof=True)
+    assert found.gap <= 1e-6 and not found.mechanism.claimed.proved
+    monkeypatch.setattr(proving, "is_late", lambda: True)
+    with pytest.warns(md.ProofWarning, match="no time for it"):
+        again = md.design(problem, md.LDP(1.0), md.HammingLoss(), proof=True)
+    assert again.mechanism == found.mechanism
+
+
+def test_fewer_outputs_are_proved_too():
+    asked = made.design("LIP", "MMSE").mechanism.asked
+    few = md.design(asked.problem, asked.notion, asked.objective, within=0.2, proof=True)
+    assert few.mechanism.claimed.proved and few.matrix.shape[1] < made.design("LIP", "MMSE").matrix.shape[1]
+    assert few.gap <= 0.2
+
+
+def test_constraints_of_ones_own_are_not_proved():
+    problem = md.Problem(prior=[0.5, 0.3, 0.2])
+    with pytest.warns(md.ProofWarning, match="constraints of your own are not covered"):
+        md.design(
+            problem, md.LDP(1.0), md.HammingLoss(), route="convex", subject_to=lambda Q: [Q[0, 0] >= 0.4], proof=True
+        )
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [0.0, 1e-12, 1.0], [0.0, 1.0, 1e9]])
+@pytest.mark.parametrize("notion", [md.LDP(0.0), md.LDP(1e-7), md.LIP(1e-3), md.MaxLift(20.0), md.LDP(40.0)])
+def test_edges(notion, values):
+    """Nothing to tell, next to nothing, all of it: the proof holds, and its gap is that of floating point."""
+    problem = md.Problem(prior=[0.5, 0.4999, 0.0001], values=values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        plain = md.design(problem, notion, md.MMSE())
+        found = md.design(problem, notion, md.MMSE(), proof=True)
+    assert found.mechanism.claimed.proved
+    assert found.gap <= 2 * plain.gap + 3 * CLOSE
+    assert "no mechanism" in reader.check(sealed(json.loads(json.dumps(found.mechanism.to_dict()))))[0]
+
+
+def test_a_proof_within_the_gap_that_is_asked_for():
+    assert made.design("LDP", "KLDivergence", gap=1e-9).gap <= 1e-9
+
+
+def test_another_mechanism_of_the_question_has_the_same_proof():
+    found = made.design("LDP", "MMSE")
+    other = found.certify(md.baselines.randomised_response(found.mechanism.asked.problem, 1.0))
+    assert other.claimed.proved and other.claimed.bound == found.bound
+    assert other.claimed.value > found.value
