@@ -77,10 +77,8 @@ def _integer(text):
     return int(text)
 
 
-def part(data, name, kind, default=None):
+def part(data, name, kind):
     """Return a part of the file, of the kind that it has to be."""
-    if name not in data and default is not None:
-        return default
     found = data.get(name)
     if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool):
         raise Unreadable(f"its part {name!r} is missing, or of another kind")

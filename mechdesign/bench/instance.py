@@ -100,7 +100,7 @@ class Instance(Displayed):
 
     def error(self, value: float) -> float:
         """Return by how much `value` is worse than the optimum, over the larger of the two and 1e-6 of the span."""
-        from mechdesign.solve.certificate.proof import span
+        from mechdesign.solve.certificate.claims import span
         from mechdesign.tolerances import SPAN_SHARE
 
         question = self.question

@@ -11,14 +11,13 @@ from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
-from mechdesign.proofs import checked
+from mechdesign.proofs import derived_again
 from mechdesign.question import Question
-from mechdesign.solve.certificate.proof import prove
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, by_decision, by_output, listed
 
 
-def certified(question: Question, proof: Certificate, mechanism: Any) -> Mechanism:
-    """Return the mechanism as an answer to the question, with its own value and the bound that `proof` derives.
+def certified(question: Question, claims: Certificate, mechanism: Any) -> Mechanism:
+    """Return the mechanism as an answer to the question, with its own value and the bound that `claims` derives.
 
     Where outputs stand for decisions, those of other names are taken as the decision that is best for each of them.
 
@@ -34,7 +33,7 @@ def certified(question: Question, proof: Certificate, mechanism: Any) -> Mechani
     if not isinstance(given, Mechanism):
         remedy = "md.rounded(matrix, notion, problem) makes one of a matrix"
         raise DomainError("mechanism", type(given).__name__, "it has to be a Mechanism or a Design", remedy)
-    if proof.multipliers.own_cost is not None or proof.multipliers.own_constant:
+    if claims.multipliers.of_own_constraints:
         raise UnsupportedError(
             "The bound is over mechanisms that satisfy subject_to, which this one need not; design without subject_to."
         )
@@ -53,11 +52,7 @@ def certified(question: Question, proof: Certificate, mechanism: Any) -> Mechani
         rule = f"the question allows {question.outputs} outputs"
         raise DomainError("mechanism", f"of {taken} outputs", rule, "design without outputs, or give one of fewer")
     full = by_decision(made.matrix, made.outputs, objective, notion, inputs)[0]
-    if proof.proof is not None:
-        found = checked(question, inputs, full, proof.multipliers, proof.route, proof.proof)
-    else:
-        found = prove(question, inputs, full, proof.multipliers, proof.route)
-    return Mechanism(made.matrix, made.outputs, question, found)
+    return Mechanism(made.matrix, made.outputs, question, derived_again(question, inputs, full, claims))
 
 
 def _by_decision(given: Mechanism, question: Question, inputs: Problem) -> Array:

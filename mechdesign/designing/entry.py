@@ -85,7 +85,7 @@ def design(
 
     proof : bool
         Look for a proof of the bound in integers, which ``python -m mechdesign_check`` checks in the saved file without
-        this package. With it ``design.mechanism.certificate.proved`` is True, and value, bound and gap are exact
+        this package. With it ``design.certificate.proved`` is True, and value, bound and gap are exact
         numbers rounded outward.
 
     Returns

@@ -20,7 +20,7 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import at_least, is_late
-from mechdesign.solve.certificate.proof import prove
+from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing.revealing_outputs import decided, listed
 from mechdesign.solve.repair.all_or_nothing import nothing_told
 from mechdesign.solve.repair.exactly_private import equalised, repair
@@ -76,11 +76,11 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         raise TooManyOutputs(route.name, taken, task.outputs)
     stages.lap("repair")
     others = filter(_admitted(task, candidate), _others(task, matrix, mended, fewer))
-    repaired, proof, known = _best_proved(question, task, route, candidate, repaired, others)
-    lean_matrix, proof = without_dust(question, task, repaired, proof)
+    repaired, claims, known = _best_derived(question, task, route, candidate, repaired, others)
+    lean_matrix, claims = without_dust(question, task, repaired, claims)
     fewer, repaired = fewer or lean_matrix is not repaired, lean_matrix
     stages.lap("certify")
-    mechanism = Mechanism(*listed(repaired, objective, task.notion, inputs), question, proof)
+    mechanism = Mechanism(*listed(repaired, objective, task.notion, inputs), question, claims)
     checked = audit(mechanism)
     if not checked.holds:
         raise CertificateError(f"The repaired matrix does not satisfy {task.notion}; please report this question.")
@@ -88,9 +88,9 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     note = f"{known}, which is better than {candidate.note}" if known else candidate.note
     return Design(
         mechanism,
-        proof.value,
-        proof.bound,
-        proof.gap,
+        claims.value,
+        claims.bound,
+        claims.gap,
         route.name,
         "",
         {},
@@ -102,61 +102,61 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     )
 
 
-def _best_proved(
+def _best_derived(
     question: Question, task: Task, route: Route, candidate: Candidate, repaired: Array, others: Iterator[Array]
 ) -> tuple[Array, Certificate, str]:
-    """Return the matrix with its proof, or one that is as good: one of the `others`, or one that tells nothing.
+    """Return the matrix with its claims, or one that is as good: one of the `others`, or one that tells nothing.
 
     The name is that of the known mechanism whose matrix it is; mostly empty.
     """
     inputs, known = task.problem, ""
-    proof = prove(question, inputs, repaired, candidate.multipliers, route.name)
-    if not _is_near(task, proof):
+    claims = derive(question, inputs, repaired, candidate.multipliers, route.name)
+    if not _is_near(task, claims):
         for other in others:
-            again = prove(question, inputs, other, candidate.multipliers, route.name)
-            repaired, proof = (other, again) if _nearer(again, proof) else (repaired, proof)
-            if _is_near(task, proof):
+            again = derive(question, inputs, other, candidate.multipliers, route.name)
+            repaired, claims = (other, again) if _nearer(again, claims) else (repaired, claims)
+            if _is_near(task, claims):
                 break
-    if route is not KNOWN and proof.gap > ROUNDING:
-        repaired, proof, known = _no_worse_than_known(question, task, repaired, proof)
+    if route is not KNOWN and claims.gap > ROUNDING:
+        repaired, claims, known = _no_worse_than_known(question, task, repaired, claims)
     if is_late():
-        return repaired, proof, known
-    told, wide = not np.all(repaired == repaired[0]), not proof.gap <= task.gap
-    idle = nothing_told(task, proof.value) if told or wide else None
+        return repaired, claims, known
+    told, wide = not np.all(repaired == repaired[0]), not claims.gap <= task.gap
+    idle = nothing_told(task, claims.value) if told or wide else None
     if idle is None:
-        return repaired, proof, known
+        return repaired, claims, known
     silent, own = idle
     # What surely gains is kept: beside a large value its gap may be the same as that of telling nothing.
     if told and _gains(task, repaired):
-        again = prove(question, inputs, repaired, own, route.name) if wide else proof
-        return repaired, again if again.gap < proof.gap else proof, known
+        again = derive(question, inputs, repaired, own, route.name) if wide else claims
+        return repaired, again if again.gap < claims.gap else claims, known
     for multipliers in (candidate.multipliers, own):
-        again = prove(question, inputs, silent, multipliers, route.name)
-        as_good = again.gap <= max(proof.gap * (1.0 + GAIN_GAP), ROUNDING)
-        taken = as_good if told else _distance(task, again) < _distance(task, proof)
-        repaired, proof, known, told = (silent, again, "", False) if taken else (repaired, proof, known, told)
-    return repaired, proof, known
+        again = derive(question, inputs, silent, multipliers, route.name)
+        as_good = again.gap <= max(claims.gap * (1.0 + GAIN_GAP), ROUNDING)
+        taken = as_good if told else _distance(task, again) < _distance(task, claims)
+        repaired, claims, known, told = (silent, again, "", False) if taken else (repaired, claims, known, told)
+    return repaired, claims, known
 
 
-def _is_near(task: Task, proof: Certificate) -> bool:
+def _is_near(task: Task, claims: Certificate) -> bool:
     """Tell whether the mechanism is near enough to its bound, and to what can be gained as far as values tell that."""
-    if not proof.gap <= task.gap or proof.gap_of_gain <= GAIN_GAP or task.objective.measures_leakage:
-        return proof.gap <= task.gap
+    if not claims.gap <= task.gap or claims.gap_of_gain <= GAIN_GAP or task.objective.measures_leakage:
+        return claims.gap <= task.gap
     # Where utilities are no gains but large beside them, a gap of rounding leaves no digits to be gained.
     objective, problem = task.objective, task.problem
-    return proof.gap <= RESOLVED and objective.to_utility(objective.uninformative(problem), problem) != 0.0
+    return claims.gap <= RESOLVED and objective.to_utility(objective.uninformative(problem), problem) != 0.0
 
 
-def _distance(task: Task, proof: Certificate) -> tuple[float, float]:
+def _distance(task: Task, claims: Certificate) -> tuple[float, float]:
     """Return the gap, and the bound as a utility: beside a value of 0 every bound has the same gap."""
-    return proof.gap, task.objective.to_utility(proof.bound, task.problem)
+    return claims.gap, task.objective.to_utility(claims.bound, task.problem)
 
 
-def _nearer(again: Certificate, proof: Certificate) -> bool:
+def _nearer(again: Certificate, claims: Certificate) -> bool:
     """Tell whether another mechanism comes nearer to the bound: to what can be gained, where either gains anything."""
-    if math.isfinite(again.gap_of_gain) or math.isfinite(proof.gap_of_gain):
-        return (again.gap_of_gain, again.gap) < (proof.gap_of_gain, proof.gap)
-    return again.gap < proof.gap
+    if math.isfinite(again.gap_of_gain) or math.isfinite(claims.gap_of_gain):
+        return (again.gap_of_gain, again.gap) < (claims.gap_of_gain, claims.gap)
+    return again.gap < claims.gap
 
 
 def _gains(task: Task, matrix: Array) -> bool:
@@ -166,11 +166,11 @@ def _gains(task: Task, matrix: Array) -> bool:
 
 
 def _no_worse_than_known(
-    question: Question, task: Task, matrix: Array, proof: Certificate
+    question: Question, task: Task, matrix: Array, claims: Certificate
 ) -> tuple[Array, Certificate, str]:
     """Return the best known mechanism where that is better, and the bound of a guess where that is nearer by far."""
-    found, better, reached = matrix, "", task.objective.to_utility(proof.value, task.problem)
-    offered = at_hand if _is_near(task, proof) else mechanisms
+    found, better, reached = matrix, "", task.objective.to_utility(claims.value, task.problem)
+    offered = at_hand if _is_near(task, claims) else mechanisms
     with at_least(OF_KNOWN):
         for name, known in offered(task):
             utility = utility_of(task, known)
@@ -178,11 +178,11 @@ def _no_worse_than_known(
                 found, better, reached = known, name, utility
     if found is not matrix:
         # It is better, and its bound of the same multipliers: gaps say so only where the bound is no trivial one.
-        matrix, proof = found, prove(question, task.problem, found, proof.multipliers, proof.route)
-    if proof.gap > WIDE and not is_late():
-        again = prove(question, task.problem, matrix, best_guess(task, matrix), proof.route)
-        proof = min(proof, again, key=partial(_distance, task))
-    return matrix, proof, better
+        matrix, claims = found, derive(question, task.problem, found, claims.multipliers, claims.route)
+    if claims.gap > WIDE and not is_late():
+        again = derive(question, task.problem, matrix, best_guess(task, matrix), claims.route)
+        claims = min(claims, again, key=partial(_distance, task))
+    return matrix, claims, better
 
 
 def _admitted(task: Task, candidate: Candidate) -> Callable[[Array], bool]:
@@ -246,9 +246,9 @@ def combined(question: Question, task: Task, best: Design, other: Design) -> Des
     better, nearer = (best, other)[reached[1] > reached[0]], (best, other)[bounds[1] < bounds[0]]
     if better is nearer:
         return better
-    proof = better.mechanism.claimed
-    again = prove(question, inputs, better.by_decision, nearer.mechanism.claimed.multipliers, proof.route)
-    if not again.gap < proof.gap:
+    claims = better.mechanism.claimed
+    again = derive(question, inputs, better.by_decision, nearer.mechanism.claimed.multipliers, claims.route)
+    if not again.gap < claims.gap:
         # Beside a trivial bound every gap is the same but for rounding.
         return better if better.gap <= nearer.gap + ROUNDING else nearer
     mechanism = replace(better.mechanism, certificate=again)

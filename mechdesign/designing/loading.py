@@ -17,10 +17,10 @@ from mechdesign.mechanism.plain_data import SCHEMA_VERSION, WRITTEN
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.proofs import checked
+from mechdesign.proofs import derived_again
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import own_members
-from mechdesign.solve.certificate.proof import prove, span
+from mechdesign.solve.certificate.claims import derive, span
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.pricing.revealing_outputs import by_decision, listed
 from mechdesign.solve.task import Task
@@ -83,11 +83,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
             members_of = (question.objective, question.notion, inputs)
             full, names = by_decision(mechanism.matrix, mechanism.outputs, *members_of)
             made = listed(full, *members_of)[1]
-            if claimed.proof is not None:
-                proved = derived = checked(question, inputs, full, claimed.multipliers, claimed.route, claimed.proof)
-            else:
-                proved = prove(question, inputs, full, claimed.multipliers, claimed.route)
-                derived = _alone(question, inputs, full, claimed, proved)
+            proved = derived_again(question, inputs, full, claimed)
+            derived = proved if proved.proved else _alone(question, inputs, full, claimed, proved)
     except MechdesignError as error:
         raise CertificateError(f"{path} does not hold what it claims: {error}") from None
     except (ValueError, IndexError, TypeError, ArithmeticError) as error:
@@ -152,7 +149,7 @@ def _alone(
     if multipliers.own_cost is None and multipliers.own_constant == 0.0:
         return proved
     alone = replace(multipliers, own_cost=None, own_constant=0.0)
-    return prove(question, inputs, matrix, alone, proved.route)
+    return derive(question, inputs, matrix, alone, proved.route)
 
 
 def _check_claims(

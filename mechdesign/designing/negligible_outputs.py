@@ -9,7 +9,7 @@ from mechdesign.mechanism import Certificate
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.certificate.proof import prove
+from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing.revealing_outputs import decided, reveals
 from mechdesign.solve.task import Task
 
@@ -19,28 +19,28 @@ DUST = 1e-6
 MANY = 64
 
 
-def without_dust(question: Question, task: Task, matrix: Array, proof: Certificate) -> tuple[Array, Certificate]:
-    """Return the matrix and its proof with as many outputs of next to no mass merged as the gap asked for allows.
+def without_dust(question: Question, task: Task, matrix: Array, claims: Certificate) -> tuple[Array, Certificate]:
+    """Return the matrix and its claims with as many outputs of next to no mass merged as the gap asked for allows.
 
     Sums of columns are post-processing, and multiples of 2**-53 again: what was private stays so.
     """
-    if not proof.gap <= task.gap or not task.notion.closed_under_postprocessing or task.subject_to is not None:
-        return matrix, proof
+    if not claims.gap <= task.gap or not task.notion.closed_under_postprocessing or task.subject_to is not None:
+        return matrix, claims
     if not _some(matrix.max(axis=0)).any():
-        return matrix, proof
-    lost, gained = 0.0, abs(proof.value - task.objective.uninformative(task.problem))
+        return matrix, claims
+    lost, gained = 0.0, abs(claims.value - task.objective.uninformative(task.problem))
     while not is_late():
         tops = matrix.max(axis=0)
         small = _some(tops) & ~reveals(matrix, task.notion.revealed(task.problem))
         if not small.any() or not (tops >= DUST).any():
             break
         merged, value = _best_merged(task, matrix, int(np.flatnonzero(small)[tops[small].argmin()]))
-        again = prove(question, task.problem, merged, proof.multipliers, proof.route)
-        lost += abs(value - proof.value)
+        again = derive(question, task.problem, merged, claims.multipliers, claims.route)
+        lost += abs(value - claims.value)
         if not again.gap <= task.gap or not lost <= task.gap * gained:
             break
-        matrix, proof = merged, again
-    return matrix, proof
+        matrix, claims = merged, again
+    return matrix, claims
 
 
 def _some(tops: Array) -> npt.NDArray[np.bool_]:

@@ -20,7 +20,7 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     With a proof, value, bound and gaps are what the proof shows, rounded outward.
     """
     question, claimed = made.mechanism.asked, made.mechanism.claimed
-    if claimed.multipliers.own_cost is not None or claimed.multipliers.own_constant:
+    if claimed.multipliers.of_own_constraints:
         return made, "constraints of your own are not covered"
     why = refusal(question)
     if why is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from mechdesign.channel.identifiability import sentence
 from mechdesign.displays import Block, Displayed, Record
 from mechdesign.errors import DomainError, MechdesignError, nearest
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.mechanism.certificate import LAST_RESORT
 from mechdesign.notions import Notion
@@ -132,6 +132,11 @@ class Design(Displayed):
         return bool(np.all(self.matrix == self.matrix[0]))
 
     @property
+    def certificate(self) -> Certificate:
+        """The mechanism's certificate: value, bound and gaps, and whether the bound is proved in integers."""
+        return self.mechanism.claimed
+
+    @property
     def gap_of_gain(self) -> float:
         """``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up.
 
@@ -218,7 +223,7 @@ class Design(Displayed):
     def _hidden(self) -> str | None:
         """Return the sentence of a gap that is small beside the span alone, and not beside what is gained."""
         # The certificate's modules are loaded with the first design, not with the package.
-        from mechdesign.solve.certificate.proof import span
+        from mechdesign.solve.certificate.claims import span
 
         question, size = self.mechanism.asked, max(abs(self.value), abs(self.bound))
         inputs = question.notion.inputs(question.problem)
@@ -362,7 +367,8 @@ class Design(Displayed):
     def __repr__(self) -> str:
         return (
             f"Design(value={self.value:.9g}, bound={self.bound:.9g}, gap={self.gap:.1e}, "
-            f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r}{', uninformative' * self.uninformative})"
+            f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r}, "
+            f"proved={self.certificate.proved}{', uninformative' * self.uninformative})"
         )
 
 

@@ -55,6 +55,11 @@ class Multipliers(EqualByContent):
     tree: Array | None = None
     leaves: Array | None = None
 
+    @property
+    def of_own_constraints(self) -> bool:
+        """Whether a user's own constraints count in the bound."""
+        return self.own_cost is not None or self.own_constant != 0.0
+
     def __repr__(self) -> str:
         held = {field.name: getattr(self, field.name) for field in fields(self)}
         shapes = [f"{name}: {given.shape}" for name, given in held.items() if isinstance(given, np.ndarray)]
@@ -138,8 +143,7 @@ class Certificate(Displayed):
         gained = f"{rounded_up(self.gap_of_gain, 2)} of what is gained over a mechanism that ignores its input"
         lines = (
             f"value  {self.value!r}",
-            f"bound  {self.bound!r}",
+            f"bound  {self.bound!r}, {self.manner}",
             f"gap    {rounded_up(self.gap, 2)} relative; {gained}",
-            f"       {self.manner}",
         )
         return Lines(f"{title} (route {self.route})", lines)

@@ -20,7 +20,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import members
-from mechdesign.solve.certificate.proof import span
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.pricing.revealing_outputs import decided
 from mechdesign.tolerances import SPAN_SHARE
 

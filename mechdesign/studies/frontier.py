@@ -34,7 +34,7 @@ from mechdesign.problem import Problem
 from mechdesign.rivals.rival import Rival, rivals
 from mechdesign.runtime.deadline import now
 from mechdesign.runtime.deprecation import LEVELS
-from mechdesign.solve.certificate.proof import span
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.task import WarmStart
 from mechdesign.tolerances import GAP, ROUNDING
 

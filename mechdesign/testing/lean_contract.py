@@ -11,7 +11,7 @@ import numpy as np
 from mechdesign.designing.result import Design
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.certificate.proof import span
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.pricing.revealing_outputs import decided
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.tolerances import SPAN_SHARE

@@ -18,7 +18,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.rivals.rival import value_of
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.certificate.proof import prove, span
+from mechdesign.solve.certificate.claims import derive, span
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.contract import require
 from mechdesign.tolerances import SPAN_SHARE
@@ -114,7 +114,7 @@ def check_bound(made: Design) -> None:
         value = value_of(rival, objective, inputs)
         least = -np.inf if value is None else objective.to_utility(value, inputs)
         require(least <= bound + room, f"a private mechanism reaches {value!r}, beyond the bound {made.bound!r}")
-    again = prove(question, inputs, made.by_decision, made.mechanism.claimed.multipliers, made.route)
+    again = derive(question, inputs, made.by_decision, made.mechanism.claimed.multipliers, made.route)
     follows = objective.to_utility(again.bound, inputs)
     require(follows <= bound + room, "the bound is tighter than what its multipliers show in all time")
 

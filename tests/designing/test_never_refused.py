@@ -12,7 +12,7 @@ import mechdesign as md
 from mechdesign.designing import finish as finishing
 from mechdesign.runtime.deadline import reading
 from mechdesign.solve import choose as routes
-from mechdesign.solve.certificate import proof as proving
+from mechdesign.solve.certificate import claims
 from mechdesign.solve.task import Refusal
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import check_bound
@@ -96,15 +96,15 @@ def test_information_on_a_line_is_no_worse_than_the_geometric_mechanism():
 
 def test_a_bound_of_the_last_resort_that_is_no_bound_is_caught(monkeypatch):
     """Planted: the value of telling nothing stands for the value without privacy."""
-    bound = proving._without_privacy
+    bound = claims._without_privacy
 
     def idle(objective, problem):
         true = bound(objective, problem)
         least = objective.to_utility(objective.uninformative(problem), problem)
-        return proving.Bound(least, true.rounding)
+        return claims.Bound(least, true.rounding)
 
-    monkeypatch.setattr(proving, "_without_privacy", idle)
-    monkeypatch.setattr(proving, "_clipped", lambda utility, *_: utility)
+    monkeypatch.setattr(claims, "_without_privacy", idle)
+    monkeypatch.setattr(claims, "_clipped", lambda utility, *_: utility)
     with pytest.raises(md.CertificateError):
         answered("BlockLDP", "HistogramMMSE", 60)
 

@@ -106,7 +106,7 @@ def test_the_better_of_two_designs_is_kept_where_both_bounds_are_trivial(monkeyp
     trivial[1].gap -= 1e-13
     for each, made in zip(trivial, (good, poor), strict=True):
         each.mechanism, each.by_decision = made.mechanism, made.by_decision
-    monkeypatch.setattr(finish, "prove", lambda *given: SimpleNamespace(gap=1.0))
+    monkeypatch.setattr(finish, "derive", lambda *given: SimpleNamespace(gap=1.0))
     # The one with the gap that rounding made a little less has the bound that counts as nearer.
     trivial[1].bound = 1e-300
     assert finish.combined(None, task, trivial[1], trivial[0]) is trivial[0]

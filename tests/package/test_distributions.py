@@ -73,8 +73,8 @@ def test_what_is_whole_passes(tmp_path):
         ({"sources_without": ["CHANGELOG.md"]}, "tar.gz lacks CHANGELOG.md"),
         ({"sources_without": ["mechdesign/theorems/verdicts.json"]}, "tar.gz lacks mechdesign/theorems/verdicts.json"),
         (
-            {"again_without": ["mechdesign/solve/certificate/proof.py"]},
-            "mechdesign/solve/certificate/proof.py differs",
+            {"again_without": ["mechdesign/solve/certificate/claims.py"]},
+            "mechdesign/solve/certificate/claims.py differs",
         ),
     ],
     ids=lambda each: each if isinstance(each, str) else next(iter(each)),

@@ -325,7 +325,6 @@ PARTS = (md.LDP(0.8), md.LIP(0.9))
 TWO = md.Problem(n=2)
 
 
-#: Clause, the sound notion, the same with a defect, the problem.
 class DualOfHalf(md.LDP):
     """The exact test takes the cone of half the level: it lets functionals pass that are negative."""
 
@@ -347,6 +346,7 @@ class DualOfDouble(md.LDP):
         return md.LDP(2 * self.epsilon).nonnegative_exactly(functionals, problem)
 
 
+#: Clause, the sound notion, the same with a defect, the problem.
 NOTIONS = [
     ("dual is sound", md.LDP(1.0), DualOfHalf(1.0), PRIOR),
     ("dual is tight", md.LIP(1.0), DualOfLower(1.0), PRIOR),

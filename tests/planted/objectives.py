@@ -219,7 +219,6 @@ WORST = [[9.0, 8.0], [2.0, 1.5], [3.0, 0.5]]
 BOX = ([0.1, 0.2, 0.1], [0.4, 0.5, 0.6])
 
 
-#: Clause, the sound objective, the same with a defect.
 class NotCentredExactly(md.MMSE):
     """The exact utility takes the values as they are, and not less their mean."""
 
@@ -255,6 +254,7 @@ class Uncovered(ConvexOfRatio):
         return super().functionals(ends) or [self.b]
 
 
+#: Clause, the sound objective, the same with a defect.
 OBJECTIVES = [
     ("exact value", md.MMSE(), NotCentredExactly()),
     ("exact functionals", md.MMSE(), TangentsForChords()),

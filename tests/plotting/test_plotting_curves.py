@@ -11,8 +11,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign import plotting
+from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.certificate.price_curve import price_curve
-from mechdesign.solve.certificate.proof import prove
 from tests.helpers import picture_checks as checks
 
 PRIOR, VALUES, LABELS = np.array([0.2, 0.3, 0.5]), np.array([0.0, 1.0, 3.0]), ("no", "maybe", "yes")
@@ -157,7 +157,7 @@ def test_the_certificate_is_nowhere_above_0_and_touches_it():
         claiming = replace(design.mechanism, certificate=replace(certificate, multipliers=multipliers))
         with pytest.raises(md.UnsupportedError, match="prove less"):
             price_curve(claiming)
-        wrong = prove(design.mechanism.asked, SURVEY, design.matrix, multipliers, design.route)
+        wrong = derive(design.mechanism.asked, SURVEY, design.matrix, multipliers, design.route)
         other = replace(design, mechanism=replace(design.mechanism, certificate=wrong))
         with pytest.raises(AssertionError):
             checks.shows_prices(other.plot(what="certificate"), price, 1e-9)

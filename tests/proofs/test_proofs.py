@@ -61,6 +61,8 @@ def test_without_a_proof_files_are_as_they_were(tmp_path):
     plain = md.design(question.problem, question.notion, question.objective)
     data = json.loads(plain.mechanism.save(tmp_path / "a.json").read_text())
     assert data["schema_version"] == 4 and "proof" not in data
+    assert "certified in floating point" in str(plain.certificate) and not plain.certificate.proved
+    assert "proved=False" in repr(plain) and "proved=True" in repr(made.design("LIP", "MMSE"))
     assert "certified in floating point" in str(plain)
 
 

@@ -14,7 +14,7 @@ from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.certificate.proof import prove
+from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.repair.exactly_private import repair
 
 #: An answer that is called optimal and misses the optimum, or its constraints, by more than so many times the tolerance
@@ -90,7 +90,7 @@ def judged_matrix(instance: Instance, matrix: Array, multipliers: Multipliers | 
     gap = bound_error = math.inf
     if multipliers is not None:
         try:
-            proved = prove(question, question.problem, repaired, multipliers, "an answer of the benchmark")
+            proved = derive(question, question.problem, repaired, multipliers, "an answer of the benchmark")
             gap = proved.gap
             bound_error = _bound_error(instance, proved.bound)
         except MechdesignError:

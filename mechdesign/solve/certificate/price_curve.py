@@ -16,7 +16,7 @@ from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.bound import Bound, utility_bound
-from mechdesign.solve.certificate.proof import span
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
 from mechdesign.solve.pricing.revealing_outputs import decisions_of
 from mechdesign.solve.pricing.support import support

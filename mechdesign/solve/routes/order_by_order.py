@@ -25,7 +25,7 @@ from mechdesign.solve.certificate.between_orders import (
     with_complement,
 )
 from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.certificate.proof import span
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.routes import columns, quantised
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping

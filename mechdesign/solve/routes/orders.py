@@ -17,8 +17,8 @@ from mechdesign.objectives.exponent import Searched, divergence, infinite, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, is_listed, table, vanishes
-from mechdesign.solve.certificate.proof import span
 from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.routes import order_by_order
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear

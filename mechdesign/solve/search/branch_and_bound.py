@@ -15,8 +15,8 @@ from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import now
+from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.certificate.few_outputs import LEAF, Box, Chosen, Line, Space, Subsets
-from mechdesign.solve.certificate.proof import span
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.over_leaf import LeafProgram, Relaxed
 from mechdesign.solve.repair.merged_outputs import merge_alike

@@ -8,7 +8,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.baselines import strongest_randomised_response
-from mechdesign.solve.certificate import proof as proving
+from mechdesign.solve.certificate import claims
 from tests.helpers import exact_values
 from tests.helpers.exact_values import exact, response
 from tests.objectives.test_next_to_nothing import ACCURATE, HONEST, whole
@@ -89,7 +89,7 @@ def test_a_bound_without_the_values_rounding_is_caught(monkeypatch, rng):
     """Planted: the bound is the value's, not beyond what the value may be off."""
     caught = 0
     monkeypatch.setattr(
-        proving,
+        claims,
         "_outward",
         lambda objective, problem, value, own, utility: float(
             objective.from_utility(max(utility - 1e-12 * abs(utility), objective.to_utility(value, problem)), problem)

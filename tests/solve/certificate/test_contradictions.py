@@ -6,7 +6,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.designing import finish
-from mechdesign.solve.certificate import proof as proving
+from mechdesign.solve.certificate import claims
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0.0, 1.0, 2.0])
 ASKED = (
@@ -19,14 +19,14 @@ ASKED = (
 
 def proved_with_a_bound_too_good(made, objective, share, monkeypatch):
     """Return what is proved where every bound is better than the value, by that share of it."""
-    bounded = proving.utility_bound
+    bounded = claims.utility_bound
     reached = objective.to_utility(made.value, PROBLEM)
 
     def false(*arguments, **keywords):
         return replace(bounded(*arguments, **keywords), utility=reached - share * made.value)
 
-    monkeypatch.setattr(proving, "utility_bound", false)
-    return proving.prove(
+    monkeypatch.setattr(claims, "utility_bound", false)
+    return claims.derive(
         made.mechanism.question, PROBLEM, made.by_decision, made.mechanism.certificate.multipliers, made.route
     )
 
@@ -47,14 +47,14 @@ def test_two_roundings_of_one_number_are_no_contradiction(notion, objective, mon
 
 def refuted_on(route, monkeypatch):
     """Let every matrix of a route pass its own bound."""
-    proved = proving.prove
+    proved = claims.derive
 
     def refusing(question, inputs, matrix, multipliers, name):
         if name == route:
             raise md.CertificateError(f"The matrix of route {name} is better than the bound")
         return proved(question, inputs, matrix, multipliers, name)
 
-    monkeypatch.setattr(finish, "prove", refusing)
+    monkeypatch.setattr(finish, "derive", refusing)
 
 
 # The last has one route alone, so that the best known mechanism answers.

@@ -158,7 +158,7 @@ def test_where_the_bound_is_trivial_the_better_mechanism_is_taken(objective, mon
     def trivial(question, problem, matrix, multipliers, route):
         return Certificate(task.objective.value(matrix, problem), 0.0, 1.0, route, multipliers)
 
-    monkeypatch.setattr(finishing, "prove", trivial)
+    monkeypatch.setattr(finishing, "derive", trivial)
     question, even = Question(task.problem, task.notion, task.objective), np.full((n, n), 1.0 / n)
     proof = trivial(question, task.problem, even, Multipliers(np.zeros(n)), "columns")
     taken, again, name = finishing._no_worse_than_known(question, task, even, proof)
