@@ -23,6 +23,7 @@ import math
 import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction as Q
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def read(path):
     if len(text) > LARGEST_FILE:
         raise Unreadable(f"it is larger than {LARGEST_FILE >> 20} MB")
     try:
-        data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_integer)
+        data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"it is no plain JSON ({error})") from None
     if not isinstance(data, dict):
@@ -69,12 +70,6 @@ def _object(pairs):
 
 def _no_constant(name):
     raise ValueError(f"{name} is no number of JSON")
-
-
-def _integer(text):
-    if len(text) > 40:
-        raise ValueError("an integer of more than 40 digits")
-    return int(text)
 
 
 def part(data, name, kind):
@@ -95,15 +90,13 @@ def number(found):
 def vector(found, length=None):
     """Return a list of fractions, of that length where one is given."""
     if not isinstance(found, list) or (length is not None and len(found) != length):
-        raise Unreadable(
-            f"a list of {length if length is not None else 'some'} numbers is missing, or of another length"
-        )
+        raise Unreadable("a list of numbers is missing, or of another length")
     return [number(each) for each in found]
 
 
-def level(found):
-    """Return a level, None for an infinite one."""
-    if found == "inf":
+def level(found, finite=True):
+    """Return a level, None for an infinite one where that is allowed."""
+    if found == "inf" and not finite:
         return None
     made = number(found)
     if not 0 <= made <= LARGEST_LEVEL:
@@ -113,7 +106,11 @@ def level(found):
 
 def shares(found, length=None):
     """Return a distribution, divided by its exact sum."""
-    made = vector(found, length)
+    return normalised(vector(found, length))
+
+
+def normalised(made):
+    """Return fractions divided by their sum."""
     total = sum(made)
     if min(made) < 0 or total <= 0:
         raise Unreadable("a distribution has a negative entry, or none that is positive")
@@ -130,6 +127,7 @@ def dot(left, right):
 # Enclosures: pairs of fractions, the first at most and the second at least the number ------------------------------
 
 
+@cache
 def exp_bounds(x):
     """Return bounds of ``e^x``: a Taylor series of a small share of x, squared."""
     if x == 0:
@@ -184,15 +182,6 @@ def _twice_atanh(z):
     return 2 * low, 2 * low + 6 * count + 6
 
 
-def sqrt_bounds(x):
-    """Return bounds of the root of a fraction that is not negative."""
-    if x < 0:
-        raise Unproved("the root of a negative number")
-    root = math.isqrt((x.numerator << (2 * BITS)) // x.denominator)
-    low, high = Q(root, 1 << BITS), Q(root + 1, 1 << BITS)
-    return low, low if low * low == x else high
-
-
 def power_bounds(x, exponent):
     """Return bounds of ``x^exponent`` for x at least 0 and a positive exponent."""
     if x in (0, 1):
@@ -210,84 +199,131 @@ def at_most(least, exponent, most):
 
 
 class World:
-    """What a question speaks of: how many inputs, their prior and their values."""
+    """What a question speaks of: inputs, their prior and values, and what each value of a secret sees of the inputs."""
 
-    def __init__(self, problem):
+    def __init__(self, problem, notion):
         self.n = part(problem, "n", int)
         self.prior = shares(problem["prior"], self.n) if problem.get("prior") is not None else None
         self.values = vector(problem["values"], self.n) if problem.get("values") is not None else None
-        if problem.get("secret_given_data") is not None or problem.get("data_given_secret") is not None:
-            raise Unreadable("proofs with a hidden secret are not covered")
+        self.channel, self.secret_prior = None, self.prior
+        if notion.get("name") == "ProfileDP":
+            self.of_profiles(notion)
+        elif problem.get("secret_given_data") is not None:
+            self.of_posteriors(part(problem, "secret_given_data", list))
+        elif problem.get("data_given_secret") is not None:
+            self.channel = [shares(row, self.n) for row in part(problem, "data_given_secret", list)]
+            weights = problem.get("secret_prior")
+            self.secret_prior = None if weights is None else shares(weights, len(self.channel))
+        self.secrets = self.n if self.channel is None else len(self.channel)
+
+    def of_posteriors(self, rows):
+        """Take ``Pr(s | x)``, a row for each s: with the prior of x they give what s sees, and its prior."""
+        if self.prior is None:
+            raise Unreadable("secret_given_data needs a prior of the inputs")
+        lists = [vector(row, self.n) for row in rows]
+        columns = [normalised(column) for column in zip(*lists, strict=True)]
+        joint = [[column[s] * p for column, p in zip(columns, self.prior, strict=True)] for s in range(len(lists))]
+        self.secret_prior = [sum(row) for row in joint]
+        self.channel = [normalised(row) for row in joint]
+
+    def of_profiles(self, notion):
+        """The secret is a profile; a mechanism that sees it has the inputs (profile, datum), profile by profile."""
+        profiles = [shares(row, self.n) for row in part(notion, "profiles", list)]
+        self.channel, self.prior, self.values, self.secret_prior = profiles, None, None, None
+        if notion.get("sees_profile") is not False:
+            count, n = len(profiles), self.n
+            self.n *= count
+            self.channel = [[Q(0)] * (i * n) + row + [Q(0)] * ((count - 1 - i) * n) for i, row in enumerate(profiles)]
+
+    def seen(self, column):
+        """Return ``Pr(y | s)`` of a column for each s."""
+        return column if self.channel is None else [dot(row, column) for row in self.channel]
 
 
-# Notions: is a matrix private, and is ``w . v >= 0`` for every column v that is allowed ------------------------------
+# Notions: is a matrix private, and is ``w . s + nu . beta(s) >= 0`` for every s that is allowed ----------------------
+#
+# s is a column as the values of the secret see it: as it is, where the input is the secret. `limits` are at least what
+# ``sum_y beta(q_y)`` may be at most, for notions that bound sums over outputs. `own` are numbers of the proof for a
+# functional and a notion, by their places; those that are missing are zero.
 
 
-class Ldp:
-    """``v_i <= e^epsilon v_j`` within each block of inputs; an output of one input alone may reveal some of them."""
+class OfColumns:
+    """A notion that each column satisfies or not by itself."""
+
+    limits = ()
+
+    def private(self, seen):
+        return all(self.holds(s) for s in seen)
+
+
+class Ldp(OfColumns):
+    """``s_i <= e^epsilon s_j`` within each block; an output of one input alone may reveal some of them."""
 
     def __init__(self, notion, world):
-        self.epsilon, self.blocks, self.may_reveal = level(notion.get("epsilon")), [list(range(world.n))], set()
-        if self.epsilon is None:
-            raise Unreadable("a level is finite")
+        k = world.secrets
+        self.epsilon, self.blocks, self.may_reveal = level(notion.get("epsilon")), [list(range(k))], set()
         if notion["name"] == "BlockLDP":
-            self.blocks = blocks_of(notion, world.n)
+            self.blocks = blocks_of(notion, k)
         if notion["name"] == "UtilityOptimizedLDP":
-            self.may_reveal = set(range(world.n)) - set(indices(part(notion, "sensitive", list), world.n))
+            if world.channel is not None:
+                raise Unreadable("UtilityOptimizedLDP with a hidden secret is not covered")
+            self.may_reveal = set(range(k)) - set(indices(part(notion, "sensitive", list), k))
 
-    def private(self, columns):
-        kept = [v for v in columns if not self.reveals(v)]
-        return all(at_most(max(v[i] for i in b), self.epsilon, min(v[i] for i in b)) for v in kept for b in self.blocks)
+    def holds(self, s):
+        used = [i for i, entry in enumerate(s) if entry]
+        reveals = len(used) == 1 and used[0] in self.may_reveal
+        return reveals or all(at_most(max(s[i] for i in b), self.epsilon, min(s[i] for i in b)) for b in self.blocks)
 
-    def reveals(self, v):
-        used = [i for i, entry in enumerate(v) if entry]
-        return len(used) == 1 and used[0] in self.may_reveal
-
-    def allowed(self, w):
-        """Each entry of v is at the end of ``[1, e^epsilon]``, in a unit of its block, that makes ``w . v`` least."""
+    def allowed(self, w, nu, own):
+        """Each entry of s is at the end of ``[1, e^epsilon]``, in a unit of its block, that makes ``w . s`` least."""
         high = exp_bounds(self.epsilon)[1]
         least = [sum(max(w[i], 0) + high * min(w[i], 0) for i in block) for block in self.blocks]
         return min(least) >= 0 and all(w[i] >= 0 for i in self.may_reveal)
 
 
-def blocks_of(notion, n):
-    """Return the blocks, and one for each input that is in none of them."""
-    blocks = [indices(block, n) for block in part(notion, "blocks", list)]
+def blocks_of(notion, k):
+    """Return the blocks, and one for each index that is in none of them."""
+    blocks = [indices(block, k) for block in part(notion, "blocks", list)]
     named = [i for block in blocks for i in block]
     if len(named) != len(set(named)) or not all(blocks):
         raise Unreadable("blocks are empty, or name an input twice")
-    return blocks + [[i] for i in range(n) if i not in named]
+    return blocks + [[i] for i in range(k) if i not in named]
 
 
-def indices(found, n):
-    """Return a list of indices below n."""
-    if not isinstance(found, list) or not all(type(i) is int and 0 <= i < n for i in found):
-        raise Unreadable("a list of inputs names one that there is none of")
+def indices(found, k):
+    """Return a list of indices below k."""
+    if not isinstance(found, list) or not all(type(i) is int and 0 <= i < k for i in found):
+        raise Unreadable("a list names an index that there is none of")
     return found
 
 
-class Lifts:
-    """``e^-lower m <= v_i <= e^upper m`` with ``m = prior . v``."""
+def positive_prior(notion, world):
+    """Return the prior of the secret, all of whose values are possible."""
+    if world.secret_prior is None or min(world.secret_prior) <= 0:
+        raise Unreadable(f"{notion['name']} needs a prior that is positive")
+    return world.secret_prior
+
+
+class Lifts(OfColumns):
+    """``e^-lower m <= s_i <= e^upper m`` with ``m = prior . s``."""
 
     def __init__(self, notion, world):
-        self.prior = world.prior
-        if self.prior is None or min(self.prior) <= 0:
-            raise Unreadable("the notion needs a prior that is positive")
+        self.prior = positive_prior(notion, world)
         if notion["name"] == "AsymmetricLIP":
-            self.lower, self.upper = level(notion.get("lower")), level(notion.get("upper"))
+            self.lower, self.upper = level(notion.get("lower"), False), level(notion.get("upper"), False)
         else:
-            self.upper = level(notion.get("epsilon"))
+            self.upper = level(notion.get("epsilon"), False)
             self.lower = None if notion["name"] == "MaxLift" else self.upper
 
-    def private(self, columns):
-        masses = [(v, dot(self.prior, v)) for v in columns]
-        above = self.upper is None or all(at_most(max(v), self.upper, m) for v, m in masses)
-        return above and (self.lower is None or all(at_most(m, self.lower, min(v)) for v, m in masses))
+    def holds(self, s):
+        mass = dot(self.prior, s)
+        above = self.upper is None or at_most(max(s), self.upper, mass)
+        return above and (self.lower is None or at_most(mass, self.lower, min(s)))
 
-    def allowed(self, w):
-        """For any theta, ``w . v`` at ``m = 1`` is at least theta plus the least of ``(w - theta prior) . v``.
+    def allowed(self, w, nu, own):
+        """For any theta, ``w . s`` at ``m = 1`` is at least theta plus the least of ``(w - theta prior) . s``.
 
-        The theta that is best is a ratio of w to the prior, found by filling v in the order of these ratios. No entry
+        The theta that is best is a ratio of w to the prior, found by filling s in the order of these ratios. No entry
         is more than ``1 / prior_i`` there.
         """
         low = Q(0) if self.lower is None else exp_bounds(-self.lower)[0]
@@ -302,16 +338,208 @@ class Lifts:
         return theta + sum(rest * (low if rest > 0 else high) for rest in rests) >= 0
 
 
+class Pairs(OfColumns):
+    """``s_i <= e^d s_j`` with a number d of nats of its own for each ordered pair."""
+
+    def __init__(self, notion, world):
+        epsilon, k = level(notion.get("epsilon")), world.secrets
+        if notion["name"] == "MetricDP":
+            apart = [row for row in part(notion, "distance", list) if isinstance(row, list) and len(row) == k]
+            if len(apart) != k:
+                raise Unreadable("the distances are no square")
+            finite = [(i, j) for i in range(k) for j in range(k) if i != j and apart[i][j] != "inf"]
+            nats = {(i, j): epsilon * number(apart[i][j]) for i, j in finite}
+        else:
+            edges = [indices(edge, k) for edge in part(notion, "edges", list)]
+            nats = {pair: epsilon for i, j in edges for pair in ((i, j), (j, i))}
+        # At most LARGEST_LEVEL nats for what is private: that asks for more.
+        self.ratios = {pair: exp_bounds(min(each, Q(LARGEST_LEVEL))) for pair, each in nats.items()}
+        self.bounded = {pair for pair, each in nats.items() if each <= LARGEST_LEVEL}
+
+    def holds(self, s):
+        return all(s[i] <= ratio[0] * s[j] for (i, j), ratio in self.ratios.items())
+
+    def allowed(self, w, nu, own):
+        """The proof gives ``y >= 0`` for pairs, with ``sum y_ij (e^d s_j - s_i)`` at most ``w . s`` entry by entry."""
+        left = list(w)
+        for place, y in own.items():
+            i, j = divmod(place, len(w))
+            if (i, j) not in self.bounded or y < 0:
+                return False
+            left[i] += y
+            left[j] -= y * self.ratios[i, j][1]
+        return min(left) >= 0
+
+
+class Box(OfColumns):
+    """``e^-epsilon pi . s <= s_i <= e^epsilon pi . s`` for every distribution pi in a box."""
+
+    def __init__(self, notion, world):
+        self.epsilon, k = level(notion.get("epsilon")), world.secrets
+        self.lower, self.upper = vector(notion.get("lower"), k), vector(notion.get("upper"), k)
+        if not sum(self.lower) <= 1 <= sum(self.upper) or min(self.lower) < 0:
+            raise Unreadable("a box that holds no distribution")
+
+    def holds(self, s):
+        order = sorted(range(len(s)), key=lambda i: s[i])
+        least, most = self.filled(s, order), self.filled(s, order[::-1])
+        return at_most(max(s), self.epsilon, least) and at_most(most, self.epsilon, min(s))
+
+    def filled(self, s, order):
+        """Return ``pi . s`` of the distribution in the box that gives as much as it can to the first in the order."""
+        total, left = dot(self.lower, s), 1 - sum(self.lower)
+        for i in order:
+            share = min(left, self.upper[i] - self.lower[i])
+            total, left = total + share * s[i], left - share
+        return total
+
+    def allowed(self, w, nu, own):
+        """The proof gives a, b, p and q: ``w`` is at least ``E p - a + E b - q``, p at least A times a pi in the box,
+        q at most B times one, with ``E = e^epsilon``, A and B the sums of a and b, none of them negative."""
+        k = len(w)
+        a, b, p, q = ([own.get(each * k + i, Q(0)) for i in range(k)] for each in range(4))
+        high, of_a, of_b = exp_bounds(self.epsilon)[1], sum(a), sum(b)
+        boxed = list(zip(p, q, self.lower, self.upper, strict=True))
+        inside = min(a + b) >= 0 and all(r >= of_a * low and s <= of_b * top for r, s, low, top in boxed)
+        inside = inside and sum(min(r, of_a * top) for r, _, _, top in boxed) >= of_a
+        inside = inside and sum(max(s, of_b * low) for _, s, low, _ in boxed) <= of_b
+        return inside and all(w[i] >= high * (p[i] + b[i]) - a[i] - q[i] for i in range(k))
+
+
+class Moved(OfColumns):
+    """``sum_i prior_i |s_i - m|^k <= epsilon^k m^k`` with ``m = prior . s``; k is 1 or 2."""
+
+    def __init__(self, notion, world):
+        self.epsilon, self.prior = level(notion.get("epsilon")), positive_prior(notion, world)
+        self.power = 1 if notion["name"] == "StrongL1" else 2
+
+    def holds(self, s):
+        mass = dot(self.prior, s)
+        moved = sum(p * abs(each - mass) ** self.power for p, each in zip(self.prior, s, strict=True))
+        return moved <= (self.epsilon * mass) ** self.power
+
+    def allowed(self, w, nu, own):
+        """For k = 1 the proof gives theta and beta >= 0, multipliers of the mass and of the distance: with
+        ``r = w - theta prior`` an entry s_i adds at least the least of r_i and beta prior_i, where no r_i is below
+        ``-beta prior_i``. For k = 2 it gives ``y >= 0``: the least of ``(w - y) . s`` is its mean less epsilon times
+        the deviation of ``(w - y) / prior``."""
+        if self.power == 1:
+            theta, beta = own.get(0, Q(0)), own.get(1, Q(0))
+            rests = [each - theta * p for each, p in zip(w, self.prior, strict=True)]
+            pairs = [(rest, beta * p) for rest, p in zip(rests, self.prior, strict=True)]
+            within = beta >= 0 and all(rest + most >= 0 for rest, most in pairs)
+            return within and theta - beta * self.epsilon + sum(min(pair) for pair in pairs) >= 0
+        left = [each - own.get(i, Q(0)) for i, each in enumerate(w)]
+        mean = sum(left)
+        spread = sum(p * (rest / p - mean) ** 2 for rest, p in zip(left, self.prior, strict=True))
+        return min(own.values(), default=0) >= 0 and mean >= 0 and mean**2 >= self.epsilon**2 * spread
+
+
+class Leakage:
+    """``sum_y max_i s_i <= e^epsilon``."""
+
+    def __init__(self, notion, world):
+        self.epsilon = level(notion.get("epsilon"))
+        self.limits = (exp_bounds(self.epsilon)[1],)
+
+    def private(self, seen):
+        return at_most(sum(max(s) for s in seen), self.epsilon, 1)
+
+    def allowed(self, w, nu, own):
+        """The largest entry is at least any mean of them."""
+        return sum(max(-each, 0) for each in w) <= nu[0]
+
+
+class Approximate:
+    """``sum_y max(s_i - e^epsilon s_j, 0) <= delta`` for each ordered pair."""
+
+    def __init__(self, notion, world):
+        self.epsilon, self.delta, k = level(notion.get("epsilon")), number(notion.get("delta")), world.secrets
+        self.pairs = [(i, j) for i in range(k) for j in range(k) if i != j]
+        self.limits = (self.delta,) * len(self.pairs)
+
+    def private(self, seen):
+        low = exp_bounds(self.epsilon)[0]
+        return all(sum(max(s[i] - low * s[j], 0) for s in seen) <= self.delta for i, j in self.pairs)
+
+    def allowed(self, w, nu, own):
+        """The proof gives y between 0 and nu for pairs; ``w . s + sum y_ij (s_i - e^epsilon s_j)`` is not negative."""
+        left, most, high = list(w), dict(zip(self.pairs, nu, strict=True)), exp_bounds(self.epsilon)[1]
+        for place, y in own.items():
+            i, j = divmod(place, len(w))
+            if not 0 <= y <= most.get((i, j), -1):
+                return False
+            left[i] += y
+            left[j] -= y * high
+        return min(left) >= 0
+
+
+class TwoInputs:
+    """``sum_y |(1 - weight) s_0 - weight s_1| <= delta``, where delta is at least its least level."""
+
+    def __init__(self, notion, world):
+        self.weight = number(notion.get("weight"))
+        self.limits = (max(number(notion.get("delta")), abs(1 - 2 * self.weight)),)
+        if world.secrets != 2 or not 0 < self.weight < 1:
+            raise Unreadable("WeightedTV is of two inputs, with a weight between 0 and 1")
+
+    def private(self, seen):
+        return sum(abs((1 - self.weight) * s[0] - self.weight * s[1]) for s in seen) <= self.limits[0]
+
+    def allowed(self, w, nu, own):
+        """Some y between -nu and nu has ``w + y (1 - weight, -weight)`` nowhere negative."""
+        return max(-nu[0], -w[0] / (1 - self.weight)) <= min(nu[0], w[1] / self.weight)
+
+
+class Information:
+    """``sum_y sum_i prior_i s_i ln(s_i / m) <= epsilon`` with ``m = prior . s``."""
+
+    def __init__(self, notion, world):
+        self.epsilon, self.prior = level(notion.get("epsilon")), positive_prior(notion, world)
+        self.limits = (self.epsilon,)
+
+    def private(self, seen):
+        total = Q(0)
+        for s in seen:
+            mass = dot(self.prior, s)
+            total += sum(p * e * log_bounds(e / mass)[1] for p, e in zip(self.prior, s, strict=True) if e)
+        return total <= self.epsilon
+
+    def allowed(self, w, nu, own):
+        """The least is at ``s_i = e^(-w_i / (nu prior_i))``, scaled: ``sum prior_i s_i`` is at most 1 there."""
+        if not nu[0]:
+            return min(w) >= 0
+        exponents = [-each / (nu[0] * p) for each, p in zip(w, self.prior, strict=True)]
+        if max(exponents) > LARGEST_LEVEL:
+            return False
+        return sum(p * exp_bounds(max(e, -LARGEST_LEVEL))[1] for e, p in zip(exponents, self.prior, strict=True)) <= 1
+
+
 NOTIONS = {
-    "AsymmetricLIP": Lifts,
-    "BlockLDP": Ldp,
-    "LDP": Ldp,
-    "LIP": Lifts,
-    "MaxLift": Lifts,
-    "UtilityOptimizedLDP": Ldp,
-    "WorstCaseLIP": Ldp,
+    **dict.fromkeys(("BlockLDP", "LDP", "UtilityOptimizedLDP", "WorstCaseLIP"), Ldp),
+    **dict.fromkeys(("AsymmetricLIP", "LIP", "MaxLift"), Lifts),
+    **dict.fromkeys(("MetricDP", "ProfileDP"), Pairs),
+    **dict.fromkeys(("StrongChiSquare", "StrongL1"), Moved),
+    "ApproximateLDP": Approximate,
+    "BoundedPriorLIP": Box,
+    "MaximalLeakage": Leakage,
+    "MutualInformationPrivacy": Information,
+    "WeightedTV": TwoInputs,
 }
 """The class of each notion that is covered."""
+
+
+def notions_of(given, world):
+    """Return a notion, or each part of an intersection."""
+    name = part(given, "name", str)
+    if name == "Intersection":
+        parts = [each for one in part(given, "parts", list) for each in notions_of(one, world)]
+        if not parts or any(isinstance(one, Ldp) and one.may_reveal for one in parts):
+            raise Unreadable("an intersection of this kind is not covered")
+        return parts
+    if name not in NOTIONS:
+        raise Unreadable(f"proofs under {name[:40]} are not covered")
+    return [NOTIONS[name](given, world)]
 
 
 # Objectives: the value of a matrix, and functionals that are above the utility --------------------------------------
@@ -321,22 +549,9 @@ def square(t):
     return t * t, t * t
 
 
-def chi_square(t):
-    return (t - 1) ** 2, (t - 1) ** 2
-
-
-def total_variation(t):
-    return abs(t - 1) / 2, abs(t - 1) / 2
-
-
 def relative_entropy(t):
     low, high = log_bounds(t) if t else (0, 0)
     return t * low - t + 1, t * high - t + 1
-
-
-def hellinger(t):
-    low, high = sqrt_bounds(t)
-    return (t + 1) / 2 - high, (t + 1) / 2 - low
 
 
 def jensen_shannon(t):
@@ -357,11 +572,11 @@ def power(order):
 
 #: The generator of each divergence.
 GENERATORS = {
-    "ChiSquare": chi_square,
-    "Hellinger": hellinger,
+    "ChiSquare": lambda t: square(t - 1),
+    "Hellinger": lambda t: tuple(each / 4 for each in power(Q(1, 2))(t)),
     "JensenShannon": jensen_shannon,
     "KLDivergence": relative_entropy,
-    "TotalVariation": total_variation,
+    "TotalVariation": lambda t: (abs(t - 1) / 2, abs(t - 1) / 2),
 }
 NEVER_NEGATIVE = ("AbsoluteError", "ErrorProbability", "HammingLoss", "MMSE")
 #: How values are spoken of.
@@ -389,8 +604,6 @@ class RatioType:
             if mass:
                 bounds = self.f(first / mass)
                 low, high = low + mass * bounds[0], high + mass * bounds[1]
-            elif first:
-                raise Unreadable("an output that only one of two distributions gives is not covered")
         return self.of_utility(low)[0], self.of_utility(high)[1]
 
     def of_utility(self, utility):
@@ -460,10 +673,8 @@ def objective_of(given, world):
     if name == "MMSE":
         mean = dot(world.prior, world.values)
         centred = [value - mean for value in world.values]
-        variance = dot(world.prior, [each * each for each in centred])
-        return RatioType(
-            [p * each for p, each in zip(world.prior, centred, strict=True)], world.prior, square, variance
-        )
+        weighted = [p * each for p, each in zip(world.prior, centred, strict=True)]
+        return RatioType(weighted, world.prior, square, dot(weighted, centred))
     if name == "AbsoluteError":
         loss = [[abs(x - d) for d in world.values] for x in world.values]
     elif name == "ErrorProbability":
@@ -476,9 +687,8 @@ def objective_of(given, world):
             raise Unreadable("the loss has not one row for each input")
     else:
         raise Unreadable(f"proofs of {name} are not covered")
-    return ExpectedCost(
-        [[-p * each for p, each in zip(world.prior, column, strict=True)] for column in zip(*loss, strict=True)], Q(0)
-    )
+    columns = zip(*loss, strict=True)
+    return ExpectedCost([[-p * each for p, each in zip(world.prior, one, strict=True)] for one in columns], Q(0))
 
 
 def divergence(name, given, world):
@@ -506,25 +716,70 @@ def check(data):
         raise Unreadable("a bound on the number of outputs is not covered")
     if checksum(data) != data.get("checksum"):
         raise Unproved("its checksum does not match: it was edited or damaged")
-    given, world = part(question, "notion", dict), World(part(question, "problem", dict))
-    name = part(given, "name", str)
-    if name not in NOTIONS:
-        raise Unreadable(f"proofs under {name[:40]} are not covered")
-    notion, columns = NOTIONS[name](given, world), columns_of(data, world.n)
-    if not notion.private(columns):
-        raise Unproved(f"the matrix does not satisfy {described(given)}")
+    given = part(question, "notion", dict)
+    world = World(part(question, "problem", dict), given)
+    parts, columns = notions_of(given, world), columns_of(data, world.n)
+    seen = [world.seen(column) for column in columns]
+    if not all(one.private(seen) for one in parts):
+        raise Unproved(f"the matrix does not satisfy {described(given, world)}")
     objective = objective_of(part(question, "objective", dict), world)
-    rows = vector(part(proof, "rows", list), world.n)
-    for k, functional in enumerate(objective.functionals(proof)):
-        if k * world.n > LARGEST_MATRIX:
-            raise Unreadable("it has more functionals than this program takes")
-        if not notion.allowed([row - each for row, each in zip(rows, functional, strict=True)]):
-            raise Unproved(f"functional {k} is above the rows on some column")
-    value, bound = objective.value(columns), objective.of_utility(sum(rows))
+    bound, value = objective.of_utility(most_utility(proof, parts, world, objective)), objective.value(columns)
     if question["objective"]["name"] in NEVER_NEGATIVE:
         bound = tuple(max(each, Q(0)) for each in bound)
     compare_claims(part(data, "claims", dict), objective.maximised, value, bound)
-    return sentence(question, objective, value, bound)
+    return sentence(question, objective, value, bound, world)
+
+
+def most_utility(proof, parts, world, objective):
+    """Return the utility that no mechanism passes, as the rows and the multipliers of the budgets have it."""
+    rows, counts = vector(part(proof, "rows", list), world.n), [len(one.limits) for one in parts]
+    budget = vector(proof.get("budget", []), sum(counts))
+    if min(budget, default=0) < 0:
+        raise Unproved("a multiplier of a budget is negative")
+    nus = [budget[sum(counts[:p]) : sum(counts[: p + 1])] for p in range(len(parts))]
+    own, given = own_numbers(proof, len(parts)), proof.get("on_secrets")
+    direct = world.channel is None and len(parts) == 1
+    if direct != (given is None) or not (direct or isinstance(given, list)):
+        raise Unreadable("functionals of the secrets are missing, or there for no reason")
+    count = 0
+    for k, functional in enumerate(objective.functionals(proof)):
+        if k * len(parts) * max(world.n, world.secrets) > LARGEST_MATRIX:
+            raise Unreadable("it has more functionals than this program takes")
+        w, count = [row - each for row, each in zip(rows, functional, strict=True)], k + 1
+        on_secrets = [w] if direct else below(w, given[k] if k < len(given) else None, len(parts), world)
+        for p, (one, nu, d) in enumerate(zip(parts, nus, on_secrets, strict=True)):
+            if not one.allowed(d, nu, own.get((k, p), {})):
+                raise Unproved(f"functional {k} is above the rows on some column")
+    if not count or not (direct or len(given) == count) or any(k >= count for k, _ in own):
+        raise Unreadable("it has no functional, or numbers for one that there is none of")
+    return sum(rows) + dot(budget, [limit for one in parts for limit in one.limits])
+
+
+def below(w, given, count, world):
+    """Return a functional of the secrets for each notion; as the inputs see them, their sum is nowhere above w."""
+    if not isinstance(given, list) or len(given) != count:
+        raise Unreadable("a functional of the secrets is missing for some notion")
+    on_secrets = [vector(each, world.secrets) for each in given]
+    total = [sum(entries) for entries in zip(*on_secrets, strict=True)]
+    if world.channel is not None:
+        total = [dot(total, column) for column in zip(*world.channel, strict=True)]
+    if any(each > most for each, most in zip(total, w, strict=True)):
+        raise Unproved("functionals of the secrets add up to more than the rows leave")
+    return on_secrets
+
+
+def own_numbers(proof, count):
+    """Return the notions' own numbers by functional and notion, and then by place."""
+    found = {}
+    for line in part(proof, "own", list) if "own" in proof else []:
+        if not isinstance(line, list) or len(line) != 4 or not all(type(i) is int and i >= 0 for i in line[:3]):
+            raise Unreadable("a line of a notion's own numbers has another form")
+        k, p, place, each = line
+        at = found.setdefault((k, p), {})
+        if p >= count or place in at:
+            raise Unreadable("a notion's own number is there twice, or for no notion")
+        at[place] = number(each)
+    return found
 
 
 def checksum(data):
@@ -558,7 +813,7 @@ def compare_claims(claims, maximised, value, bound):
         raise Unproved(f"it claims the bound {float(limit)!r}, and its proof shows a weaker one")
 
 
-def sentence(question, objective, value, bound):
+def sentence(question, objective, value, bound, world):
     """Return what is proved in two lines, their numbers rounded to the side that claims less."""
     name, maximised = question["objective"]["name"], objective.maximised
     words, side = WORDS.get(name, f"a {name}"), "above" if maximised else "below"
@@ -566,16 +821,19 @@ def sentence(question, objective, value, bound):
     gap = abs(best - own) / abs(own) if own else abs(best - own)
     least = "at least" if maximised else "at most"
     return [
-        f"no mechanism that is {described(question['notion'])} has {words} {side} {rounded(best, maximised)};",
+        f"no mechanism that is {described(question['notion'], world)} has {words} {side} {rounded(best, maximised)};",
         f"this one has {least} {rounded(own, not maximised)} (relative gap at most {rounded(gap, True, 2)}).",
     ]
 
 
-def described(notion):
+def described(notion, world):
     """Return a notion in words, its lists left out."""
+    if notion["name"] == "Intersection":
+        return " and ".join(described(each, world) for each in notion["parts"])
     shown = [f"{key}={each}" for key, each in notion.items() if key != "name" and not isinstance(each, list)]
-    relative = " relative to the file's prior" if NOTIONS[notion["name"]] is Lifts else ""
-    return f"{notion['name']}({', '.join(shown)}){relative}"
+    secret = "" if world.channel is None or notion["name"] == "ProfileDP" else " of the file's secret"
+    relative = " relative to the file's prior" if NOTIONS[notion["name"]] in (Lifts, Moved, Information) else ""
+    return f"{notion['name']}({', '.join(shown)}){secret}{relative}"
 
 
 def rounded(number, up, digits=9):

@@ -1,6 +1,6 @@
 """Exact arithmetic: bounds of exponentials, logarithms and roots as fractions, matrices as integers."""
 
-from mechdesign.exact.enclosures import Enclosure, log_enclosed, power_enclosed, root_enclosed
+from mechdesign.exact.enclosures import Enclosure, exp_enclosed, log_enclosed, power_enclosed, root_enclosed
 from mechdesign.exact.exponentials import (
     TINY,
     exp_above,
@@ -31,6 +31,7 @@ __all__ = [
     "exp_above",
     "exp_below",
     "exp_down",
+    "exp_enclosed",
     "exp_up",
     "float_above",
     "float_below",

@@ -54,8 +54,22 @@ def power_enclosed(x: Fraction, order: Fraction) -> Enclosure:
     if x in {0, 1}:
         return x, x
     low, high = (order * log for log in log_enclosed(x))
-    below, above = _DOWN.exp(_decimals(low)[0]), _UP.exp(_decimals(high)[1])
-    return Fraction(_DOWN.next_minus(below)), Fraction(_UP.next_plus(above))
+    return exp_enclosed(low)[0], exp_enclosed(high)[1]
+
+
+def exp_enclosed(x: Fraction) -> Enclosure:
+    """Return bounds of ``e^x``.
+
+    Examples
+    --------
+    >>> low, high = exp_enclosed(Fraction(1))
+    >>> low < high, float(low)
+    (True, 2.718281828459045)
+    """
+    if x == 0:
+        return Fraction(1), Fraction(1)
+    low, high = _decimals(x)
+    return Fraction(_DOWN.next_minus(_DOWN.exp(low))), Fraction(_UP.next_plus(_UP.exp(high)))
 
 
 def _decimals(x: Fraction) -> tuple[Decimal, Decimal]:

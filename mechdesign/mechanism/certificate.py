@@ -79,10 +79,20 @@ class Proof(EqualByContent):
         One for each input; each float stands for the fraction that it is.
     ends : ndarray
         For a utility of ratio type, the ends of the intervals over which chords bound it; else empty.
+    budget : ndarray
+        One for each budget of the notion, at least 0: the bound is the sum of `rows` and of these times their limits.
+    on_secrets : ndarray, shape (functionals, parts, secrets)
+        With a hidden secret or several notions, for each functional and notion a functional of what the secrets see:
+        ``mu(v) <= rows . v - sum_p on_secrets[p] . W v`` where each of them is nonnegative under its notion.
+    own : ndarray, shape (t, 4)
+        Other numbers that a notion's test needs: functional, part, place, number.
     """
 
     rows: Array
     ends: Array = field(default_factory=lambda: np.zeros(0))
+    budget: Array = field(default_factory=lambda: np.zeros(0))
+    on_secrets: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    own: Array = field(default_factory=lambda: np.zeros((0, 4)))
 
     def __repr__(self) -> str:
         return f"<Proof of {len(self.rows)} rows, {max(len(self.ends) - 1, 0)} chords>"

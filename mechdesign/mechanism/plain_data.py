@@ -30,6 +30,9 @@ READABLE_VERSIONS = (2, 3, *WRITTEN)
 #: The version of the proofs in files: what `mechdesign_check` reads.
 PROOF_VERSION = 1
 
+#: The parts of a proof, and those that every file with one has.
+OF_PROOF, ALWAYS = ("rows", "ends", "budget", "on_secrets", "own"), ("rows", "ends")
+
 #: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
 OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")
 IN_TREES = ("tree", "leaves")
@@ -113,7 +116,10 @@ def _certificate(data: dict[str, Any]) -> Certificate:
 
 
 def _proof(proof: Proof) -> dict[str, Any]:
-    return {"version": PROOF_VERSION, "rows": _listed(proof.rows), "ends": _listed(proof.ends)}
+    parts = {name: _listed(getattr(proof, name)) for name in OF_PROOF}
+    # Indices are written as integers, for people and for strict readers.
+    parts["own"] = [[*map(int, place), number] for *place, number in parts["own"]]
+    return {"version": PROOF_VERSION, **{name: part for name, part in parts.items() if part or name in ALWAYS}}
 
 
 def _read_proof(data: dict[str, Any]) -> Proof | None:
@@ -123,7 +129,10 @@ def _read_proof(data: dict[str, Any]) -> Proof | None:
     given = data["proof"]
     if given["version"] != PROOF_VERSION:
         raise ValueError(f"its proof has the version {given['version']!r:.40}, not {PROOF_VERSION}")
-    return Proof(frozen(given["rows"]), frozen(given["ends"]))
+    held = {name: given[name] for name in OF_PROOF if name in ALWAYS or name in given}
+    if set(given) != {"version", *held} or not all(held[name] for name in held if name not in ALWAYS):
+        raise ValueError(f"its proof holds {', '.join(map(str, given))!s:.80}")
+    return Proof(**{name: frozen(part) for name, part in held.items()})
 
 
 def _listed(numbers: Array | None) -> Any:

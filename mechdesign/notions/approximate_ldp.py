@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.exact import Integers, exp_below, exp_up
+from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference, subset_count
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
@@ -112,6 +113,44 @@ class ApproximateLDP(Notion):
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare the sum of every ordered pair with delta in rationals, ``e^epsilon`` taken from below."""
         return self.exactly(numerators, problem)(self.delta)
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether the numbers of ordered pairs, at the place ``i k + j``, show it: each at most its charge."""
+        none: list[Mapping[int, int]] = [{}] * len(functionals)
+        own = none if shown is None else shown.own
+        most, k = exp_above(self.epsilon), functionals.shape[1]
+        first, second = _pairs(k)
+        places = (first * k + second).tolist()
+
+        def is_shown(functional: Integers, given: Mapping[int, int], charges: Integers) -> bool:
+            charged = dict(zip(places, charges, strict=True))
+            if any(place not in charged or not 0 <= y <= charged[place] for place, y in given.items()):
+                return False
+            # Where y counts, v_i - e^epsilon v_j is at most what the pair takes of its budget.
+            left = [Fraction(entry) for entry in functional]
+            for place, y in given.items():
+                i, j = divmod(place, k)
+                left[i] += y
+                left[j] -= y * most
+            return min(left) >= 0
+
+        charges = np.zeros((len(functionals), len(places)), dtype=object) if shown is None else shown.charges
+        return np.array([is_shown(*each) for each in zip(functionals, own, charges, strict=True)])
+
+    asks_for_multipliers = True
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return the multiplier of each pair's excess, no more than the pair's charge."""
+        k = len(functional)
+        first, second = _pairs(k)
+        excess = np.minimum(multipliers.reshape(-1, 2)[:, 0], nu)
+        return {int(i) * k + int(j): float(y) for i, j, y in zip(first, second, excess, strict=True) if y > 0}
+
+    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
+        """Return delta for each ordered pair."""
+        return (Fraction(self.delta),) * (problem.secrets * (problem.secrets - 1))
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
         """Return the same as a function of delta: floating point leaves the pairs near it to the rationals."""

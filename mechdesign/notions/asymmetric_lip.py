@@ -16,6 +16,7 @@ from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.notions.max_lift import MaxLift
@@ -141,7 +142,9 @@ class AsymmetricLIP(Notion):
         down, up = (None if math.isinf(end) else exp_below(end) for end in (self.lower, self.upper))
         return mass_band.Extremes.of(numerators, problem).between(down, up)
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Price the mass of each column exactly, both exponentials rounded outward."""
         return mass_band.nonnegative(functionals, problem, self.lower, self.upper)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.cone import Budget, Cone, Rays, Support
+from mechdesign.notions.dual import Shown
 from mechdesign.parameters import Checked, Domain, Real
 from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import Array
@@ -89,6 +91,8 @@ class Notion(Checked, ABC):
     closed_under_postprocessing: ClassVar[bool] = True
     #: The guarantee is relative to a prior.
     needs_prior: ClassVar[bool] = False
+    #: Its own numbers in a proof come from the multipliers of a linear program.
+    asks_for_multipliers: ClassVar[bool] = False
     #: The columns are a cone of finitely many rows. Where not, `cone` holds more than them, `constraints` says the
     #: rest, and `support` has to be overridden too.
     polyhedral: ClassVar[bool] = True
@@ -181,13 +185,29 @@ class Notion(Checked, ABC):
         """Return the exact check as a function of the level: a search looks at one matrix at many."""
         return lambda level: self.at(level).holds_exactly(numerators, problem)
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_] | None:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
         """Tell of each functional w, a row over secrets, whether ``w . v >= 0`` for all columns v that are allowed.
 
         In exact arithmetic; False where that is not shown, None where there is no such test. With a hidden secret v is
-        what the secrets see.
+        what the secrets see. A notion with budgets counts ``shown.charges . beta(v)`` besides; one whose test is no
+        formula takes the numbers in ``shown.own``.
         """
         return None
+
+    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
+        """Return the limit of each budget in exact arithmetic, rounded up."""
+        return ()
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return the numbers by which `nonnegative_exactly` sees that a functional is nonnegative, by their places.
+
+        The secret is the input here. `multipliers` are those of the cone's rows, and then of the budgets' pieces, in a
+        program that minimises the functional and what it is charged, `nu`, over the cone; they are empty unless
+        `asks_for_multipliers`.
+        """
+        return {}
 
     def cone_numbers(self, problem: Problem) -> float:
         """Return about how many numbers the cone and the budget hold as arrays, without making them."""

@@ -14,6 +14,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, subset_count
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP, within_ratio
 from mechdesign.parameters import Blocks
 from mechdesign.parameters.checks import Array
@@ -122,7 +123,9 @@ class BlockLDP(Notion):
             found &= (high * ratio.denominator <= low * ratio.numerator).astype(bool)
         return found
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Return whether each block by itself is so under LDP."""
         each = [within_ratio(functionals[:, list(block)], self.epsilon) for block in self._all(problem.secrets)]
         return np.asarray(np.all(each, axis=0))

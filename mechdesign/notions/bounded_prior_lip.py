@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below, integers
+from mechdesign.exact import Integers, exp_above, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.dual import Shown, numbers_of
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Real, Vector
@@ -26,6 +27,10 @@ from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
 MOST_SECRETS = 5
 #: The domain of either bound.
 BOUND = Vector(Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="choose it in [0, 1]"))
+
+
+#: By what share numbers of a proof are moved, so that they satisfy their rules in exact arithmetic.
+NUDGE, ROUNDS, TINIEST = 1e-15, 8, 1e-300
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +223,54 @@ class BoundedPriorLIP(EqualByContent, Notion):
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
         """Compare the extremes of each column by itself."""
         return _between(*self._extremes(numerators, problem), exp_below(self.epsilon))
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether four numbers for each secret show it: a, b, p and q, in this order.
+
+        ``w >= e^epsilon (p + b) - a - q`` with a and b nowhere negative, p at least ``sum(a)`` times a prior of the
+        box, q at most ``sum(b)`` times one.
+        """
+        none: list[Mapping[int, int]] = [{}] * len(functionals)
+        own = none if shown is None else shown.own
+        return np.array([self._is_shown(w, each) for w, each in zip(functionals, own, strict=True)])
+
+    def _is_shown(self, functional: Integers, own: Mapping[int, int]) -> bool:
+        k, most = len(functional), exp_above(self.epsilon)
+        lower, upper = ([Fraction(end) for end in ends.tolist()] for ends in (self.lower, self.upper))
+        a, b, p, q = ([Fraction(own.get(part * k + s, 0)) for s in range(k)] for part in range(4))
+        of_a, of_b = sum(a, Fraction(0)), sum(b, Fraction(0))
+        return (
+            min(a + b) >= 0
+            and all(each >= of_a * low for each, low in zip(p, lower, strict=True))
+            and sum(min(each, of_a * top) for each, top in zip(p, upper, strict=True)) >= of_a
+            and all(each <= of_b * top for each, top in zip(q, upper, strict=True))
+            and sum(max(each, of_b * low) for each, low in zip(q, lower, strict=True)) <= of_b
+            and all(functional[s] >= most * (p[s] + b[s]) - a[s] - q[s] for s in range(k))
+        )
+
+    asks_for_multipliers = True
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return what the multipliers of the masses' bounds say, moved so little that they satisfy their rules."""
+        k, inverse, (lower, span, room) = len(self.lower), 1.0 / self._ratio, self._box()
+        if room == 0:
+            b, a = inverse * multipliers[:k], multipliers[k : 2 * k] / max(self._ratio, 1.0)
+            p, q = a.sum() * lower, b.sum() * lower
+        else:
+            least, on_least, below = multipliers[0], multipliers[1 : k + 1], multipliers[k + 1 : 2 * k + 1]
+            most, on_most, above = np.split(multipliers[2 * k + 1 :], [1, k + 1])
+            a, b = inverse * below, inverse * above
+            p, q = inverse * (least * lower + on_least), most * lower + on_most
+        p = np.maximum(p, (1.0 + NUDGE) * a.sum() * lower)
+        q = np.minimum(q, (1.0 - NUDGE) * b.sum() * (lower + span))
+        for _ in range(ROUNDS):
+            # Fewer a and more b until both p and q can be those many times a prior.
+            within, beyond = np.minimum(p, a.sum() * (lower + span)).sum(), np.maximum(q, b.sum() * lower).sum()
+            a = a * min(1.0, (1.0 - NUDGE) * within / max(a.sum(), TINIEST))
+            b = b * max(1.0, (1.0 + NUDGE) * beyond / max(b.sum(), TINIEST))
+        return numbers_of(np.concatenate([a, b, p, q]))
 
     def _extremes(self, numerators: Integers, problem: Problem) -> tuple[Integers, Integers, Integers, Integers]:
         """Return of each column the largest and smallest entry, and the smallest and largest mass, in one unit."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.notions.dual import Shown
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
@@ -86,7 +87,9 @@ class LDP(Notion):
         """Tell of each column whether its largest entry is at most ``e^epsilon`` (from below) times its smallest."""
         return _between(*_extremes(numerators, problem), exp_below(self.epsilon))
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least, ``e^epsilon`` taken from above."""
         return within_ratio(functionals, self.epsilon)
 

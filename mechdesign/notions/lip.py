@@ -12,6 +12,7 @@ from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -82,7 +83,9 @@ class LIP(Notion):
         ratio = exp_below(self.epsilon)
         return mass_band.Extremes.of(numerators, problem).between(ratio, ratio)
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Price the mass of each column exactly, both exponentials rounded outward."""
         return mass_band.nonnegative(functionals, problem, self.epsilon, self.epsilon)
 

@@ -13,6 +13,7 @@ from mechdesign.exact import Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -86,7 +87,9 @@ class MaxLift(Notion):
         """Compare each column's extremes with its mass by itself."""
         return mass_band.Extremes.of(numerators, problem).between(None, exp_below(self.epsilon))
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Price the mass of each column exactly, both exponentials rounded outward."""
         return mass_band.nonnegative(functionals, problem, math.inf, self.epsilon)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
-from mechdesign.exact import Integers, exp_below, exp_up
+from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -84,6 +87,18 @@ class MaximalLeakage(Notion):
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
         ratio = exp_below(self.epsilon)
         return bool(seen.max(axis=0).sum() * ratio.denominator <= ratio.numerator * seen[0].sum())
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether the charge makes up for all negative entries: no mean of entries passes the largest."""
+        charges = 0 if shown is None else shown.charges[:, 0]
+        found: npt.NDArray[np.bool_] = (charges + np.minimum(functionals, 0).sum(axis=1) >= 0).astype(bool)
+        return found
+
+    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
+        """Return ``e^epsilon``."""
+        return (exp_above(self.epsilon),)
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return ``2^n`` where the secret is the input."""

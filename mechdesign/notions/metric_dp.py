@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers
+from mechdesign.exact import Integers, exp_above
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.distances import Distances, along_graph, between_points
+from mechdesign.notions.dual import Shown, covers_pairs
 from mechdesign.notions.ldp import LDP
-from mechdesign.notions.metric_pairs import MOST, ZERO, ExactPairs, Indices, chained, needed, shortest_ways
+from mechdesign.notions.metric_pairs import (
+    EXACT_DECIMALS,
+    MOST,
+    ZERO,
+    ExactPairs,
+    Indices,
+    chained,
+    needed,
+    shortest_way,
+    shortest_ways,
+)
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
@@ -210,6 +223,43 @@ class MetricDP(EqualByContent, Notion):
         """Compare the same pairs in each column by itself."""
         seen = problem.exactly_seen_by_secret(numerators)
         return ExactPairs(self.distance, self._needed, seen).columns_hold(self.epsilon)
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether the numbers of ordered pairs, at the place ``i k + j``, show it."""
+        none: list[Mapping[int, int]] = [{}] * len(functionals)
+        own = none if shown is None else shown.own
+        return np.array([covers_pairs(w, each, self._most) for w, each in zip(functionals, own, strict=True)])
+
+    asks_for_multipliers = True
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return the multiplier of each pair's row, in the unit of the larger entry."""
+        pairs, lengths = self._chained
+        both, twice = np.concatenate([pairs, pairs[:, ::-1]]), np.concatenate([lengths, lengths])
+        # The cone's rows are e^-d v_i <= v_j; those of a proof v_i <= e^d v_j.
+        times = multipliers * np.exp(-np.minimum(self.epsilon * twice, LARGEST_EXPONENT))
+        found: dict[int, float] = {}
+        for i, j, length, y in zip(*both.T.tolist(), twice.tolist(), times.tolist(), strict=True):
+            for place, times_ratio in self._steps(i, j, length) if y > 0 else ():
+                found[place] = found.get(place, 0.0) + y * times_ratio
+        return found
+
+    def _steps(self, first: int, last: int, length: float) -> list[tuple[int, float]]:
+        """Return the pairs, as places, on the way of a length between secrets, with the ratio on the way to each."""
+        k, way = len(self.distance), [first, last]
+        if self.distance[first, last] > length:
+            way = shortest_way(self.distance, self._needed, first, last)
+        steps = [float(self.distance[pair]) for pair in pairwise(way)]
+        gone = np.minimum(self.epsilon * np.cumsum([0.0, *steps[:-1]]), LARGEST_EXPONENT)
+        return [(i * k + j, float(ratio)) for (i, j), ratio in zip(pairwise(way), np.exp(gone), strict=True)]
+
+    def _most(self, i: int, j: int) -> Fraction | None:
+        """Return at least the largest ratio of secret i's probability to that of j, None where there is no bound."""
+        apart = float(self.distance[i, j])
+        nats = EXACT_DECIMALS.multiply(Decimal(self.epsilon), Decimal(apart)) if math.isfinite(apart) else None
+        return None if nats is None or nats > LARGEST_EXPONENT else exp_above(nats)
 
     def cone_numbers(self, problem: Problem) -> float:
         """Return n for each row: two for each pair that no chain implies."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ CLEAR = 1e-9
 #: Entries below this share of their column's largest have lost digits in floating point.
 FAINT = 1e-290
 #: Digits that hold the product of any two floats exactly.
-_EXACT = Context(prec=1600, Emin=-(10**6), Emax=10**6)
+EXACT_DECIMALS = Context(prec=1600, Emin=-(10**6), Emax=10**6)
 #: What stands for the logarithm of zero where it is subtracted, and the largest limit that is told from it.
 ZERO, MOST = -1e300, 1e6
 #: Pairs times inputs that are looked at for shorter ways before the pairs that are left are all compared.
@@ -137,7 +138,7 @@ class ExactPairs:
         if not len(which):
             return failing
         lengths, of_length = np.unique(self.distance[x, others[which]], return_inverse=True)
-        bounds = [exp_below(_EXACT.multiply(Decimal(epsilon), Decimal(float(length)))) for length in lengths]
+        bounds = [exp_below(EXACT_DECIMALS.multiply(Decimal(epsilon), Decimal(float(length)))) for length in lengths]
         up = np.array([bound.numerator for bound in bounds], dtype=object)[of_length]
         down = np.array([bound.denominator for bound in bounds], dtype=object)[of_length]
         upper = self.seen[x, columns].astype(object) * down
@@ -150,10 +151,26 @@ def shortest_ways(distance: Array, ends: tuple[Indices, Indices]) -> Array:
 
     `ends` are the pairs that are `needed`: long ways are sums of those, which are few on a line or a grid.
     """
-    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
-    return np.asarray(dijkstra(coo_array((distance[ends], ends), shape=distance.shape).tocsr(), directed=False))
+    return np.asarray(dijkstra(_graph(distance, ends), directed=False))
+
+
+def shortest_way(distance: Array, ends: tuple[Indices, Indices], first: int, last: int) -> list[int]:
+    """Return the secrets on a shortest way from the first to the last one, both included."""
+    from scipy.sparse.csgraph import dijkstra
+
+    _, before = dijkstra(_graph(distance, ends), directed=False, indices=first, return_predecessors=True)
+    way = [last]
+    while way[-1] != first:
+        way.append(int(before[way[-1]]))
+    return way[::-1]
+
+
+def _graph(distance: Array, ends: tuple[Indices, Indices]) -> Any:
+    from scipy.sparse import coo_array
+
+    return coo_array((distance[ends], ends), shape=distance.shape).tocsr()
 
 
 def chained(shortest: Array, ends: tuple[Indices, Indices]) -> tuple[npt.NDArray[np.intp], Array]:

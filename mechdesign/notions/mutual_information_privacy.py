@@ -10,15 +10,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from mechdesign.exact import Integers, log_above
+from mechdesign.exact import Integers, exp_enclosed, log_above
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
+from mechdesign.notions.dual import Shown, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.threads import thread_count
-from mechdesign.tolerances import SOLVER
+from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 LEAST_LIFT = 1e-300
 #: Floats may reject a matrix whose information is this much above epsilon, relative to 1 + epsilon: proofs are slow.
 CLEARLY = 1e-10
+#: Exponents below this count as this: an exponential of less is no number beside one.
+LEAST_EXPONENT = -200
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,31 @@ class MutualInformationPrivacy(Notion):
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
         """Compare an upper end of the information, every logarithm rounded upward, with epsilon in rationals."""
         return self.exactly(numerators, problem)(self.epsilon)
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether ``E[e^(-w / (charge pi))] <= 1``: where the functional and the charge are least, by Gibbs."""
+        if self.epsilon == 0:
+            return None
+        prior = shares_of_secret(problem)
+
+        def is_shown(functional: Integers, charge: int) -> bool:
+            if charge <= 0:
+                return charge == 0 and min(functional) >= 0
+            exponents = [Fraction(-entry) / (charge * share) for entry, share in zip(functional, prior, strict=True)]
+            if max(exponents) > LARGEST_EXPONENT:
+                return False
+            # A larger exponent is sound, and one far below zero has more digits than it counts.
+            ends = [exp_enclosed(max(each, Fraction(LEAST_EXPONENT)))[1] for each in exponents]
+            return sum(share * end for share, end in zip(prior, ends, strict=True)) <= 1
+
+        charges = [0] * len(functionals) if shown is None else shown.charges[:, 0]
+        return np.array([is_shown(w, charge) for w, charge in zip(functionals, charges, strict=True)])
+
+    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
+        """Return epsilon."""
+        return (Fraction(self.epsilon),) if self.epsilon > 0 else ()
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
         """Return the same as a function of epsilon: logarithms are taken only near it."""

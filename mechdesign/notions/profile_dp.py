@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below, exp_down
+from mechdesign.exact import Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.dual import Shown, covers_pairs
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -196,6 +199,30 @@ class ProfileDP(EqualByContent, Notion):
         for first, second in zip(*self._directed(), strict=True):
             found &= (seen[first] * ratio.denominator <= seen[second] * ratio.numerator).astype(bool)
         return found
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether the numbers of ordered pairs of profiles, at the place ``i k + j``, show it."""
+        none: list[Mapping[int, int]] = [{}] * len(functionals)
+        own, most = none if shown is None else shown.own, exp_above(self.epsilon)
+        joined = set(zip(*(end.tolist() for end in self._directed()), strict=True))
+
+        def ratio(i: int, j: int) -> Fraction | None:
+            return most if (i, j) in joined else None
+
+        return np.array([covers_pairs(w, each, ratio) for w, each in zip(functionals, own, strict=True)])
+
+    asks_for_multipliers = True
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return the multiplier of each edge's row, in the unit of the larger entry."""
+        # The cone's rows are e^-epsilon v_i <= v_j; those of a proof v_i <= e^epsilon v_j.
+        times, found = multipliers * math.exp(-min(self.epsilon, LARGEST_EXPONENT)), dict[int, float]()
+        for i, j, y in zip(*self._directed(), times, strict=True):
+            place = int(i) * len(self.profiles) + int(j)
+            found[place] = found.get(place, 0.0) + float(y)
+        return {place: y for place, y in found.items() if y > 0}
 
     def cone_numbers(self, problem: Problem) -> float:
         """Return n for each row: two for each edge."""

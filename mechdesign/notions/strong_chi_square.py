@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Support, raised, rounding_unit
+from mechdesign.notions.dual import Shown, numbers_of, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -105,6 +106,32 @@ class StrongChiSquare(Notion):
         """Compare the sums of each column by itself."""
         return _at_most(*_exact_sums(numerators, problem), Fraction(self.epsilon) ** 2)
 
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether a number for each secret, from 0 on, shows it: the multipliers of ``v >= 0``.
+
+        With ``u_s = (w_s - y_s) / pi_s``, the least value at mass one is ``E[u] - epsilon deviation(u)``.
+        """
+        none: list[Mapping[int, int]] = [{}] * len(functionals)
+        own = none if shown is None else shown.own
+        prior, epsilon = shares_of_secret(problem), Fraction(self.epsilon)
+
+        def is_shown(functional: Integers, given: Mapping[int, int]) -> bool:
+            left = [Fraction(entry - given.get(s, 0)) for s, entry in enumerate(functional)]
+            mean = sum(left)
+            variance = sum(share * (rest / share - mean) ** 2 for rest, share in zip(left, prior, strict=True))
+            return min(given.values(), default=0) >= 0 and mean >= 0 and mean**2 >= epsilon**2 * variance
+
+        return np.array([is_shown(w, each) for w, each in zip(functionals, own, strict=True)])
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return by how much the functional passes the share of the prior beyond which entries are zero."""
+        prior = _prior(problem)
+        shares = functional / prior
+        kept = shares.min() + float(_behind(-shares[None, :], prior, self.epsilon)[0])
+        return numbers_of(prior * np.maximum(shares - kept, 0.0))
+
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
         return super().normal(problem) if problem.is_hidden else _prior(problem)
@@ -125,25 +152,11 @@ class StrongChiSquare(Notion):
 
 def _of_ball(gains: Array, prior: Array, epsilon: float) -> Support:
     """Maximise ``E[gains q]`` over ``q >= 0`` of mean 1 and deviation at most epsilon, for each row of `gains`."""
-    rows = np.arange(len(gains))
     order = np.argsort(-gains, axis=1, kind="stable")
+    chosen = _behind(gains, prior, epsilon)
     weights, ranked = prior[order], np.take_along_axis(gains, order, axis=1)
     # From the largest gain down, so that what cancels is small.
     behind = ranked[:, :1] - ranked
-    sums = weights.cumsum(axis=1)
-    mean = (weights * behind).cumsum(axis=1) / sums
-    variance = np.maximum((weights * behind**2).cumsum(axis=1) / sums - mean**2, 0.0)
-    room = sums * (1.0 + epsilon**2) - 1.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # q = (gain - theta)^+ over its mean: the deviation is epsilon where theta is this far behind.
-        theta = mean + np.sqrt(variance / room)
-    theta = np.where(room > 0, theta, np.inf)
-    following = np.hstack([behind[:, 1:], np.full((len(gains), 1), np.inf)])
-    fits = theta <= following
-    first = np.where(fits.any(axis=1), fits.argmax(axis=1), gains.shape[1] - 1)
-    chosen = theta[rows, first]
-    # One input (or equal ones) can hold all the mass, or no deviation is allowed at all.
-    chosen = np.where(np.isfinite(chosen), chosen, behind[:, -1])
     raised_to = np.minimum(behind, chosen[:, None])
     center = (weights * raised_to).sum(axis=1)
     deviation = np.sqrt((weights * (raised_to - center[:, None]) ** 2).sum(axis=1))
@@ -158,6 +171,27 @@ def _of_ball(gains: Array, prior: Array, epsilon: float) -> Support:
     np.put_along_axis(columns, order, ratios, axis=1)
     sizes = np.abs(ranked[:, 0]) + raised_to.max(axis=1)
     return raised(values, 4.0 * rounding_unit(len(prior)) * (1.0 + epsilon) * sizes, columns.T)
+
+
+def _behind(gains: Array, prior: Array, epsilon: float) -> Array:
+    """Return how far behind the largest gain the entries of the best column become zero, for each row of `gains`."""
+    order = np.argsort(-gains, axis=1, kind="stable")
+    weights, ranked = prior[order], np.take_along_axis(gains, order, axis=1)
+    behind = ranked[:, :1] - ranked
+    sums = weights.cumsum(axis=1)
+    mean = (weights * behind).cumsum(axis=1) / sums
+    variance = np.maximum((weights * behind**2).cumsum(axis=1) / sums - mean**2, 0.0)
+    room = sums * (1.0 + epsilon**2) - 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # q = (gain - theta)^+ over its mean: the deviation is epsilon where theta is this far behind.
+        theta = mean + np.sqrt(variance / room)
+    theta = np.where(room > 0, theta, np.inf)
+    following = np.hstack([behind[:, 1:], np.full((len(gains), 1), np.inf)])
+    fits = theta <= following
+    first = np.where(fits.any(axis=1), fits.argmax(axis=1), gains.shape[1] - 1)
+    chosen = theta[np.arange(len(gains)), first]
+    # One input (or equal ones) can hold all the mass, or no deviation is allowed at all.
+    return np.asarray(np.where(np.isfinite(chosen), chosen, behind[:, -1]))
 
 
 def _by_dual(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, float_above, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, difference, raised, rounding_unit, subset_count
+from mechdesign.notions.dual import Shown, numbers_of, shares_of_secret
 from mechdesign.notions.knapsack import left_over
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.mass_band import prior_shares
@@ -117,6 +118,39 @@ class StrongL1(Notion):
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
         """Compare the sums of each column by itself."""
         return _at_most(*_exact_sums(numerators, problem), Fraction(self.epsilon))
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether theta and beta, in this order, show it: multipliers of the mass and of the distance.
+
+        At mass one ``w . v`` is at least ``theta - beta epsilon`` plus, for each secret, the least of ``pi_s beta``
+        and ``w_s - theta pi_s``, which is not below ``-pi_s beta``.
+        """
+        none: list[Mapping[int, int]] = [{}] * len(functionals)
+        own = none if shown is None else shown.own
+        prior, epsilon = shares_of_secret(problem), Fraction(self.epsilon)
+
+        def is_shown(functional: Integers, theta: int, beta: int) -> bool:
+            rests = [entry - theta * share for entry, share in zip(functional, prior, strict=True)]
+            moved = [beta * share for share in prior]
+            if beta < 0 or any(rest < -most for rest, most in zip(rests, moved, strict=True)):
+                return False
+            return bool(theta - beta * epsilon + sum(map(min, rests, moved)) >= 0)
+
+        return np.array([is_shown(w, x.get(0, 0), x.get(1, 0)) for w, x in zip(functionals, own, strict=True)])
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return half the sum and half the difference of the shares at which the least column takes and gives."""
+        prior = _prior(problem)
+        shares = functional / prior
+        order = np.argsort(-shares, kind="stable")
+        # Half the distance is taken from the largest shares, and given to the least one.
+        last = min(int(np.searchsorted(prior[order].cumsum(), self.epsilon / 2.0)), len(order) - 1)
+        taken, given = shares[order[last]], shares.min()
+        # A little lower: what is left of the least share may not be below minus the distance's multiplier.
+        lower = NEXT_TO * (abs(taken) + abs(given))
+        return numbers_of(np.array([(taken + given) / 2.0 - lower, (taken - given) / 2.0]))
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""

@@ -14,6 +14,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP, within_ratio
 from mechdesign.parameters import Indices
 from mechdesign.parameters.checks import Array
@@ -120,7 +121,9 @@ class UtilityOptimizedLDP(Notion):
         """Compare the extremes of each column by itself, those that reveal somebody aside."""
         return self._reveals(numerators) | LDP(self.epsilon).columns_hold_exactly(numerators, problem)
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Return whether it is so for protected columns, and no input that may be revealed has a negative entry."""
         revealed = functionals[:, list(self.revealed(problem))] >= 0
         return within_ratio(functionals, self.epsilon) & revealed.astype(bool).all(axis=1)

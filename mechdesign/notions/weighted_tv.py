@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference
+from mechdesign.notions.dual import Shown
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -126,6 +128,23 @@ class WeightedTV(Notion):
         on_second, on_both = weight.numerator, weight.denominator
         total = sum(abs((on_both - on_second) * a - on_second * b) for a, b in zip(first, second, strict=True))
         return bool(total <= self.limit * on_both * sum(first))
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether some multiple of ``(1 - weight, -weight)``, at most the charge, makes up for what is negative.
+
+        Its ends are those that one entry or the other needs.
+        """
+        charges = np.zeros(len(functionals), dtype=object) if shown is None else shown.charges[:, 0]
+        weight = Fraction(self.weight)
+        least = [max(-charge, -w[0] / (1 - weight)) for w, charge in zip(functionals, charges, strict=True)]
+        most = [min(charge, w[1] / weight) for w, charge in zip(functionals, charges, strict=True)]
+        return np.array([low <= high for low, high in zip(least, most, strict=True)])
+
+    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
+        """Return delta, or the least level where delta is next to it."""
+        return (self.limit,)
 
     def least_level(self, problem: Problem) -> float:
         """Return ``|1 - 2 weight|``: what is known of the secret before the output is seen."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP, within_ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -89,6 +90,8 @@ class WorstCaseLIP(Notion):
         below = seen * ratio.denominator <= least * ratio.numerator
         return bool(np.all(below) and np.all(largest * ratio.denominator <= seen * ratio.numerator))
 
-    def nonnegative_exactly(self, functionals: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
         """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least: under some prior that is the mass."""
         return within_ratio(functionals, self.epsilon)

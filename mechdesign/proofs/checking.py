@@ -9,13 +9,15 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.errors import CertificateError
-from mechdesign.exact import ONE, Integers, dyadic, float_above, float_below, integers
+from mechdesign.exact import ONE, dyadic, float_above, float_below, integers
 from mechdesign.mechanism import Certificate, Multipliers, Proof
-from mechdesign.notions import Notion
+from mechdesign.notions import Intersection, Notion
+from mechdesign.notions.dual import Shown
 from mechdesign.objectives import Objective
-from mechdesign.objectives.exact_form import ExactForm
+from mechdesign.objectives.exact_form import ExactForm, Fractions
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -39,20 +41,51 @@ def refusal(question: Question) -> str | None:
             return f"{member.name} is a class of your own, which no reader knows"
     if question.outputs is not None:
         return "proofs do not count a bound on the number of outputs"
-    if inputs.is_hidden:
-        return "a hidden secret is not covered yet"
     if inputs.n * (objective.outputs(inputs) or 1) > LARGEST_MATRIX:
         return f"{inputs.n} inputs and as many decisions are more numbers than readers of proofs take"
     if any(math.isfinite(level) and level > LARGEST_LEVEL for level in notion.parameters):
         return f"levels are at most {LARGEST_LEVEL:g}"
-    if (
-        len(notion.budget(inputs))
-        or notion.nonnegative_exactly(np.zeros((1, inputs.secrets), dtype=object), inputs) is None
-    ):
-        return f"{notion.name} is not covered yet"
+    uncovered = _uncovered(question, inputs)
+    if uncovered is not None:
+        return f"{uncovered} is not covered yet"
     if objective.exact_form(inputs) is None:
         return f"{objective.name} is not covered yet, or not for these inputs"
     return None
+
+
+def _uncovered(question: Question, inputs: Problem) -> str | None:
+    """Return what of a notion proofs do not cover, in words; None where they cover all of it."""
+    notion = question.notion
+    for part in joined(notion):
+        if not _has_test(part, inputs):
+            return part.name
+    own_inputs = inputs != question.problem
+    if own_inputs and question.objective.needs_prior:
+        return f"a prior that follows from {notion.name}"
+    if is_direct(notion, inputs):
+        return None
+    if not notion.polyhedral:
+        return f"{notion.name} of a hidden secret, or beside another notion,"
+    if any(part.revealed(inputs) for part in joined(notion)) or (own_inputs and len(joined(notion)) > 1):
+        return "a notion with inputs of its own, or that lets inputs be revealed, beside another notion"
+    return None
+
+
+def _has_test(part: Notion, inputs: Problem) -> bool:
+    nothing = np.zeros((1, inputs.secrets), dtype=object)
+    return part.nonnegative_exactly(nothing, inputs) is not None and len(part.budget(inputs)) == len(
+        part.exact_limits(inputs)
+    )
+
+
+def joined(notion: Notion) -> tuple[Notion, ...]:
+    """Return the notions of an intersection, else the notion alone."""
+    return notion.notions if isinstance(notion, Intersection) else (notion,)
+
+
+def is_direct(notion: Notion, inputs: Problem) -> bool:
+    """Tell whether a functional of the inputs is one of the secrets of a single notion: a proof need not give it."""
+    return len(joined(notion)) == 1 and not inputs.is_hidden
 
 
 def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> str | None:
@@ -60,16 +93,73 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
     functionals = form.functionals(proof.ends.tolist())
     if functionals is None:
         return "its chords do not cover all ratios"
-    if len(proof.rows) != inputs.n:
-        return f"it has {len(proof.rows)} rows for {inputs.n} inputs"
-    rows = np.array([Fraction(row) for row in proof.rows.tolist()], dtype=object)
+    parts, budgets = joined(notion), sum(len(part.exact_limits(inputs)) for part in joined(notion))
+    direct, count = is_direct(notion, inputs), len(functionals)
+    shapes = (inputs.n,), (budgets,), (0, 0, 0) if direct else (count, len(parts), inputs.secrets)
+    if (proof.rows.shape, proof.budget.shape, proof.on_secrets.shape) != shapes:
+        return f"its rows, budgets and functionals of the secrets have not the shapes {shapes}"
+    if budgets and proof.budget.min() < 0:
+        return "a budget counts less than nothing"
+    rows = exact(proof.rows)
+    beyond = np.array([rows - functional for functional in functionals], dtype=object)
+    on_secrets = beyond[:, None, :] if direct else exact(proof.on_secrets)
+    failed = np.zeros(count, dtype=bool) if direct else _left_over(beyond, on_secrets, inputs)
+    places = _places(proof.own, (count, len(parts)))
+    if places is None:
+        return "a number of its own belongs to no functional and notion, or is there twice"
+    start = 0
+    for index, part in enumerate(parts):
+        end = start + len(part.exact_limits(inputs))
+        numbers = [places.get((k, index), {}) for k in range(count)]
+        shown = shown_by(part, inputs, on_secrets[:, index], proof.budget[start:end], numbers)
+        failed, start = failed | ~shown, end
+    return f"functional {np.flatnonzero(failed)[0]} is above its rows on some column" if failed.any() else None
+
+
+def exact(floats: Array) -> Fractions:
+    """Return the fractions that floats are, in an array of objects."""
+    found: Fractions = np.vectorize(Fraction, otypes=[object])(floats)
+    return found
+
+
+def _left_over(beyond: Fractions, on_secrets: Fractions, inputs: Problem) -> npt.NDArray[np.bool_]:
+    """Tell where the functionals of the secrets, as the inputs see them, add up to more than the rows leave."""
+    channel = inputs.exactly_seen_by_secret(np.eye(inputs.n, dtype=int).astype(object))
+    found = on_secrets.sum(axis=1) @ channel > beyond * int(channel[0].sum())
+    return np.asarray(found.astype(bool).any(axis=1))
+
+
+def _places(own: Array, shape: tuple[int, int]) -> dict[tuple[int, int], dict[int, float]] | None:
+    """Return the numbers of a proof's table by functional and part, and then by place; None where a line is wrong."""
+    found: dict[tuple[int, int], dict[int, float]] = {}
+    for functional, part, place, number in own.tolist():
+        inside = 0 <= functional < shape[0] and 0 <= part < shape[1] and place >= 0
+        if not inside or any(index != int(index) for index in (functional, part, place)):
+            return None
+        at = found.setdefault((int(functional), int(part)), {})
+        if int(place) in at:
+            return None
+        at[int(place)] = number
+    return found
+
+
+def shown_by(
+    part: Notion, inputs: Problem, functionals: Fractions, charges: Array, own: list[dict[int, float]]
+) -> npt.NDArray[np.bool_]:
+    """Tell which functionals of the secrets a notion's test shows to be nonnegative, each in a unit of its own."""
     # Signs are the same in any unit: integers are quicker than fractions.
-    beyond: Integers = np.array([integers(rows - functional) for functional in functionals], dtype=object)
-    shown = notion.nonnegative_exactly(beyond, inputs)
-    if shown is None:
-        return f"there is no test for {notion.name}"
-    failed = np.flatnonzero(~shown)
-    return f"functional {failed[0]} is above its rows on some column" if len(failed) else None
+    lines = [
+        integers([*functional, *charges, *numbers.values()])
+        for functional, numbers in zip(functionals, own, strict=True)
+    ]
+    k, end = inputs.secrets, inputs.secrets + len(charges)
+    counted = np.array([line[k:end] for line in lines], dtype=object).reshape(len(lines), len(charges))
+    numbers = [dict(zip(each, line[end:], strict=True)) for each, line in zip(own, lines, strict=True)]
+    shown = part.nonnegative_exactly(
+        np.array([line[:k] for line in lines], dtype=object), inputs, Shown(counted, numbers)
+    )
+    assert shown is not None, "a notion without a test was refused"
+    return shown
 
 
 def checked(
@@ -93,7 +183,7 @@ def checked(
     reached = [utility / ONE for utility in form.utility(numerators)]
     own = [end for utility in reached for end in form.value(utility)]
     idle = [end for utility in form.idle() for end in form.value(utility)]
-    bounds = form.value(sum((Fraction(row) for row in proof.rows.tolist()), Fraction(0)))
+    bounds = form.value(shown_of(question.notion, inputs, proof))
     if objective.sense == "minimise":
         value, bound = float_above(max(own)), max(float_below(min(bounds)), objective.lowest)
         gain = min(idle) - Fraction(value)
@@ -105,6 +195,13 @@ def checked(
     # A zero has no sign.
     claims = value + 0.0, bound + 0.0, _over(apart, Fraction(size))
     return Certificate(*claims, route, multipliers, _over(apart, gain), proof)
+
+
+def shown_of(notion: Notion, inputs: Problem, proof: Proof) -> Fraction:
+    """Return the utility that no mechanism passes where the proof holds."""
+    limits = [limit for part in joined(notion) for limit in part.exact_limits(inputs)]
+    charged = sum((Fraction(nu) * limit for nu, limit in zip(proof.budget.tolist(), limits, strict=True)), Fraction(0))
+    return sum((Fraction(row) for row in proof.rows.tolist()), charged)
 
 
 def _over(apart: Fraction, size: Fraction) -> float:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -16,12 +19,15 @@ from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
 from mechdesign.objectives.ratio import Ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.proofs.checking import unproved
+from mechdesign.proofs.checking import joined, unproved
+from mechdesign.proofs.witnesses import charged, witness
 from mechdesign.question import Question
 from mechdesign.solve.pricing.support import support
 
 #: By how much the rows are raised for the rounding of the excess, relative to their sizes; four times that, and so on.
 MARGIN, TRIES = 4e-15, 12
+#: No bound is raised by more than its size, or than rounding of this share of the functionals.
+ROUNDING = 1e-6
 #: The most chords, and how often intervals are halved.
 MOST_ENDS, HALVINGS = 2000, 40
 #: Intervals are wider than this share of a ratio.
@@ -36,55 +42,63 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
     objective, notion = question.objective, question.notion
     form = objective.exact_form(inputs)
     rows = np.asarray(certificate.multipliers.rows, dtype=float)
-    if form is None or not is_separable(objective) or len(rows) != inputs.n:
+    limits = [float(limit) for part in joined(notion) for limit in part.exact_limits(inputs)]
+    nu = np.maximum(np.asarray(certificate.multipliers.budget, dtype=float), 0.0)
+    if not len(nu) and not any(limits):
+        nu = np.zeros(len(limits))
+    if form is None or not is_separable(objective) or len(rows) != inputs.n or len(nu) != len(limits):
         return None
-    size = max(abs(math.fsum(rows)), 1e-3 * float(np.abs(rows).sum()), 1e-300)
+    shown = math.fsum([*rows, *(nu * limits)])
+    size = max(abs(shown), 1e-3 * float(np.abs(rows).sum()), 1e-300)
     if isinstance(objective, RatioType) and isinstance(form, ConvexOfRatio):
-        allowed = objective.to_utility(certificate.bound, inputs) - math.fsum(rows) + gap * size
-        ends, excess = _ends(notion, objective.ratio(inputs), form, inputs, matrix, rows, allowed)
+        ratio, allowed = objective.ratio(inputs), objective.to_utility(certificate.bound, inputs) - shown + gap * size
+        priced = partial(_excesses, notion, inputs, nu)
+        ends = _ends(priced, ratio, form, matrix, rows, allowed)
     else:
-        gains = objective.gains(inputs)
-        assert gains is not None, "all other exact forms are of finitely many decisions"
-        ends, excess = np.zeros(0), _excess(notion, inputs, gains - rows)
-    return _raised(form, notion, inputs, rows, excess, ends, size)
+        ends = np.zeros(0)
+    exactly = form.functionals(ends.tolist())
+    if exactly is None:
+        return None
+    # Those of floating point have few digits where an interval is narrow.
+    functionals = np.array(exactly, dtype=float)
+    best = next((each for each in functionals if np.all(functionals <= each)), None)
+    if best is not None:
+        # Whoever always decides for this one loses nothing.
+        rows, nu = best, np.zeros(len(limits))
+    # Where nothing may be spent, a charge costs nothing.
+    nu = np.where(np.array(limits) > 0, nu, 4.0 * float(np.abs(rows - functionals).sum(axis=1).max()))
+    found = witness(notion, inputs, functionals - rows, nu)
+    if found is None or found.excess * inputs.n > max(size, ROUNDING * float(np.abs(functionals).max())):
+        return None
+    proof = Proof(rows, ends, nu, found.on_secrets, found.own)
+    return _raised(form, notion, inputs, proof, found.excess, size)
 
 
-def _raised(
-    form: ExactForm, notion: Notion, inputs: Problem, rows: Array, excess: float, ends: Array, size: float
-) -> Proof | None:
+def _raised(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof, excess: float, size: float) -> Proof | None:
     """Return the proof whose rows are raised by the excess and a margin: the first of some that passes the check."""
-    normal, least = _normal(notion, inputs), MARGIN * (float(np.abs(rows).sum()) + size)
+    simple, over = plain(notion, inputs)
+    normal, least = simple.normal(over), MARGIN * (float(np.abs(proof.rows).sum()) + size)
     # Where nothing can be gained there is nothing to round.
     for margin in (0.0, *(least * 4.0**i for i in range(TRIES))):
-        proof = Proof(rows + (excess + margin) * normal, ends)
-        if unproved(form, notion, inputs, proof) is None:
-            return proof
+        raised = replace(proof, rows=proof.rows + (excess + margin) * normal)
+        if unproved(form, notion, inputs, raised) is None:
+            return raised
     return None
 
 
-def _normal(notion: Notion, inputs: Problem) -> Array:
+def _excesses(notion: Notion, inputs: Problem, nu: Array, functionals: Array) -> Array:
+    """Return the largest value of each functional, less what it is charged, on the slice of the cone."""
     simple, over = plain(notion, inputs)
-    return simple.normal(over)
-
-
-def _excess(notion: Notion, inputs: Problem, functionals: Array) -> float:
-    """Return the largest value of functionals on the slice of the cone."""
-    return float(_excesses(notion, inputs, functionals).max())
-
-
-def _excesses(notion: Notion, inputs: Problem, functionals: Array) -> Array:
-    simple, over = plain(notion, inputs)
-    return support(simple, over, functionals).values
+    return support(simple, over, functionals, charged(simple, over, nu)).values
 
 
 def _ends(
-    notion: Notion, ratio: Ratio, form: ConvexOfRatio, inputs: Problem, matrix: Array, rows: Array, allowed: float
-) -> tuple[Array, float]:
-    """Return ends of chords that cover all ratios, halved where they exceed `allowed`, and their excess."""
+    priced: Callable[[Array], Array], ratio: Ratio, form: ConvexOfRatio, matrix: Array, rows: Array, allowed: float
+) -> Array:
+    """Return ends of chords that cover all ratios, halved where they exceed `allowed`."""
     least, most = (float(end) for end in form.range)
     if form.range == (Fraction(least), Fraction(most)) and least == most:
-        ends = np.array([least])
-        return ends, float(_excesses(notion, inputs, np.atleast_2d(ratio.values(ends)[0] * ratio.b - rows)).max())
+        return np.array([least])
     low, high = least - float(_apart(least)), most + float(_apart(most))
     if math.isfinite(ratio.f.least):
         low = max(low, 0.0)
@@ -99,7 +113,7 @@ def _ends(
         pairs = list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
         new = np.array([pair for pair in pairs if pair not in known])
         if len(new):
-            found = _excesses(notion, inputs, ratio.chords(new[:, 0], new[:, 1]) - rows)
+            found = priced(ratio.chords(new[:, 0], new[:, 1]) - rows)
             known.update(zip(map(tuple, new.tolist()), found.tolist(), strict=True))
         wide = np.array([known[pair] > allowed for pair in pairs])
         middles = (ends[:-1] + ends[1:])[wide] / 2.0
@@ -107,7 +121,7 @@ def _ends(
         if not len(middles) or len(ends) + len(middles) > MOST_ENDS or halving == HALVINGS:
             break
         ends = np.unique(np.concatenate([ends, middles]))
-    return ends, max(known[pair] for pair in pairs)
+    return np.asarray(ends)
 
 
 def _apart(ratio: Array | float) -> Array:

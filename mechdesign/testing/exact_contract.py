@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from mechdesign.exact import ONE, Integers, dyadic, integers, round_rows
+from mechdesign.exact import ONE, Integers, dyadic, round_rows
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
@@ -15,13 +15,15 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.proofs.checking import exact, shown_by
+from mechdesign.proofs.witnesses import of_secrets, own_numbers
 from mechdesign.solve.pricing.support import support
 from mechdesign.testing.contract import Clause, require
 from mechdesign.testing.exact_utility import private_integers
 from mechdesign.testing.utility_contract import MANY, near, some_matrix
 
-#: Functionals are integers up to this size, and are lowered or raised by this share of it.
-LARGE, SHARE = 10**6, 1e-9
+#: Functionals are integers up to this size, and are lowered or raised by this share of it; numbers that show them more.
+LARGE, SHARE, LITTLE = 10**6, 1e-9, 1e-5
 #: Ends of chords, and by how much a functional may be below the utility: rounding of the latter.
 ENDS, ROUNDING = 9, Fraction(1, 10**9)
 #: Enclosures are narrower than this.
@@ -45,19 +47,28 @@ def dual_is_sound(notion: Notion, problem: Problem, rng: np.random.Generator) ->
 
 
 def dual_is_tight(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
-    """What floating point finds positive on the cone by a part in 1e9 passes the exact test; negative, it does not."""
-    inputs = notion.inputs(problem)
-    if inputs.is_hidden or not _has_test(notion, inputs):
+    """What floating point finds positive on the cone by a part in 1e9 passes the exact test; negative, it does not.
+
+    Budgets count, and a notion's own numbers are given; no others show what is negative.
+    """
+    hidden = notion.inputs(problem).is_hidden
+    # What is shown is a functional of the secrets: the question is that of secrets that are seen.
+    inputs = of_secrets(notion.inputs(problem))
+    if not _has_test(notion, inputs):
         return
-    simple, over = plain(notion, inputs)
-    normal = simple.normal(over)
+    simple, over = (notion, inputs) if hidden else plain(notion, inputs)
+    normal, budgets = simple.normal(over), len(notion.budget(inputs))
     for _ in range(MANY):
         free = rng.integers(-LARGE, LARGE, size=inputs.n).astype(float)
-        least = -float(support(simple, over, -free[None, :]).values[0])
-        for sign, said in ((1.0, "positive on the cone, and fails"), (-1.0, "negative on a ray, and passes")):
-            moved = free + (sign * SHARE * LARGE * inputs.n - least) * normal
-            shown = notion.nonnegative_exactly(_as_integers(moved)[None, :], inputs)
-            require(shown is not None and shown[0] == (sign > 0), f"{moved.tolist()} is {said} the exact test")
+        nu = rng.integers(0, LARGE, size=budgets).astype(float)
+        least = -float(support(simple, over, -free[None, :], nu).values[0])
+        apart = SHARE * LARGE * inputs.n * (1 + budgets)
+        positive, negative = (free + (sign * apart - least) * normal for sign in (1.0, -1.0))
+        own = _numbers_shown(notion, inputs, positive, nu)
+        require(_is_shown(notion, inputs, positive, nu, own), f"{positive.tolist()} is positive, and is not shown")
+        for given in (own, *_altered(own)):
+            passes = _is_shown(notion, inputs, negative, nu, given)
+            require(not passes, f"{negative.tolist()} is negative on a column, and {given} shows it")
 
 
 def exact_value(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
@@ -121,8 +132,26 @@ def _private_columns(notion: Notion, inputs: Problem, rng: np.random.Generator) 
     return [column for matrix in seen for column in matrix.T if column.any()]
 
 
-def _as_integers(functional: Array) -> Integers:
-    return np.array(integers(functional), dtype=object)
+def _numbers_shown(notion: Notion, inputs: Problem, functional: Array, nu: Array) -> dict[int, float]:
+    """Return the numbers of its own by which the notion shows a functional."""
+    found = own_numbers(notion, inputs, functional[None, :], nu)
+    require(found is not None, f"numbers that show {functional.tolist()} are not found")
+    assert found is not None
+    return found[0]
+
+
+def _is_shown(notion: Notion, inputs: Problem, functional: Array, nu: Array, own: dict[int, float]) -> bool:
+    return bool(shown_by(notion, inputs, exact(functional[None, :]), nu, [own])[0])
+
+
+def _altered(own: dict[int, float]) -> list[dict[int, float]]:
+    """Return numbers that are wrong: larger by a little and by much, negative, left out, at another place."""
+    altered: list[dict[int, float]] = [{0: -float(LARGE)}]
+    altered += [{place: number * times for place, number in own.items()} for times in (1.0 + LITTLE, 2.0)]
+    for place, number in own.items():
+        others = {other: each for other, each in own.items() if other != place}
+        altered += [others, own | {place: -number}, own | {place: number + LARGE}, others | {place + 1: number}]
+    return altered
 
 
 #: The exact part of the contracts of notions and of objectives.

@@ -6,7 +6,7 @@ import flint
 import pytest
 
 import mechdesign_check as reader
-from mechdesign.exact import exp_above, exp_below, log_enclosed, power_enclosed, root_enclosed
+from mechdesign.exact import exp_above, exp_below, exp_enclosed, log_enclosed, power_enclosed, root_enclosed
 
 #: Numbers from the smallest to the largest that are met, next to one, and some of no form.
 NUMBERS = [
@@ -41,14 +41,15 @@ def test_logarithms_and_roots(x):
     for bounds in (log_enclosed(x), reader.log_bounds(x)):
         # Next to one a logarithm is small: its bounds are as near as those of a number of order one, times 1e-30.
         assert around(bounds, ball(x).log(), Fraction(1, 10**20))
-    for bounds in (root_enclosed(x), reader.sqrt_bounds(x) if x > Fraction(1, 10**30) else root_enclosed(x)):
+    for bounds in (root_enclosed(x), reader.power_bounds(x, Fraction(1, 2))):
         assert around(bounds, ball(x).sqrt())
 
 
 @pytest.mark.parametrize("x", NUMBERS, ids=float)
-def test_roots_of_small_numbers_are_enclosed(x):
-    low, high = reader.sqrt_bounds(x)
-    assert bool(ball(low) <= ball(x).sqrt()) and bool(ball(x).sqrt() <= ball(high)) and high - low < Fraction(1, 10**70)
+def test_the_reader_s_generator_of_hellinger(x):
+    low, high = reader.GENERATORS["Hellinger"](x)
+    value = (ball(x) + 1) / 2 - ball(x).sqrt()
+    assert bool(ball(low) <= value) and bool(value <= ball(high)) and high - low <= Fraction(1, 10**40) * (1 + x)
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=float)
@@ -67,7 +68,9 @@ def test_powers(x, order):
 def test_exponentials(x):
     for bounds in ((exp_below(float(x)), exp_above(float(x))), reader.exp_bounds(x)):
         assert around(bounds, ball(x).exp())
-    assert around(reader.exp_bounds(-x), ball(-x).exp())
+    for sign in (1, -1):
+        assert around(reader.exp_bounds(sign * x), ball(sign * x).exp())
+        assert around(exp_enclosed(sign * x), ball(sign * x).exp())
 
 
 def test_what_is_exact_is_exact():
@@ -81,8 +84,8 @@ def test_what_is_exact_is_exact():
 def test_outside_of_the_domain(x):
     with pytest.raises(reader.Unproved, match="not positive"):
         reader.log_bounds(x)
-    with pytest.raises(reader.Unproved, match="negative"):
-        reader.sqrt_bounds(x - 1)
+    with pytest.raises(reader.Unproved, match="not positive"):
+        reader.power_bounds(x - 1, Fraction(1, 2))
 
 
 def test_an_exponent_that_is_too_large_is_refused():

@@ -104,7 +104,7 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
     values, rounding = np.full(len(functionals), np.inf), np.zeros(len(functionals))
     columns = np.empty((problem.n, len(functionals)))
     # Masses of the inputs are the variables: a multiplier's error then counts as it is where an input is rare.
-    rows = _slice(cone, budget, normal)
+    rows = slice_rows(cone, budget, normal)
     low = np.concatenate([[1.0], np.zeros(rows.shape[0] - 1)])
     high = np.concatenate([[1.0], np.full(rows.shape[0] - 1, np.inf)])
     by_mass = functionals / normal
@@ -139,7 +139,7 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
     return Support(values, columns, rounding)
 
 
-def _slice(cone: Cone, budget: Budget, normal: Array) -> Any:
+def slice_rows(cone: Cone, budget: Budget, normal: Array) -> Any:
     """Return the rows of the program over the masses ``normal q`` of one column: their sum, the cone, the peaks."""
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
