@@ -13,8 +13,10 @@ from mechdesign.exact.exponentials import (
 )
 from mechdesign.exact.integer_matrices import (
     ONE,
+    Fractions,
     Integers,
     dyadic,
+    fractions,
     integer_rows,
     integers,
     product,
@@ -26,6 +28,7 @@ __all__ = [
     "ONE",
     "TINY",
     "Enclosure",
+    "Fractions",
     "Integers",
     "dyadic",
     "exp_above",
@@ -35,6 +38,7 @@ __all__ = [
     "exp_up",
     "float_above",
     "float_below",
+    "fractions",
     "integer_rows",
     "integers",
     "log_above",

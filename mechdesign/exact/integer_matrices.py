@@ -14,6 +14,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: An array of integers: int64, or Python's own in an object array.
 Integers = npt.NDArray[Any]
+#: Arrays of Python fractions, of any size.
+Fractions = npt.NDArray[Any]
 
 #: What rows of numerators sum to.
 ONE = 1 << DENOMINATOR_BITS
@@ -35,6 +37,18 @@ def integers(values: Sequence[float | Fraction] | npt.NDArray[np.float64]) -> li
     fractions = [Fraction(value) for value in values]
     common = math.lcm(*(f.denominator for f in fractions))
     return [int(f * common) for f in fractions]
+
+
+def fractions(numbers: npt.ArrayLike) -> Fractions:
+    """Return numbers as the fractions that they are, in an array of objects of the same shape.
+
+    Examples
+    --------
+    >>> fractions([[0.5, 3.0]]).tolist()
+    [[Fraction(1, 2), Fraction(3, 1)]]
+    """
+    found: Fractions = np.vectorize(Fraction, otypes=[object])(numbers)
+    return found
 
 
 def integer_rows(matrix: Sequence[Sequence[float | Fraction]] | npt.NDArray[Any]) -> Integers:

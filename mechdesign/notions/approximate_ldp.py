@@ -15,7 +15,7 @@ from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference, subset_count
-from mechdesign.notions.dual import Shown
+from mechdesign.notions.dual import Shown, charges_of, covers_pairs, own_of
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
@@ -68,6 +68,7 @@ class ApproximateLDP(Notion):
     epsilon: float
     delta: float
     domains = {"epsilon": EPSILON, "delta": Real(low=0.0, high=1.0)}
+    asks_for_multipliers = True
     level_name = "delta"
     level_unit = ""
 
@@ -118,28 +119,19 @@ class ApproximateLDP(Notion):
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
         """Return whether the numbers of ordered pairs, at the place ``i k + j``, show it: each at most its charge."""
-        none: list[Mapping[int, int]] = [{}] * len(functionals)
-        own = none if shown is None else shown.own
+        own = own_of(shown, len(functionals))
         most, k = exp_above(self.epsilon), functionals.shape[1]
         first, second = _pairs(k)
         places = (first * k + second).tolist()
 
         def is_shown(functional: Integers, given: Mapping[int, int], charges: Integers) -> bool:
             charged = dict(zip(places, charges, strict=True))
-            if any(place not in charged or not 0 <= y <= charged[place] for place, y in given.items()):
-                return False
+            within = all(y <= charged.get(place, -1) for place, y in given.items())
             # Where y counts, v_i - e^epsilon v_j is at most what the pair takes of its budget.
-            left = [Fraction(entry) for entry in functional]
-            for place, y in given.items():
-                i, j = divmod(place, k)
-                left[i] += y
-                left[j] -= y * most
-            return min(left) >= 0
+            return within and covers_pairs(functional, given, lambda i, j: most)
 
-        charges = np.zeros((len(functionals), len(places)), dtype=object) if shown is None else shown.charges
+        charges = charges_of(shown, len(functionals), len(places))
         return np.array([is_shown(*each) for each in zip(functionals, own, charges, strict=True)])
-
-    asks_for_multipliers = True
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return the multiplier of each pair's excess, no more than the pair's charge."""

@@ -14,7 +14,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_above, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
-from mechdesign.notions.dual import Shown, numbers_of
+from mechdesign.notions.dual import Shown, numbers_of, own_of
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Real, Vector
@@ -28,9 +28,8 @@ MOST_SECRETS = 5
 #: The domain of either bound.
 BOUND = Vector(Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="choose it in [0, 1]"))
 
-
-#: By what share numbers of a proof are moved, so that they satisfy their rules in exact arithmetic.
-NUDGE, ROUNDS, TINIEST = 1e-15, 8, 1e-300
+#: By what share numbers of a proof are moved, so that they satisfy their rules in exact arithmetic; for sums by more.
+NUDGE, SLACK, HALVINGS = 2.5e-16, 1e-13, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +76,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
     lower: Array
     upper: Array
     domains = {"epsilon": EPSILON, "lower": BOUND, "upper": BOUND}
+    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -232,8 +232,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
         ``w >= e^epsilon (p + b) - a - q`` with a and b nowhere negative, p at least ``sum(a)`` times a prior of the
         box, q at most ``sum(b)`` times one.
         """
-        none: list[Mapping[int, int]] = [{}] * len(functionals)
-        own = none if shown is None else shown.own
+        own = own_of(shown, len(functionals))
         return np.array([self._is_shown(w, each) for w, each in zip(functionals, own, strict=True)])
 
     def _is_shown(self, functional: Integers, own: Mapping[int, int]) -> bool:
@@ -250,8 +249,6 @@ class BoundedPriorLIP(EqualByContent, Notion):
             and all(functional[s] >= most * (p[s] + b[s]) - a[s] - q[s] for s in range(k))
         )
 
-    asks_for_multipliers = True
-
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return what the multipliers of the masses' bounds say, moved so little that they satisfy their rules."""
         k, inverse, (lower, span, room) = len(self.lower), 1.0 / self._ratio, self._box()
@@ -263,14 +260,12 @@ class BoundedPriorLIP(EqualByContent, Notion):
             most, on_most, above = np.split(multipliers[2 * k + 1 :], [1, k + 1])
             a, b = inverse * below, inverse * above
             p, q = inverse * (least * lower + on_least), most * lower + on_most
-        p = np.maximum(p, (1.0 + NUDGE) * a.sum() * lower)
-        q = np.minimum(q, (1.0 - NUDGE) * b.sum() * (lower + span))
-        for _ in range(ROUNDS):
-            # Fewer a and more b until both p and q can be those many times a prior.
-            within, beyond = np.minimum(p, a.sum() * (lower + span)).sum(), np.maximum(q, b.sum() * lower).sum()
-            a = a * min(1.0, (1.0 - NUDGE) * within / max(a.sum(), TINIEST))
-            b = b * max(1.0, (1.0 + NUDGE) * beyond / max(b.sum(), TINIEST))
-        return numbers_of(np.concatenate([a, b, p, q]))
+        of_a, of_b, upper, nudge = a.sum(), b.sum(), lower + span, NUDGE * (k + 4)
+        p, q = np.maximum(p, (1.0 + nudge) * of_a * lower), np.minimum(q, (1.0 - nudge) * of_b * upper)
+        # Fewer a and more b, so that p and q can be those many times a prior; equality is kept.
+        fewer = _largest_share(lambda t: bool(np.minimum(p, t * of_a * upper).sum() >= (1.0 - nudge) * t * of_a))
+        more = _largest_share(lambda t: bool(np.maximum(t * q, of_b * lower).sum() <= (1.0 + nudge) * of_b))
+        return numbers_of(np.concatenate([(1.0 - SLACK) * fewer * a, (1.0 + SLACK) * b / max(more, 0.5), p, q]))
 
     def _extremes(self, numerators: Integers, problem: Problem) -> tuple[Integers, Integers, Integers, Integers]:
         """Return of each column the largest and smallest entry, and the smallest and largest mass, in one unit."""
@@ -339,3 +334,14 @@ def _vertices_of_least(s: int, lower: Array, span: Array, room: float) -> Array:
     priors[:, others] += filled.T
     priors[:, s] += forced
     return priors[np.sort(np.unique(np.round(priors, 14), axis=0, return_index=True)[1])]
+
+
+def _largest_share(holds: Callable[[float], bool]) -> float:
+    """Return the largest share of one at which something holds that holds at all smaller ones."""
+    if holds(1.0):
+        return 1.0
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

@@ -29,6 +29,16 @@ class Shown:
     own: Sequence[Mapping[int, int]]
 
 
+def own_of(shown: Shown | None, count: int) -> Sequence[Mapping[int, int]]:
+    """Return the numbers of each of `count` functionals: none where nothing is given."""
+    return [{}] * count if shown is None else shown.own
+
+
+def charges_of(shown: Shown | None, count: int, budgets: int) -> Integers:
+    """Return what each functional may count for each budget, shape (count, budgets): nothing where nothing is given."""
+    return np.zeros((count, budgets), dtype=object) if shown is None else shown.charges
+
+
 def covers_pairs(functional: Integers, own: Mapping[int, int], ratio: Callable[[int, int], Fraction | None]) -> bool:
     """Tell whether a functional is at least a sum of ``ratio(i, j) v_j - v_i``, each times a number from 0 on.
 

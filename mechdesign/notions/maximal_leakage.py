@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
-from mechdesign.notions.dual import Shown
+from mechdesign.notions.dual import Shown, charges_of
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -92,7 +92,7 @@ class MaximalLeakage(Notion):
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
         """Return whether the charge makes up for all negative entries: no mean of entries passes the largest."""
-        charges = 0 if shown is None else shown.charges[:, 0]
+        charges = charges_of(shown, len(functionals), 1)[:, 0]
         found: npt.NDArray[np.bool_] = (charges + np.minimum(functionals, 0).sum(axis=1) >= 0).astype(bool)
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +19,7 @@ from mechdesign.exact import Integers, exp_above
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.distances import Distances, along_graph, between_points
-from mechdesign.notions.dual import Shown, covers_pairs
+from mechdesign.notions.dual import Shown, covers_pairs, own_of
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.metric_pairs import (
     EXACT_DECIMALS,
@@ -91,6 +91,7 @@ class MetricDP(EqualByContent, Notion):
     epsilon: float
     distance: Array
     domains = {"epsilon": EPSILON, "distance": Distances()}
+    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -228,11 +229,8 @@ class MetricDP(EqualByContent, Notion):
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
         """Return whether the numbers of ordered pairs, at the place ``i k + j``, show it."""
-        none: list[Mapping[int, int]] = [{}] * len(functionals)
-        own = none if shown is None else shown.own
+        own = own_of(shown, len(functionals))
         return np.array([covers_pairs(w, each, self._most) for w, each in zip(functionals, own, strict=True)])
-
-    asks_for_multipliers = True
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return the multiplier of each pair's row, in the unit of the larger entry."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, exp_enclosed, log_above
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
-from mechdesign.notions.dual import Shown, shares_of_secret
+from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -165,7 +165,7 @@ class MutualInformationPrivacy(Notion):
             ends = [exp_enclosed(max(each, Fraction(LEAST_EXPONENT)))[1] for each in exponents]
             return sum(share * end for share, end in zip(prior, ends, strict=True)) <= 1
 
-        charges = [0] * len(functionals) if shown is None else shown.charges[:, 0]
+        charges = charges_of(shown, len(functionals), 1)[:, 0]
         return np.array([is_shown(w, charge) for w, charge in zip(functionals, charges, strict=True)])
 
     def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:

@@ -15,7 +15,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
-from mechdesign.notions.dual import Shown, covers_pairs
+from mechdesign.notions.dual import Shown, covers_pairs, own_of
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -82,6 +82,7 @@ class ProfileDP(EqualByContent, Notion):
         "sees_profile": Truth(),
         "profile_prior": Maybe(Distribution(positive=True)),
     }
+    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -204,16 +205,13 @@ class ProfileDP(EqualByContent, Notion):
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
         """Return whether the numbers of ordered pairs of profiles, at the place ``i k + j``, show it."""
-        none: list[Mapping[int, int]] = [{}] * len(functionals)
-        own, most = none if shown is None else shown.own, exp_above(self.epsilon)
+        own, most = own_of(shown, len(functionals)), exp_above(self.epsilon)
         joined = set(zip(*(end.tolist() for end in self._directed()), strict=True))
 
         def ratio(i: int, j: int) -> Fraction | None:
             return most if (i, j) in joined else None
 
         return np.array([covers_pairs(w, each, ratio) for w, each in zip(functionals, own, strict=True)])
-
-    asks_for_multipliers = True
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return the multiplier of each edge's row, in the unit of the larger entry."""

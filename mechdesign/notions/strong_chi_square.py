@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Support, raised, rounding_unit
-from mechdesign.notions.dual import Shown, numbers_of, shares_of_secret
+from mechdesign.notions.dual import Shown, numbers_of, own_of, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -113,8 +113,7 @@ class StrongChiSquare(Notion):
 
         With ``u_s = (w_s - y_s) / pi_s``, the least value at mass one is ``E[u] - epsilon deviation(u)``.
         """
-        none: list[Mapping[int, int]] = [{}] * len(functionals)
-        own = none if shown is None else shown.own
+        own = own_of(shown, len(functionals))
         prior, epsilon = shares_of_secret(problem), Fraction(self.epsilon)
 
         def is_shown(functional: Integers, given: Mapping[int, int]) -> bool:

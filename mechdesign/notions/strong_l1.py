@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, float_above, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, difference, raised, rounding_unit, subset_count
-from mechdesign.notions.dual import Shown, numbers_of, shares_of_secret
+from mechdesign.notions.dual import Shown, numbers_of, own_of, shares_of_secret
 from mechdesign.notions.knapsack import left_over
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.mass_band import prior_shares
@@ -127,8 +127,7 @@ class StrongL1(Notion):
         At mass one ``w . v`` is at least ``theta - beta epsilon`` plus, for each secret, the least of ``pi_s beta``
         and ``w_s - theta pi_s``, which is not below ``-pi_s beta``.
         """
-        none: list[Mapping[int, int]] = [{}] * len(functionals)
-        own = none if shown is None else shown.own
+        own = own_of(shown, len(functionals))
         prior, epsilon = shares_of_secret(problem), Fraction(self.epsilon)
 
         def is_shown(functional: Integers, theta: int, beta: int) -> bool:
@@ -141,11 +140,15 @@ class StrongL1(Notion):
         return np.array([is_shown(w, x.get(0, 0), x.get(1, 0)) for w, x in zip(functionals, own, strict=True)])
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
-        """Return half the sum and half the difference of the shares at which the least column takes and gives."""
+        """Return theta and beta: half the sum and half the difference of two shares ``w_s / pi_s``.
+
+        The least column takes mass from the inputs of the largest shares, down to one of the two, and gives it to the
+        input of the least share, the other.
+        """
         prior = _prior(problem)
         shares = functional / prior
         order = np.argsort(-shares, kind="stable")
-        # Half the distance is taken from the largest shares, and given to the least one.
+        # At most half the distance can be moved.
         last = min(int(np.searchsorted(prior[order].cumsum(), self.epsilon / 2.0)), len(order) - 1)
         taken, given = shares[order[last]], shares.min()
         # A little lower: what is left of the least share may not be below minus the distance's multiplier.

@@ -14,7 +14,7 @@ from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference
-from mechdesign.notions.dual import Shown
+from mechdesign.notions.dual import Shown, charges_of
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -136,7 +136,7 @@ class WeightedTV(Notion):
 
         Its ends are those that one entry or the other needs.
         """
-        charges = np.zeros(len(functionals), dtype=object) if shown is None else shown.charges[:, 0]
+        charges = charges_of(shown, len(functionals), 1)[:, 0]
         weight = Fraction(self.weight)
         least = [max(-charge, -w[0] / (1 - weight)) for w, charge in zip(functionals, charges, strict=True)]
         most = [min(charge, w[1] / weight) for w, charge in zip(functionals, charges, strict=True)]

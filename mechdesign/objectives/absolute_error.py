@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.exact import fractions
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import data_count, datum_of_input, exact_loss, expected_cost
-from mechdesign.objectives.exact_form import ExactForm, fractions
+from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

@@ -6,7 +6,7 @@ All numbers are fractions; distributions are divided by their exact sum, and wha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -15,16 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import Enclosure, Integers, integers
+from mechdesign.exact import Enclosure, Fractions, Integers, fractions, integers
 from mechdesign.parameters.checks import Array
-
-#: A vector of fractions: one for each input.
-Fractions = npt.NDArray[Any]
-
-
-def fractions(numbers: Iterable[float] | Array) -> Fractions:
-    """Return floats as the fractions that they are, in an array of objects."""
-    return np.array([Fraction(float(number)) for number in numbers], dtype=object)
 
 
 def shares(weights: Array) -> Fractions:
@@ -68,7 +60,7 @@ class LargestGain(ExactForm):
     @classmethod
     def of_loss(cls, prior: Array, loss: npt.NDArray[Any]) -> LargestGain:
         """Return the utility of an expected loss, shape (n, decisions), of floats or fractions."""
-        weights, exact = shares(prior), np.vectorize(Fraction, otypes=[object])(loss)
+        weights, exact = shares(prior), fractions(loss)
         return cls(tuple(-weights * column for column in exact.T))
 
     def utility(self, numerators: Integers) -> Enclosure:

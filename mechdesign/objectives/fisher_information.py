@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.exact import fractions
 from mechdesign.objectives.divergence_generators import Square
-from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, fractions, shares
+from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, shares
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Cases, Distribution, Vector
 from mechdesign.parameters import checks as domains

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.exact import fractions
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.divergence_generators import Square
-from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, fractions, shares
+from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, shares
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters.checks import Array

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import CertificateError
-from mechdesign.exact import ONE, dyadic, float_above, float_below, integers
+from mechdesign.exact import ONE, Fractions, dyadic, float_above, float_below, fractions, integers
 from mechdesign.mechanism import Certificate, Multipliers, Proof
 from mechdesign.notions import Intersection, Notion
 from mechdesign.notions.dual import Shown
 from mechdesign.objectives import Objective
-from mechdesign.objectives.exact_form import ExactForm, Fractions
+from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -64,8 +64,9 @@ def _uncovered(question: Question, inputs: Problem) -> str | None:
         return f"a prior that follows from {notion.name}"
     if is_direct(notion, inputs):
         return None
-    if not notion.polyhedral:
-        return f"{notion.name} of a hidden secret, or beside another notion,"
+    curved = next((part for part in joined(notion) if not part.polyhedral), None)
+    if curved is not None:
+        return f"{curved.name} of a hidden secret, or beside another notion,"
     if any(part.revealed(inputs) for part in joined(notion)) or (own_inputs and len(joined(notion)) > 1):
         return "a notion with inputs of its own, or that lets inputs be revealed, beside another notion"
     return None
@@ -100,9 +101,9 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
         return f"its rows, budgets and functionals of the secrets have not the shapes {shapes}"
     if budgets and proof.budget.min() < 0:
         return "a budget counts less than nothing"
-    rows = exact(proof.rows)
+    rows = fractions(proof.rows)
     beyond = np.array([rows - functional for functional in functionals], dtype=object)
-    on_secrets = beyond[:, None, :] if direct else exact(proof.on_secrets)
+    on_secrets = beyond[:, None, :] if direct else fractions(proof.on_secrets)
     failed = np.zeros(count, dtype=bool) if direct else _left_over(beyond, on_secrets, inputs)
     places = _places(proof.own, (count, len(parts)))
     if places is None:
@@ -114,12 +115,6 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
         shown = shown_by(part, inputs, on_secrets[:, index], proof.budget[start:end], numbers)
         failed, start = failed | ~shown, end
     return f"functional {np.flatnonzero(failed)[0]} is above its rows on some column" if failed.any() else None
-
-
-def exact(floats: Array) -> Fractions:
-    """Return the fractions that floats are, in an array of objects."""
-    found: Fractions = np.vectorize(Fraction, otypes=[object])(floats)
-    return found
 
 
 def _left_over(beyond: Fractions, on_secrets: Fractions, inputs: Problem) -> npt.NDArray[np.bool_]:

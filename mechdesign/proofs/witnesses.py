@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import SolverError
+from mechdesign.exact import fractions
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.proofs.checking import exact, is_direct, joined, shown_by
+from mechdesign.proofs.checking import is_direct, joined, shown_by
 from mechdesign.solve.pricing.support import slice_rows, support
 from mechdesign.solve.solvers.backends import LinearProgram, solve_costs
 
@@ -92,7 +93,7 @@ def _raise_until_shown(
     scale = np.abs(functionals).max(axis=1) + float(np.abs(nu).sum())
     left = np.arange(len(functionals))
     for each in range(TRIES):
-        shown = shown_by(part, inputs, exact(functionals[left]), nu, [own[k] for k in left])
+        shown = shown_by(part, inputs, fractions(functionals[left]), nu, [own[k] for k in left])
         left = left[~shown]
         if not len(left):
             return True

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from mechdesign.exact import ONE, Integers, dyadic, round_rows
+from mechdesign.exact import ONE, Integers, dyadic, fractions, round_rows
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
@@ -15,7 +15,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.proofs.checking import exact, shown_by
+from mechdesign.proofs.checking import shown_by
 from mechdesign.proofs.witnesses import of_secrets, own_numbers
 from mechdesign.solve.pricing.support import support
 from mechdesign.testing.contract import Clause, require
@@ -141,7 +141,7 @@ def _numbers_shown(notion: Notion, inputs: Problem, functional: Array, nu: Array
 
 
 def _is_shown(notion: Notion, inputs: Problem, functional: Array, nu: Array, own: dict[int, float]) -> bool:
-    return bool(shown_by(notion, inputs, exact(functional[None, :]), nu, [own])[0])
+    return bool(shown_by(notion, inputs, fractions(functional[None, :]), nu, [own])[0])
 
 
 def _altered(own: dict[int, float]) -> list[dict[int, float]]:

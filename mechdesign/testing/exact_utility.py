@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.exact import Integers
+from mechdesign.exact import Integers, fractions
 from mechdesign.notions import Notion
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
@@ -70,7 +70,7 @@ def exact_utility(objective: Objective, problem: Problem, numerators: Integers) 
 
     The objective's own numbers (costs, hypotheses, centred values) are the floats that they are.
     """
-    exact = np.vectorize(Fraction, otypes=[object])(numerators)
+    exact = fractions(numerators)
     columns = [list(column / exact[0].sum()) for column in exact.T]
     if isinstance(objective, PiecewiseLinear):
         return _of_pieces(objective, problem, columns)

@@ -18,6 +18,7 @@ from mechdesign.testing.edges import (
     maximal_leakage_edge,
     weighted_tv_edge,
 )
+from tests.planted import exact_tests
 
 
 class InputsRenamed(md.LDP):
@@ -321,109 +322,13 @@ class NeverPlain(md.LDP):
 
 
 PRIOR = md.Problem(prior=[0.2, 0.3, 0.5])
-LINE = [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
-PROFILES = {"epsilon": 1.0, "profiles": [[0.5, 0.5], [0.25, 0.75]], "edges": [(0, 1)]}
-INTERVALS = {"epsilon": 0.5, "lower": [0.1, 0.2, 0.3], "upper": [0.3, 0.5, 0.6]}
 PARTS = (md.LDP(0.8), md.LIP(0.9))
 TWO = md.Problem(n=2)
 
 
-class DualOfHalf(md.LDP):
-    """The exact test takes the cone of half the level: it lets functionals pass that are negative."""
-
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return md.LDP(self.epsilon / 2).nonnegative_exactly(functionals, problem, shown)
-
-
-class DualOfLower(md.LIP):
-    """The exact test takes the cone of a level that is lower by a hundredth."""
-
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return md.LIP(0.99 * self.epsilon).nonnegative_exactly(functionals, problem, shown)
-
-
-class DualOfDouble(md.LDP):
-    """The exact test takes the cone of twice the level: it proves less than there is."""
-
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return md.LDP(2 * self.epsilon).nonnegative_exactly(functionals, problem, shown)
-
-
-class OfHalf:
-    """The exact test with numbers of its own is that of half the level."""
-
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        (kind,) = (base for base in type(self).__bases__ if base is not OfHalf)
-        given = {name: getattr(self, name) for name in self.domains} | {"epsilon": self.epsilon / 2}
-        return kind(**given).nonnegative_exactly(functionals, problem, shown)
-
-
-class MetricOfHalf(OfHalf, md.MetricDP): ...
-
-
-class ProfilesOfHalf(OfHalf, md.ProfileDP): ...
-
-
-class IntervalsOfHalf(OfHalf, md.BoundedPriorLIP): ...
-
-
-class DistanceOfHalf(OfHalf, md.StrongL1): ...
-
-
-class DivergenceOfHalf(OfHalf, md.StrongChiSquare): ...
-
-
-class MoreCharged:
-    """The exact test lets a functional count a hundredth more for a budget than its charge."""
-
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        more = None if shown is None else replace(shown, charges=shown.charges * Fraction(101, 100))
-        return super().nonnegative_exactly(functionals, problem, more)
-
-
-class MoreExcess(MoreCharged, md.ApproximateLDP): ...
-
-
-class MoreLeakage(MoreCharged, md.MaximalLeakage): ...
-
-
-class MoreInformation(MoreCharged, md.MutualInformationPrivacy): ...
-
-
-class MoreVariation(MoreCharged, md.WeightedTV): ...
-
-
-class NumbersIgnored(md.MetricDP):
-    """The exact test does without the numbers of pairs, and shows next to nothing."""
-
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        return super().nonnegative_exactly(functionals, problem)
-
-
-class AnyCharge(md.ApproximateLDP):
-    """The numbers of pairs are not held against their charges."""
-
-    def nonnegative_exactly(self, functionals, problem, shown=None):
-        more = None if shown is None else replace(shown, charges=shown.charges * 10**9)
-        return super().nonnegative_exactly(functionals, problem, more)
-
-
 #: Clause, the sound notion, the same with a defect, the problem.
 NOTIONS = [
-    ("dual is tight", md.MetricDP(1.0, LINE), MetricOfHalf(1.0, LINE), PRIOR),
-    ("dual is tight", md.MetricDP(1.0, LINE), NumbersIgnored(1.0, LINE), PRIOR),
-    ("dual is tight", md.ProfileDP(**PROFILES), ProfilesOfHalf(**PROFILES), TWO),
-    ("dual is tight", md.BoundedPriorLIP(**INTERVALS), IntervalsOfHalf(**INTERVALS), PRIOR),
-    ("dual is tight", md.StrongL1(0.5), DistanceOfHalf(0.5), PRIOR),
-    ("dual is tight", md.StrongChiSquare(0.5), DivergenceOfHalf(0.5), PRIOR),
-    ("dual is tight", md.ApproximateLDP(0.5, 0.1), MoreExcess(0.5, 0.1), PRIOR),
-    ("dual is tight", md.ApproximateLDP(0.5, 0.1), AnyCharge(0.5, 0.1), PRIOR),
-    ("dual is tight", md.MaximalLeakage(0.5), MoreLeakage(0.5), PRIOR),
-    ("dual is tight", md.MutualInformationPrivacy(0.5), MoreInformation(0.5), PRIOR),
-    ("dual is tight", md.WeightedTV(0.5), MoreVariation(0.5), TWO),
-    ("dual is sound", md.LDP(1.0), DualOfHalf(1.0), PRIOR),
-    ("dual is tight", md.LIP(1.0), DualOfLower(1.0), PRIOR),
-    ("dual is tight", md.LDP(1.0), DualOfDouble(1.0), PRIOR),
+    *exact_tests.NOTIONS,
     ("inputs", md.LDP(1.0), InputsRenamed(1.0), PRIOR),
     ("inputs", md.LDP(1.0), LevelStays(1.0), PRIOR),
     ("program accepts", md.LDP(1.0), HalfCone(1.0), PRIOR),

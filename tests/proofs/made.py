@@ -55,7 +55,7 @@ OF_SECRET = {
     "BlockLDP": md.BlockLDP(1.0, [[0, 1], [2, 3]]),
     "WorstCaseLIP": md.WorstCaseLIP(0.7),
     "MetricDP": md.MetricDP(0.5, LINE),
-    "BoundedPriorLIP": md.BoundedPriorLIP(0.7, [0.1] * SECRETS, [0.5] * SECRETS),
+    "BoundedPriorLIP": md.BoundedPriorLIP(0.7, [0.05] * SECRETS, [0.6] * SECRETS),
     "StrongL1": md.StrongL1(0.2),
     "MaximalLeakage": md.MaximalLeakage(0.2),
     "ApproximateLDP": md.ApproximateLDP(0.5, 0.05),

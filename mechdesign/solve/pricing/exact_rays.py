@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.exact import integers
+from mechdesign.exact import fractions, integers
 from mechdesign.notions import Cone, Notion, Rays
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.parameters.checks import Array
@@ -21,8 +21,6 @@ from mechdesign.solve.pricing.extreme_rays import MOST_INPUTS, MOST_ROWS, elimin
 OF_PRODUCT, BITS = 40.0, 1000.0
 #: How far rows may be apart, relative to the size of their terms, to be the same but for rounding.
 ALIKE = 1e-9
-
-_fractions = np.vectorize(Fraction, otypes=[object])
 
 
 class _Integers:
@@ -115,9 +113,9 @@ def _over_secret(notion: Notion, problem: Problem) -> tuple[Numbers, Numbers] | 
     ):
         return None
     rows, sizes = with_auxiliary(facets)
-    outward = _fractions(rows)
+    outward = fractions(rows)
     rounded = (sizes != np.abs(rows)) | ~np.isin(rows, (0.0, 1.0, -1.0))
-    outward[rounded] += Fraction(rounding_unit(seen.n)) * _fractions(sizes[rounded])
+    outward[rounded] += Fraction(rounding_unit(seen.n)) * fractions(sizes[rounded])
     outward, _ = eliminated(outward, np.abs(outward), seen.n)
     channel = problem.exactly_seen_by_secret(np.eye(problem.n, dtype=int).astype(object))
     over_inputs = {tuple(_shortest(row)) for row in outward @ channel if min(row, default=0) < 0}
@@ -126,7 +124,7 @@ def _over_secret(notion: Notion, problem: Problem) -> tuple[Numbers, Numbers] | 
     listed = np.array(sorted(over_inputs), dtype=object).reshape(-1, problem.n)
     # The channel's integers are in proportion to it, and so are those of the pieces.
     shape = (*budget.pieces.shape[:2], problem.n)
-    return listed, np.array(integers((_fractions(budget.pieces) @ channel).ravel()), dtype=object).reshape(shape)
+    return listed, np.array(integers((fractions(budget.pieces) @ channel).ravel()), dtype=object).reshape(shape)
 
 
 def _shortest(row: Numbers) -> list[int]:
