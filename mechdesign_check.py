@@ -29,7 +29,7 @@ from pathlib import Path
 
 BITS = 256
 """Enclosures are integers in units of ``2**-BITS``."""
-LARGEST_FILE, LARGEST_MATRIX, LARGEST_LEVEL = 16 << 20, 250_000, 5000
+LARGEST_FILE, LARGEST_MATRIX, LARGEST_LEVEL, MOST_CHORDS = 16 << 20, 250_000, 5000, 5000
 
 
 class Unreadable(Exception):
@@ -354,21 +354,26 @@ class Pairs(OfColumns):
             nats = {pair: epsilon for i, j in edges for pair in ((i, j), (j, i))}
         # At most LARGEST_LEVEL nats for what is private: that asks for more.
         self.ratios = {pair: exp_bounds(min(each, Q(LARGEST_LEVEL))) for pair, each in nats.items()}
-        self.bounded = {pair for pair, each in nats.items() if each <= LARGEST_LEVEL}
+        self.bounded = {pair: math.inf for pair, each in nats.items() if each <= LARGEST_LEVEL}
 
     def holds(self, s):
         return all(s[i] <= ratio[0] * s[j] for (i, j), ratio in self.ratios.items())
 
     def allowed(self, w, nu, own):
         """The proof gives ``y >= 0`` for pairs, with ``sum y_ij (e^d s_j - s_i)`` at most ``w . s`` entry by entry."""
-        left = list(w)
-        for place, y in own.items():
-            i, j = divmod(place, len(w))
-            if (i, j) not in self.bounded or y < 0:
-                return False
-            left[i] += y
-            left[j] -= y * self.ratios[i, j][1]
-        return min(left) >= 0
+        return over_pairs(w, own, self.bounded, {pair: self.ratios[pair][1] for pair in self.bounded})
+
+
+def over_pairs(w, own, most, ratios):
+    """Tell whether w is at least ``sum y_ij (ratio_ij s_j - s_i)``, with y between 0 and the most for its pair."""
+    left = list(w)
+    for place, y in own.items():
+        i, j = divmod(place, len(w))
+        if not 0 <= y <= most.get((i, j), -1):
+            return False
+        left[i] += y
+        left[j] -= y * ratios[i, j]
+    return min(left) >= 0
 
 
 class Box(OfColumns):
@@ -464,14 +469,8 @@ class Approximate:
 
     def allowed(self, w, nu, own):
         """The proof gives y between 0 and nu for pairs; ``w . s + sum y_ij (s_i - e^epsilon s_j)`` is not negative."""
-        left, most, high = list(w), dict(zip(self.pairs, nu, strict=True)), exp_bounds(self.epsilon)[1]
-        for place, y in own.items():
-            i, j = divmod(place, len(w))
-            if not 0 <= y <= most.get((i, j), -1):
-                return False
-            left[i] += y
-            left[j] -= y * high
-        return min(left) >= 0
+        most = dict(zip(self.pairs, nu, strict=True))
+        return over_pairs(w, own, most, dict.fromkeys(self.pairs, exp_bounds(self.epsilon)[1]))
 
 
 class TwoInputs:
@@ -575,6 +574,7 @@ GENERATORS = {
     "ChiSquare": lambda t: square(t - 1),
     "Hellinger": lambda t: tuple(each / 4 for each in power(Q(1, 2))(t)),
     "JensenShannon": jensen_shannon,
+    "KL": relative_entropy,
     "KLDivergence": relative_entropy,
     "TotalVariation": lambda t: (abs(t - 1) / 2, abs(t - 1) / 2),
 }
@@ -584,6 +584,7 @@ WORDS = {
     "AbsoluteError": "an expected absolute error",
     "ErrorProbability": "an error probability",
     "ExpectedLoss": "an expected loss",
+    "FDivergence": "an f-divergence, with the file's f,",
     "FisherInformation": "a Fisher information",
     "HammingLoss": "an expected Hamming loss",
     "MMSE": "a mean squared error",
@@ -622,6 +623,8 @@ class RatioType:
         if any(b == 0 != a for a, b in zip(self.a, self.b, strict=True)):
             raise Unreadable("an input that only one of two distributions has is not covered")
         ratios = [a / b for a, b in zip(self.a, self.b, strict=True) if b]
+        if len(ends) > MOST_CHORDS:
+            raise Unreadable(f"it has more than {MOST_CHORDS} chords")
         if any(left >= right for left, right in pairwise(ends)):
             raise Unproved("the ends of the chords do not increase")
         if not ends or ends[0] > min(ratios) or ends[-1] < max(ratios):
@@ -664,7 +667,7 @@ class ExpectedCost:
 def objective_of(given, world):
     """Return the objective of a question."""
     name = part(given, "name", str)
-    if name in ("FisherInformation", "RenyiDivergence", *GENERATORS):
+    if name in ("FDivergence", "FisherInformation", "RenyiDivergence", *GENERATORS):
         return divergence(name, given, world)
     if world.prior is None:
         raise Unreadable(f"{name} needs a prior")
@@ -696,12 +699,13 @@ def divergence(name, given, world):
     if name == "FisherInformation":
         return RatioType(vector(given["direction"], world.n), shares(given["theta"], world.n), square)
     first, second = shares(given["first"], world.n), shares(given["second"], world.n)
-    if name == "RenyiDivergence":
-        order = number(given["order"])
+    f = given["f"] if name == "FDivergence" else name
+    if name == "RenyiDivergence" or (isinstance(f, dict) and f.get("name") == "PowerGenerator"):
+        order = number((given if name == "RenyiDivergence" else f)["order"])
         if order <= 0 or order == 1:
             raise Unreadable("an order is positive, and not 1")
-        return RatioType(first, second, power(order), order=order)
-    return RatioType(first, second, GENERATORS[name])
+        return RatioType(first, second, power(order), order=order if name == "RenyiDivergence" else None)
+    return RatioType(first, second, GENERATORS[f.removesuffix("Generator")])
 
 
 # The proof ----------------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ DOCUMENTS = (
     "CITATION.cff",
     "CONTRIBUTING.md",
     "REFEREE.md",
+    "SECURITY.md",
     "LICENSE",
     "pyproject.toml",
     "asv.conf.json",

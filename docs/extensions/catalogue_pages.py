@@ -51,6 +51,7 @@ def write(docs: Path) -> None:
             f"# {folder.capitalize()}\n\n{entries}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n",
         )
     _put(reference / "pairs.md", pairs.table())
+    _put(reference / "proofs.md", pairs.proofs())
     _notebooks(docs.parent / "notebooks", reference / "notebooks")
     gallery_pictures.draw(docs / "gallery", reference / "gallery")
     _put(reference / "words.md", _words())

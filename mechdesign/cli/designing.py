@@ -33,6 +33,12 @@ PROVED_UP_TO = 50
 
 Made = TypeVar("Made")
 
+proof_option = click.option(
+    "--proof/--no-proof",
+    default=None,
+    help=f"Prove bounds in integers, or don't. Without either: where a proof is known, up to {PROVED_UP_TO} inputs.",
+)
+
 
 @click.command()
 @click.argument("file", type=options.PATH)
@@ -49,11 +55,7 @@ Made = TypeVar("Made")
     type=float,
     help="Give up this share of the optimum for fewer outputs (0.02, say), instead of what FILE says.",
 )
-@click.option(
-    "--proof/--no-proof",
-    default=None,
-    help=f"Prove the bound in integers, or don't. Without either: where a proof is known, up to {PROVED_UP_TO} inputs.",
-)
+@proof_option
 @options.members
 @options.time_limit
 @options.memory_limit
@@ -83,10 +85,7 @@ def design(
     overwriting.require_same_question(target, asked.question, overwrite)
     console = printing.console(quiet or as_json)
     show(console, asked.question.display())
-    if proof is None:
-        known = asked.question.problem.n <= PROVED_UP_TO and refusal(asked.question) is None
-        proof = asked.solve.get("proof", known)
-    made, fell_short = answered(replace(asked, solve={**asked.solve, "proof": proof}), designed, as_json)
+    made, fell_short = answered(with_proofs(asked, proof), designed, as_json)
     made.mechanism.save(target, overwrite=overwrite)
     gap = max(float(asked.solve.get("gap", GAP)), float(asked.solve.get("within", 0.0)))
     show(console, (*summary(made, gap, target), *(made.why.display() if why else ())))
@@ -97,21 +96,26 @@ def design(
 
 @click.command()
 @click.argument("file", type=options.PATH)
+@proof_option
 @options.members
 @options.time_limit
 @options.memory_limit
 @options.as_json
 def compare(
-    file: Path, modules: tuple[str, ...], time_limit: float | None, memory_limit: float | None, as_json: bool
+    file: Path,
+    proof: bool | None,
+    modules: tuple[str, ...],
+    time_limit: float | None,
+    memory_limit: float | None,
+    as_json: bool,
 ) -> int:
     """Answer the question FILE by every route with every solver, and tabulate."""
     asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
-    question = asked.question
-    kept = ("outputs", "gap", "time_limit", "memory_limit")
-    limits = {key: asked.solve[key] for key in kept if key in asked.solve}
+    kept = ("outputs", "gap", "time_limit", "memory_limit", "proof")
+    limits = {key: given for key, given in with_proofs(asked, proof).solve.items() if key in kept}
     console = printing.console(as_json)
-    show(console, question.display())
-    found = compared(question.problem, question.notion, question.objective, **limits)
+    show(console, asked.question.display())
+    found, _ = answered(replace(asked, solve=limits), compared, as_json)
     show(console, found.story())
     if as_json:
         printing.show_json(json_reports.comparison_data(found))
@@ -127,6 +131,7 @@ def compare(
 @click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
 @click.option("--csv", "target", type=options.PATH, help="Write the rows there.")
 @overwriting.option
+@proof_option
 @options.members
 @options.time_limit
 @options.memory_limit
@@ -136,6 +141,7 @@ def frontier(
     levels: str,
     target: Path | None,
     overwrite: bool,
+    proof: bool | None,
     modules: tuple[str, ...],
     time_limit: float | None,
     memory_limit: float | None,
@@ -148,7 +154,8 @@ def frontier(
     question = asked.question
     console = printing.console(as_json)
     show(console, question.display())
-    found, fell_short = answered(asked, partial(frontiers.frontier, levels=_levels(levels)), as_json)
+    at_levels = partial(frontiers.frontier, levels=_levels(levels))
+    found, fell_short = answered(with_proofs(asked, proof), at_levels, as_json)
     show(console, found.story(len(found)))
     if target is not None:
         found.save(target, overwrite=overwrite)
@@ -171,9 +178,15 @@ def of_optima(asked: QuestionFile, time_limit: float | None, memory_limit: float
     if "within" in asked.solve:
         rule = "only mechdesign design gives up a share of the optimum for fewer outputs"
         raise DomainError("solve.within", asked.solve["within"], rule, "leave it out")
-    # A proof changes no optimum.
-    kept = {key: given for key, given in asked.solve.items() if key != "proof"}
-    return limited(replace(asked, solve=kept), time_limit, memory_limit)
+    return limited(asked, time_limit, memory_limit)
+
+
+def with_proofs(asked: QuestionFile, proof: bool | None) -> QuestionFile:
+    """Return what was asked with or without proofs: as the command line says, or the file, or where one is known."""
+    if proof is None:
+        known = asked.question.problem.n <= PROVED_UP_TO and refusal(asked.question) is None
+        proof = asked.solve.get("proof", known)
+    return replace(asked, solve={**asked.solve, "proof": proof})
 
 
 def limited(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
@@ -185,7 +198,7 @@ def limited(asked: QuestionFile, time_limit: float | None, memory_limit: float |
 def answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -> tuple[Made, bool]:
     """Return the answer, and whether it fell short of the gap; its warnings are said."""
     # A solver prints past Python's own output, into the JSON.
-    keywords = {**asked.solve, "solver_verbose": False} if as_json else asked.solve
+    keywords = {key: given for key, given in asked.solve.items() if not (as_json and key == "solver_verbose")}
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(sys.stderr):
         warnings.simplefilter("always")
         made = answer(asked.question.problem, asked.question.notion, asked.question.objective, **keywords)

@@ -82,7 +82,6 @@ def design(
     theorems : iterable of Theorem
         Theorems of your own (route closed_form): the referee rules on each first, and its mechanism is used inside the
         domain where it was confirmed; the refusal says where it is not.
-
     proof : bool
         Look for a proof of the bound in integers, which ``python -m mechdesign_check`` checks in the saved file without
         this package. With it ``design.certificate.proved`` is True, and value, bound and gap are exact
@@ -137,7 +136,10 @@ def design(
             limits = {"memory_limit": memory_limit, "threads": threads}
             made = with_fewest_outputs(made, allowed, limits)
         if wanted:
-            made, why = with_proof(made, gap if allowed is None else max(gap, allowed))
+            try:
+                made, why = with_proof(made, gap if allowed is None else max(gap, allowed))
+            except KeyboardInterrupt:
+                why = "it was interrupted"
     if why is not None:
         message = f"No proof in integers: {why}. The bound is certified in floating point."
         warnings.warn(message, ProofWarning, stacklevel=2)

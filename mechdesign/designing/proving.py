@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import warnings
+from dataclasses import dataclass, field, replace
 
 from mechdesign.designing.result import Design
+from mechdesign.errors import ProofWarning
 from mechdesign.proofs import checked, proved, refusal
-from mechdesign.runtime.deadline import is_late
+from mechdesign.runtime.deadline import is_late, until
 
 #: By how much of its size the proof's bound may be off the one in floating point, and the share of the gap asked for.
 CLOSE, OF_GAP = 1e-8, 0.25
@@ -17,7 +19,7 @@ WIDER = 2.0
 def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     """Return the design with a proof in integers, or as it is with the reason why there is none.
 
-    With a proof, value, bound and gaps are what the proof shows, rounded outward.
+    With a proof, value, bound and gaps are what the proof shows, rounded outward. Ctrl-C is the caller's.
     """
     question, claimed = made.mechanism.asked, made.mechanism.claimed
     if claimed.multipliers.of_own_constraints:
@@ -28,14 +30,61 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     if is_late():
         return made, "the time limit left no time for it"
     inputs = question.notion.inputs(question.problem)
-    try:
-        proof = proved(question, inputs, made.by_decision, claimed, min(CLOSE, OF_GAP * gap))
-        if proof is None:
-            return made, "none was found within the digits of its multipliers"
-        found = checked(question, inputs, made.by_decision, claimed.multipliers, claimed.route, proof)
-    except KeyboardInterrupt:
-        return made, "it was interrupted"
+    proof = proved(question, inputs, made.by_decision, claimed, min(CLOSE, OF_GAP * gap))
+    if proof is None:
+        return made, "none was found within the digits of its multipliers"
+    found = checked(question, inputs, made.by_decision, claimed.multipliers, claimed.route, proof)
     if found.gap > max(gap, WIDER * claimed.gap):
         return made, f"the one that was found shows a gap of {found.gap:.1e} only"
     mechanism = replace(made.mechanism, certificate=found)
     return replace(made, mechanism=mechanism, value=found.value, bound=found.bound, gap=found.gap), None
+
+
+@dataclass
+class Proofs:
+    """Proofs of several designs of one study, and why those have none that have none.
+
+    Attributes
+    ----------
+    wanted : bool
+        Whether proofs are looked for.
+    missing : list of str
+        The reason of each design without one.
+    """
+
+    wanted: bool
+    missing: list[str] = field(default_factory=list)
+
+    def of(self, made: Design, gap: float, started: float, time_limit: float | None) -> Design:
+        """Return the design with a proof, if proofs are wanted and one is found in what is left of its time."""
+        if not self.wanted:
+            return made
+        with until(None if time_limit is None else started + time_limit):
+            found, why = with_proof(made, gap)
+        self.missing += [] if why is None else [why]
+        return found
+
+    def warn(self) -> None:
+        """Warn once, for whoever called the study, where designs have no proof."""
+        if self.missing:
+            count = "1 bound" if len(self.missing) == 1 else f"{len(self.missing)} bounds"
+            said = f"No proof in integers of {count}: {self.missing[0]}. Certified in floating point instead."
+            warnings.warn(said, ProofWarning, stacklevel=3)
+
+
+def manners(proved: int, bounds: int) -> str:
+    """Return how many of some bounds are proved, in words.
+
+    Examples
+    --------
+    >>> manners(2, 3)
+    '2 of 3 bounds are proved in integers, the other certified in floating point'
+    >>> manners(3, 3)
+    'all bounds are proved in integers'
+    """
+    if proved == bounds:
+        return "all bounds are proved in integers"
+    if not proved:
+        return "bounds are certified in floating point"
+    rest = "the other" if bounds - proved == 1 else "the others"
+    return f"{proved} of {bounds} bounds are proved in integers, {rest} certified in floating point"

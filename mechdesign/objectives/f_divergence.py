@@ -13,10 +13,17 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.exact import Enclosure
-from mechdesign.objectives.divergence_generators import KLGenerator
+from mechdesign.objectives.divergence_generators import (
+    ChiSquareGenerator,
+    HellingerGenerator,
+    JensenShannonGenerator,
+    KLGenerator,
+    TotalVariationGenerator,
+)
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, shares
 from mechdesign.objectives.generator import Enclosed, Generator
 from mechdesign.objectives.hypotheses import Hypotheses, total
+from mechdesign.objectives.power_generator import PowerGenerator
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters import Instance
 from mechdesign.parameters.checks import Array
@@ -85,6 +92,17 @@ class Sound(Instance):
         return generator
 
 
+#: The generators that readers of proofs know, by their names.
+KNOWN = (
+    ChiSquareGenerator,
+    HellingerGenerator,
+    JensenShannonGenerator,
+    KLGenerator,
+    PowerGenerator,
+    TotalVariationGenerator,
+)
+
+
 @dataclass(frozen=True, eq=False)
 class FDivergence(Divergence):
     r"""sum_y s_y f(p_y / s_y) with ``p = first Q`` and ``s = second Q``; maximised. No prior is used.
@@ -136,8 +154,8 @@ class FDivergence(Divergence):
         return self.f
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
-        """Return None: proofs are of divergences that have a name."""
-        return None
+        """Return the divergence with the exact hypotheses; None for generators that no reader of proofs knows."""
+        return Divergence.exact_form(self, problem) if type(self.f) in KNOWN else None
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the sum over outputs, each by the case of which distributions give it."""

@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import Any
 
 from mechdesign.designing.answer import answered, asked
+from mechdesign.designing.proving import Proofs, manners
 from mechdesign.displays import Block, Displayed, Lines, Record, Table
 from mechdesign.displays.numbers import outward, rounded_up
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.files.tables import OfRows
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.parameters.checks import real, relative_gap, whole
+from mechdesign.parameters.checks import real, relative_gap, truth, whole
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, rival_tables, rivals
@@ -46,6 +47,8 @@ class Row(Record):
         How long it took.
     outcome : str
         "certified", "gap wider than asked", or the sentence of the refusal or failure.
+    proved : bool
+        Whether the bound is proved in integers; otherwise it is certified in floating point.
     """
 
     route: str
@@ -56,6 +59,7 @@ class Row(Record):
     level: float
     seconds: float
     outcome: str
+    proved: bool = False
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
@@ -132,12 +136,13 @@ class Comparison(OfRows[Row], Displayed):
         ]
         others = tuple(f"{_who(row)}: {row.outcome}" for row in self if math.isnan(row.value))
         passes = "no value passes" if self.consistent else "one of them is WRONG, for a value passes"
-        spread = f"certified values differ by {rounded_up(self.spread, 2)} relative; {passes} another's bound"
+        proved = sum(row.proved for row in answered)
+        agreement = f"certified values differ by {rounded_up(self.spread, 2)} relative; {passes} another's bound"
         return (
             Table("Answers", COLUMNS[:7], tuple(cells), ("route", "solver")),
             *([Lines("No answer", others)] if others else []),
             *(rival_tables("Beside them, on the same rows", self.rivals) if self.rivals else []),
-            Lines("Agreement", (spread,)),
+            Lines("Agreement", (agreement, *([manners(proved, len(answered))] if answered else []))),
         )
 
 
@@ -154,6 +159,7 @@ def compare(
     gap: float = 1e-6,
     time_limit: float | None = None,
     memory_limit: float | None = None,
+    proof: bool = False,
 ) -> Comparison:
     """Answer one question by every route with every solver, and tabulate what each made of it.
 
@@ -173,12 +179,20 @@ def compare(
         Seconds for each route and solver.
     memory_limit : float, optional
         Gigabytes that a program may take by our estimate, as for `design`.
+    proof : bool
+        Look for a proof in integers of each bound that reaches the gap, as for `design`: value, bound and gap of a row
+        that is `proved` are exact numbers rounded outward.
 
     Returns
     -------
     Comparison
         A sequence of rows; refusals and failures are rows too. Those that were done, and not `complete`, after Ctrl-C.
         Its `rivals` are the known mechanisms that fit.
+
+    Warns
+    -----
+    ProofWarning
+        Proofs were asked for, and certified rows have none: once, with their number and why the first has none.
 
     Examples
     --------
@@ -194,29 +208,32 @@ def compare(
         "memory_limit": None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
     }
     allowed = None if outputs is None else whole("outputs", outputs, 1)
-    question, rows = asked(problem, notion, objective, allowed), []
+    question, proofs = asked(problem, notion, objective, allowed), Proofs(truth("proof", proof))
+    rows: list[Row] = []
+    complete = True
     try:
         # Row by row: what an interruption leaves counts.
-        for row in _rows(question, limits):
+        for row in _rows(question, limits, proofs):
             rows += [row]
     except KeyboardInterrupt:
         if not rows:
             raise
-        return Comparison(question, tuple(rows), complete=False)
-    return Comparison(question, tuple(rows))
+        complete = False
+    proofs.warn()
+    return Comparison(question, tuple(rows), complete)
 
 
-def _rows(question: Question, limits: dict[str, Any]) -> Iterator[Row]:
+def _rows(question: Question, limits: dict[str, Any], proofs: Proofs) -> Iterator[Row]:
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:
-            row = _row(question, name, solver, limits)
+            row = _row(question, name, solver, limits, proofs)
             yield row
             if row.solver == "-":
                 break
 
 
-def _row(question: Question, route: str, solver: str | None, limits: dict[str, Any]) -> Row:
+def _row(question: Question, route: str, solver: str | None, limits: dict[str, Any], proofs: Proofs) -> Row:
     started = now()
     nothing = (math.nan,) * 4
     try:
@@ -229,12 +246,15 @@ def _row(question: Question, route: str, solver: str | None, limits: dict[str, A
             solver=solver,
             **limits,
         )
+        if made.interrupted:
+            raise KeyboardInterrupt
+        certified = made.gap <= limits["gap"]
+        made = proofs.of(made, limits["gap"], started, limits["time_limit"]) if certified else made
     except UnsupportedError as error:
         return Row(route, "-", *nothing, now() - started, str(error))
     except (InfeasibleError, MechdesignError) as error:
         return Row(route, solver or "-", *nothing, now() - started, str(error))
-    if made.interrupted:
-        raise KeyboardInterrupt
-    seconds = now() - started
-    outcome = "certified" if made.gap <= limits["gap"] else "gap wider than asked"
-    return Row(route, made.solver_stats.name, made.value, made.bound, made.gap, float(made.audit), seconds, outcome)
+    seconds, claimed = now() - started, (made.value, made.bound, made.gap)
+    outcome = "certified" if certified else "gap wider than asked"
+    proved = made.mechanism.claimed.proved
+    return Row(route, made.solver_stats.name, *claimed, float(made.audit), seconds, outcome, proved)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from mechdesign.designing.answer import answered
+from mechdesign.designing.proving import Proofs, manners
 from mechdesign.designing.result import Design
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS, listed
@@ -48,9 +49,9 @@ KEYWORDS = (
     *("verbose", "solver_verbose", "threads"),
 )
 Levels = float | tuple[float, ...]
-COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds")
-#: A frontier's table, whatever its level is called.
-FRONTIER_FILE = FileKind("the table", (".csv",), (rf"[^\r\n]+,{','.join(COLUMNS)}\r?\n",))
+COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds", "proved")
+#: A frontier's table, whatever its level is called; former ones do not say what is proved.
+FRONTIER_FILE = FileKind("the table", (".csv",), (rf"[^\r\n]+,{','.join(COLUMNS[:-1])}(,{COLUMNS[-1]})?\r?\n",))
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,11 @@ class Frontier(Tabular, Sequence[Design], Displayed):
         return np.array([made.gap for made in self.designs])
 
     @property
+    def proved(self) -> Array:
+        """Whether the bound is proved in integers, at each level; otherwise it is certified in floating point."""
+        return np.array([made.mechanism.claimed.proved for made in self.designs])
+
+    @property
     def rows(self) -> tuple[dict[str, Any], ...]:
         """What the tables hold: the level under its name (``epsilon``; one column for each part), value, bound, gap."""
         return tuple(
@@ -117,6 +123,7 @@ class Frontier(Tabular, Sequence[Design], Displayed):
                 "route": made.route,
                 "solver": made.solver_stats.name,
                 "seconds": seconds,
+                "proved": made.mechanism.claimed.proved,
             }
             for made, seconds in zip(self.designs, self.seconds, strict=True)
         )
@@ -168,7 +175,11 @@ class Frontier(Tabular, Sequence[Design], Displayed):
             return (level, *shown, rounded_up(made.gap, 2), made.route)
 
         heads = (self.level_name, "value", "bound", "gap", "route")
-        return (Table.of("Frontier", heads, len(self.designs), row, ("route",), "levels", most),)
+        proved = sum(made.mechanism.claimed.proved for made in self.designs)
+        return (
+            Table.of("Frontier", heads, len(self.designs), row, ("route",), "levels", most),
+            Lines("Bounds", (manners(proved, len(self.designs)),)),
+        )
 
     def _names(self) -> tuple[str, ...]:
         count = len(self.designs[0].mechanism.asked.notion.parameters)
@@ -186,6 +197,7 @@ def frontier(
     levels: Sequence[Levels] | None = None,
     *,
     exact: Literal[False] = False,
+    proof: bool = False,
     **keywords: Any,
 ) -> Frontier: ...
 
@@ -208,6 +220,7 @@ def frontier(
     levels: Sequence[Levels] | None = None,
     *,
     exact: bool = False,
+    proof: bool = False,
     **keywords: Any,
 ) -> Frontier | ExactFrontier:
     """Return the best designs at many levels of one notion, each certified by itself.
@@ -231,6 +244,9 @@ def frontier(
         Whether to return formulas instead: the optimum at every level from the least to the largest of `levels`, as
         rational functions of ``E = e^epsilon`` on intervals with exact ends. For `LDP`, `LIP` and `MaxLift` with an
         expected loss; needs python-flint. No other keyword goes with it.
+    proof : bool
+        Look for a proof of each bound in integers, as for `design`: value, bound and gap at a level that is `proved`
+        are exact numbers rounded outward.
     **keywords
         Those of `design`; `time_limit` is for each level. ``epsilons``, the former name of `levels`, works until 0.3.0.
 
@@ -253,6 +269,8 @@ def frontier(
     -----
     GapWarning
         Once, with the number of levels whose gap is wider than asked, and the widest.
+    ProofWarning
+        Proofs were asked for, and levels have none: once, with their number and why the first has none.
 
     Examples
     --------
@@ -269,26 +287,27 @@ def frontier(
     [('1', '3/10'), ('7/2', '(E + 10)/(10*(E + 1))'), ('8', '2/(E + 2)')]
     """
     levels = LEVELS.taken(levels, keywords)
+    proofs = Proofs(truth("proof", proof))
     if truth("exact", exact):
-        return _of_formulas(problem, notion, objective, levels, keywords)
-    for name, value in keywords.items():
-        if name not in KEYWORDS:
-            raise DomainError(name, value, "a frontier has no such keyword", nearest(name, KEYWORDS))
+        return _of_formulas(problem, notion, objective, levels, {**keywords, **({"proof": True} if proof else {})})
+    _require_known(keywords)
     given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
     if not given:
         raise DomainError("levels", levels, "there has to be at least one level", "give a list of levels")
     asked = [at_level(notion, level) for level in given]
-    start = WarmStart()
+    start, gap = WarmStart(), keywords.get("gap", GAP)
     made: dict[int, tuple[Design, float]] = {}
     for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
         started = now()
         try:
             found = answered(problem, asked[index], objective, warm_start=start, **keywords)
+            if not found.interrupted:
+                found = proofs.of(found, gap, started, keywords.get("time_limit"))
         except KeyboardInterrupt:
             if not made:
                 raise
             break
-        if found.interrupted and made and found.gap > keywords.get("gap", GAP):
+        if found.interrupted and made and found.gap > gap:
             # Half a search is no level beside whole ones.
             break
         made[index] = found, now() - started
@@ -296,11 +315,18 @@ def frontier(
             break
     designs = tuple(made[index][0] for index in sorted(made))
     check_nested(designs, objective, problem)
-    _tell_wide(designs, keywords.get("gap", GAP))
+    _tell_wide(designs, gap)
+    proofs.warn()
     seconds = tuple(made[index][1] for index in sorted(made))
     return Frontier(
         asked[0].level_name, designs, seconds, len(made) == len(asked) and not any(each.interrupted for each in designs)
     )
+
+
+def _require_known(keywords: Mapping[str, Any]) -> None:
+    for name, value in keywords.items():
+        if name not in KEYWORDS:
+            raise DomainError(name, value, "a frontier has no such keyword", nearest(name, KEYWORDS))
 
 
 def _of_formulas(

@@ -1,4 +1,4 @@
-"""Which routes answer which pair of notion and objective, up to which size, as a table in Markdown."""
+"""Which routes answer which pair of notion and objective, and which bounds can be proved, as tables in Markdown."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import zlib
 import numpy as np
 
 from mechdesign.errors import MechdesignError
+from mechdesign.proofs import refusal
+from mechdesign.question import Question
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.task import Task
 from mechdesign.testing import sized
 
-#: Numbers of data at which a pair is asked.
+#: Numbers of data at which a pair is asked; at which it is asked for a proof, the first at which there is a question.
 SIZES = (2, 3, 8, 40)
+PROVED_AT = (8, 2)
 
 
 def answering(notion: str, objective: str, n: int) -> tuple[list[str], str]:
@@ -49,6 +52,62 @@ def table() -> str:
         notion: {objective: answered(notion, objective) for objective in sized.OBJECTIVES} for notion in sized.NOTIONS
     }
     return "\n".join((*_sizes(found), *_routes(found))) + "\n"
+
+
+def unproved(notion: str, objective: str) -> str | None:
+    """Return why no proof of a bound is looked for under that notion and objective, None where one is."""
+    for n in PROVED_AT:
+        asked = sized.some_pair(
+            notion, objective, n, np.random.default_rng(zlib.crc32(f"{notion} {objective}".encode()))
+        )
+        if asked is None:
+            continue
+        try:
+            question = Question(*asked)
+        except MechdesignError as error:
+            return str(error)
+        return refusal(question)
+    return f"{notion} has no such question"
+
+
+def proofs() -> str:
+    """Return the page of proofs: for which notion and objective one is looked for, and why not for the others."""
+    reasons = {
+        notion: {objective: unproved(notion, objective) for objective in sized.OBJECTIVES} for notion in sized.NOTIONS
+    }
+    numbers = {notion: place for place, notion in enumerate(reasons, 1)}
+    known = sum(why is None for each in reasons.values() for why in each.values())
+    pairs = len(numbers) * len(sized.OBJECTIVES)
+    lines = [
+        "# Which bounds can be proved",
+        "",
+        f"For {known} of {pairs} pairs of a notion and an objective a proof in integers is looked for, at",
+        f"{PROVED_AT[0]} inputs, or {PROVED_AT[1]} where a notion has no more.",
+        "Whether it is found depends on the digits of the multipliers; `python -m benchmarks proofs` counts how often.",
+        "Columns are notions: " + ", ".join(f"{place} {notion}" for notion, place in numbers.items()) + ".",
+        "",
+        "| objective | " + " | ".join(map(str, numbers.values())) + " |",
+        "|---|" + "---|" * len(numbers),
+    ]
+    for objective in sized.OBJECTIVES:
+        cells = ("yes" if reasons[notion][objective] is None else "-" for notion in reasons)
+        lines.append(f"| {objective} | " + " | ".join(cells) + " |")
+    return "\n".join((*lines, "", "## Why not", "", *_reasons(reasons))) + "\n"
+
+
+def _reasons(found: dict[str, dict[str, str | None]]) -> list[str]:
+    """Return a line for each reason and the objectives that have it, with their notions."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for notion, reasons in found.items():
+        named: dict[str, list[str]] = {}
+        for objective, why in reasons.items():
+            if why is not None:
+                named.setdefault(why.replace(objective, "the objective"), []).append(objective)
+        for why, objectives in named.items():
+            alike.setdefault((why, tuple(objectives)), []).append(notion)
+    return [
+        f"- {', '.join(objectives)} under {', '.join(notions)}: {why}." for (why, objectives), notions in alike.items()
+    ]
 
 
 #: For each notion and objective, what `answered` found.

@@ -293,10 +293,12 @@ def test_designs_withstand_the_adversary():
     _hold(found)
 
 
+@pytest.mark.slow
 def test_designs_that_tell_what_no_secret_sees_withstand_the_adversary():
     _hold(verdicts(15, seed="unseen"))
 
 
+@pytest.mark.slow
 def test_designs_of_secrets_that_are_nearly_alike_withstand_the_adversary():
     _hold(verdicts(12, seed="unseen-alike"))
 

@@ -132,7 +132,7 @@ def test_it_is_exactly_private_and_not_at_less(name, epsilon):
         assert epsilon == 0 or not brute_force.is_ldp(made.matrix, epsilon * (1 - 1e-9))
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(24)
 @pytest.mark.parametrize("epsilon", [0.0, 0.01, 1.0, 20.0])
 @pytest.mark.parametrize("name", METRIC)
 def test_it_is_exactly_private_in_its_metric(name, epsilon):

@@ -24,6 +24,7 @@ def answered(instance, accuracy=1e-10):
         return solver.finish(call())
 
 
+@pytest.mark.thinned(21)
 @pytest.mark.parametrize("name", SMALL)
 def test_the_program_has_the_certified_optimum_and_its_duals_prove_it(name):
     instance = SMALL[name]

@@ -75,6 +75,7 @@ ENDED = {
 }
 
 
+@pytest.mark.thinned(32)
 @pytest.mark.parametrize("name", ENDED)
 def test_what_ends_without_an_answer_is_an_outcome(of, name):
     found = of(name, seconds=SHORT) if name == "sleeper" else of(name)

@@ -22,7 +22,7 @@ def test_a_wrong_sampler_is_caught(clause, broken, rng):
         SAMPLER_CLAUSES[clause](broken, rng)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize(("clause", "broken"), wrong.ESTIMATORS, ids=lambda part: getattr(part, "__name__", part))
 def test_a_wrong_estimator_is_caught(clause, broken, rng):
     with pytest.raises(AssertionError):

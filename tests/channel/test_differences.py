@@ -48,6 +48,7 @@ def coverage(people, level, trials, rng):
     return np.mean(held, axis=0)
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("people", [(40, 40), (200, 60)])
 def test_intervals_hold_the_truth_as_often_as_they_say(people, rng):
     trials = 400

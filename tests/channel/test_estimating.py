@@ -35,6 +35,7 @@ def test_answers_come_back_near_the_truth(design, rng):
         assert answer.reports == 200_000 and answer.gap * 200_000 <= 1e-5
 
 
+@pytest.mark.slow
 def test_the_covariance_is_that_of_estimates(design, rng):
     theta = np.array([0.25, 0.35, 0.25, 0.15])
     law = theta @ design.matrix

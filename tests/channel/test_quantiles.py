@@ -59,6 +59,7 @@ def misses(make, level, people):
     return below / 1200, above / 1200
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(("level", "people"), [(0.9, 200), (0.95, 2000)])
 def test_intervals_hold_the_truth_as_often_as_they_say(level, people):
     # Three standard errors of 400 samples beyond half of what the level leaves.

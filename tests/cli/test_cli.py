@@ -365,6 +365,7 @@ def read_labels(path):
     return read_question(path).question.problem.labels
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("columns", ["20", "33", "60", "80", "132"])
 def test_numbers_are_whole_at_every_width(run, survey, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
@@ -419,7 +420,12 @@ def test_a_proof_is_looked_for_unless_it_is_not_wanted(words, solve, proved, run
     code, out, err = run("design", question, "--output", "a.json", *words)
     assert (code, err) == (0, "")
     assert md.load("a.json").claimed.proved == proved == ("proved: nothing private" in out)
-    assert run("compare", question)[0] == 0
+    code, out, err = run("compare", question, *words, "--json")
+    assert (code, err.count("No proof")) == (0, 0)
+    assert {row["proved"] for row in json.loads(out)["rows"] if row["outcome"] == "certified"} == {proved}
+    code, out, err = run("frontier", question, "--levels", "0.5,1", *words)
+    assert (code, err) == (0, "")
+    assert ("all bounds are proved in integers" in out) == proved
 
 
 def test_a_proof_that_is_asked_for_and_not_known_is_said(run, tmp_path):

@@ -94,6 +94,7 @@ def test_a_file_of_another_kind_stays(name: str, victim: str, folder: Path, caps
     assert "would be lost" in said or "its name has to end in" in said or "its name promises" in said
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_its_own_is_written_again(name: str, folder: Path) -> None:
     command, own = OUTPUTS[name]

@@ -56,6 +56,7 @@ SILENT = (
 )
 
 
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize("notion", SILENT, ids=str)
 @pytest.mark.parametrize("name", WITHOUT_PRIVACY)
 def test_where_nothing_is_asked_all_is_told_and_certified(notion, name):
@@ -79,6 +80,7 @@ LEAST = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("route", ["auto", "rays"])
 @pytest.mark.parametrize("name", LEAST)
 def test_rounding_where_nothing_is_told_is_no_contradiction(name, route, rng):
@@ -136,6 +138,7 @@ def next_to_nothing():
     return md.Problem(prior=[0.1, 0.2, 0.3, 0.4], values=[0, 1, 3, 2]).hidden(secrets)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("epsilon", [1e-7, 1e-9, 1e-10, 1e-12])
 @pytest.mark.parametrize("kind", [md.LDP, md.LIP, md.WorstCaseLIP, md.MaxLift, md.StrongL1], ids=lambda k: k.__name__)
 def test_a_thin_cone_is_repaired_along_itself(kind, epsilon):

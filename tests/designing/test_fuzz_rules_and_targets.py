@@ -185,6 +185,7 @@ def test_a_bound_that_excludes_the_rival_is_caught():
         judged(lambda seed: ruled(seed, bold), range(RULES))
 
 
+@pytest.mark.slow
 def test_a_level_that_misses_the_target_is_caught():
     def eager(*arguments, **keywords):
         found = md.calibrate(*arguments, **keywords)

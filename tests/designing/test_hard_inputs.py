@@ -108,6 +108,7 @@ def test_many_inputs(n, kind, level):
     all_of(n, kind, level, limited=True, time_limit=LIMIT)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", NOTIONS)
 @pytest.mark.parametrize("n", [2, 300])
 def test_where_no_value_can_be_told_the_mechanism_says_nothing(n, kind):

@@ -307,14 +307,14 @@ def test_the_least_share_that_passes_is_found_in_few_tries(last):
 
 
 def test_what_would_take_too_much_memory_is_refused_before_it_is_built():
-    problem = line_problem(400)
-    notion = md.MetricDP(1.0, plane(400))
-    with pytest.raises(md.UnsupportedError, match=r"about 78.7 GB, more than the memory_limit of 4 GB") as told:
+    problem = line_problem(250)
+    notion = md.MetricDP(1.0, plane(250))
+    with pytest.raises(md.UnsupportedError, match=r"about 19.2 GB, more than the memory_limit of 4 GB") as told:
         md.design(problem, notion, md.AbsoluteError(), memory_limit=4.0, route="columns")
     assert "a larger memory_limit=" in str(told.value)
     with pytest.warns(md.GapWarning, match="no route that searches answers"):
-        made = md.design(problem, notion, md.AbsoluteError(), memory_limit=2.1)
-    assert made.route == "known" and "78.7 GB" in made.refusals["columns"] and "GB" in made.refusals["maps"]
+        made = md.design(problem, notion, md.AbsoluteError(), memory_limit=0.5)
+    assert made.route == "known" and "19.2 GB" in made.refusals["columns"] and "GB" in made.refusals["maps"]
     with pytest.raises(
         md.UnsupportedError, match=r"rays refuses: .* 0\.0413 GB, more than the memory_limit of 0\.01 GB"
     ):

@@ -53,7 +53,7 @@ def better_known(found, task):
     return [name for name, matrix in offered if utility_of(task, matrix) > reached + slack]
 
 
-@pytest.mark.thinned(60)
+@pytest.mark.thinned(120)
 @pytest.mark.parametrize("objective", USEFUL)
 @pytest.mark.parametrize("notion", NAMES)
 def test_no_known_mechanism_is_better(notion, objective):

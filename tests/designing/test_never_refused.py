@@ -40,7 +40,7 @@ def answered(notion, objective, n, **keywords):
         return md.design(problem, made, wanted, time_limit=2.0, **keywords)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(192)
 @pytest.mark.parametrize(("notion", "objective", "n"), REFUSED)
 def test_what_no_route_answers_has_the_best_known_mechanism_and_a_true_bound(notion, objective, n, tmp_path):
     made = answered(notion, objective, n)
@@ -84,6 +84,7 @@ def test_metric_privacy_is_no_worse_than_the_known_mechanisms():
         assert made.value <= objective.value(known.matrix, problem)
 
 
+@pytest.mark.slow
 def test_information_on_a_line_is_no_worse_than_the_geometric_mechanism():
     n = 40
     line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / 8.0

@@ -33,6 +33,7 @@ def utility(objective, matrix, problem):
     return value if objective.sense == "maximise" else -value
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("objective", [md.MMSE(), md.MutualInformation(), md.HistogramMMSE()], ids=str)
 def test_disclosure_beside_ldp_is_a_start_of_approximate_ldp(objective):
     problem, delta = drawn(30), 0.2
@@ -43,6 +44,7 @@ def test_disclosure_beside_ldp_is_a_start_of_approximate_ldp(objective):
     assert utility(objective, made.matrix, problem) >= utility(objective, mixture, problem) - 1e-3 * abs(made.value)
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(
     ("notion", "implying"),
     [
@@ -85,6 +87,8 @@ def test_planted_tangent_of_another_mass_is_caught(rng):
     assert np.any(above < brute.information(columns, problem.prior) - 1e-6)
 
 
+@pytest.mark.slow
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("objective", [md.MutualInformation(), md.HistogramMMSE()], ids=str)
 def test_what_one_notion_bounds_bounds_both(objective):
     problem, both = drawn(24), md.LDP(1.0) & md.LIP(0.9)

@@ -34,6 +34,7 @@ def test_more_time_is_advised_where_the_limit_ended_the_search_and_helps():
     assert gaps[LONG].gap <= 1e-6 < gaps[0.05].gap
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("objective", [md.HistogramMMSE(), md.MutualInformation()], ids=str)
 def test_no_more_time_is_advised_where_the_search_came_to_its_own_end(objective):
     made, said = asked(SKEWED, md.LIP(1.0), objective)
@@ -54,6 +55,7 @@ def test_no_more_time_is_advised_where_the_search_came_to_its_own_end(objective)
     assert asked(merged, md.LIP(1.0), objective)[0].gap <= 1e-6
 
 
+@pytest.mark.slow
 def test_frequencies_of_many_categories_are_not_merged():
     survey = md.Problem(prior=np.random.default_rng(3).dirichlet(np.ones(40)))
     made, said = asked(survey, md.LIP(1.0), md.InformationDesign("A"))

@@ -99,7 +99,7 @@ def assert_same(of, name, kind, n):
     assert found.audit.holds and found.audit.notion == notion
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize(("of", "name"), EACH)
 def test_another_name_of_a_notion_has_the_same_answer(of, name):
     for kind in sized.OBJECTIVES:
@@ -213,7 +213,7 @@ def assert_near(one, other):
         assert max(one.gap, other.gap) <= 1e-5
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize("notion", ALIKE, ids=str)
 def test_inputs_in_another_order_have_the_same_value(notion, rng):
     given = sized.sized_problem(4, rng)

@@ -44,7 +44,7 @@ def check(made, best, within, notion, problem):
     assert better >= -1e-12 * size
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize(("of_notion", "of_objective"), pairs())
 def test_every_notion_and_objective(of_notion, of_objective, tmp_path):
     problem, notion, objective = sized.some_pair(of_notion, of_objective, 6, np.random.default_rng(5))
@@ -91,6 +91,7 @@ def test_what_is_no_share_is_refused(within):
         md.design(SIX, md.LDP(1.0), md.MMSE(), within=within)
 
 
+@pytest.mark.slow
 def test_the_time_limit_is_for_both():
     with reading(CountingClock(0.003)):
         made = asked(md.LDP(1.0), md.InformationDesign("A"), md.Problem(n=12), within=0.02, time_limit=3.0)

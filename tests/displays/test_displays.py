@@ -54,6 +54,7 @@ def check_html(made, hostile):
     return page
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", TEXTS)
 @pytest.mark.parametrize("name", DISPLAYED)
 def test_no_text_runs_in_a_notebook(name, kind):
@@ -65,6 +66,7 @@ def test_no_text_runs_in_a_notebook(name, kind):
             assert "more characters)" in shown and len(shown) < 40_000
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("kind", TEXTS)
 @pytest.mark.parametrize("name", DISPLAYED)
 def test_no_text_steers_a_terminal(name, kind, monkeypatch):

@@ -32,6 +32,7 @@ def same(one, other):
             assert np.array_equal(getattr(a, part), getattr(b, part), equal_nan=part != "private"), (a.name, part)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("key", QUICK)
 def test_a_figure_keeps_the_contract(key):
     figure = recomputed(key)

@@ -14,7 +14,7 @@ from tests.helpers.figure_contract import faults
 E = math.e
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(24)
 @pytest.mark.parametrize("key", [key for key in keys() if key.startswith("geumlek/")])
 def test_a_figure_keeps_the_contract(key):
     assert not faults(recomputed(key))
@@ -104,6 +104,7 @@ def in_closed_form(n, epsilon):
     return q[::-1]
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(("key", "n"), [("geumlek/fig3c", 6), ("geumlek/fig3d", 21)])
 def test_figure_3_has_the_least_largest_flip_in_closed_form(key, n):
     figure = recomputed(key)

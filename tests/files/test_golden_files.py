@@ -187,6 +187,7 @@ DEFECTS = [
 ]
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("clause", "wrong"), DEFECTS, ids=[f"{c.__name__}-{w.__name__}" for c, w in DEFECTS])
 def test_a_lax_reader_is_caught(clause, wrong, tmp_path, monkeypatch):
     golden = opened("squared error, LIP", tmp_path)

@@ -33,6 +33,7 @@ def asked(folder, **parts):
     return path
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
@@ -280,6 +281,7 @@ DIGITS = {
 COUNTED = QUESTION.replace("{problem}", 'data = "counts.csv"\ncount = "people"\nvalue = "years"')
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("digits", DIGITS)
 @pytest.mark.parametrize("place", ["report", "count", "value", "matrix", "joint", "record", "level"])
 def test_a_number_of_any_length_ends_in_no_traceback(place, digits, tmp_path, monkeypatch, capsys):

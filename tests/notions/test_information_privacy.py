@@ -124,6 +124,7 @@ def test_losses_lie_on_the_rate_distortion_curve(slope, rng):
         assert found.gap <= 1e-6
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("n", [2, 3])
 def test_sublinear_optima_pass_every_grid(n, rng):
     problem, epsilon = question(n, rng), 0.1
@@ -229,6 +230,7 @@ def test_repair_mixes_in_no_more_than_it_must():
     assert 0.1 * (1 - 0.05) <= level <= 0.1
 
 
+@pytest.mark.slow
 def test_more_inputs_are_answered(rng):
     problem = question(9, rng)
     notion = md.MutualInformationPrivacy(0.2)

@@ -118,6 +118,7 @@ def test_more_inputs_than_can_be_enumerated() -> None:
     assert made.value > 1.01 * max(md.design(problem, part, md.ExpectedLoss(loss)).value for part in both.parts())
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["StrongChiSquare", "MutualInformationPrivacy"])
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_cone_beside_a_notion_that_is_no_polyhedron(name: str, order: int) -> None:

@@ -110,6 +110,7 @@ def test_l1_designs_equal_brute_force(n, hidden, rng):
             assert found.audit.holds
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("n", [8, 11])
 def test_l1_beyond_a_list_of_rays(n, rng):
     problem = random_problem(n, rng, secrets=n)

@@ -54,6 +54,7 @@ def check(made: md.Design, truth: float, epsilon: float, sensitive: tuple[int, .
     assert all(sum(map(Fraction, map(float, row))) == 1 for row in made.matrix)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("sensitive", SENSITIVE)
 @pytest.mark.parametrize("epsilon", [0.3, 1.5])
 def test_sums_over_columns_by_brute_force(sensitive: tuple[int, ...], epsilon: float) -> None:

@@ -181,7 +181,7 @@ def columns_of(notion, problem):
     return brute.vertices(brute.lip_rows(problem.prior, notion.epsilon), np.full(problem.n, 1 / problem.n))
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 2.5])
 @pytest.mark.parametrize("notion", [md.LDP, md.LIP])
 @pytest.mark.parametrize("name", NAMES)

@@ -100,6 +100,7 @@ def test_gains_keep_their_digits(name, level, rng):
                 )
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", [*ACCURATE, *HONEST])
 def test_values_are_as_near_as_they_say(name, level, rng):

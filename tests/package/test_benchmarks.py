@@ -124,6 +124,7 @@ def test_forms_agree_with_the_design():
         assert math.isclose(float((cost * form(cost, 1.0, "CLARABEL")).sum()), best, rel_tol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_missing_peer_is_a_row_with_its_reason():
     missing = {"not there": ("written", {"form": "not there"}), "cvxpy": ("written", {"form": "cvxpy, all pairs"})}
     first, second = peers.compared("absolute", missing, 4, 60.0)

@@ -97,3 +97,16 @@ def test_what_a_caller_left_behind_is_undone(checkout):
     assert code == 0 and not ignored & (1 << (signal.SIGINT - 1) | 1 << (signal.SIGQUIT - 1))
     assert not [line for line in printed.splitlines() if line.partition("=")[0] in spoiled]
     assert "PYTHONHASHSEED=0" in printed
+
+
+def test_a_step_beside_others_is_run_at_once_and_shown_at_its_place(checkout):
+    text = 'source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"\n'
+    text += 'step first - 60 "until [ -e seen ]; do :; done; echo it is there"\n'
+    text += 'step other beside 60 "touch seen; echo by the other; exit 3"\n'
+    text += 'step needs other 60 "echo never"\nrun_steps "$@"\n'
+    code, printed = ran(checkout, text)
+    assert code == 1 and printed.index("it is there") < printed.index("==> other") < printed.rindex("by the other")
+    assert "needs                not run: other failed" in printed and "FAILED  other" in printed
+    (checkout / "seen").unlink()
+    code, printed = ran(checkout, text, "other")
+    assert code == 1 and "==> first" not in printed

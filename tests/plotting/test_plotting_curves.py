@@ -173,6 +173,7 @@ def test_the_decisions_that_are_made_are_the_posterior_means():
     assert np.allclose(made, VALUES @ joint / joint.sum(axis=0), rtol=1e-12)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("objective", "quantity"),
     [

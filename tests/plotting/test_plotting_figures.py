@@ -57,6 +57,7 @@ def test_every_picture_is_tested_here(drawn):
     assert set(drawn) == set(plotting.__all__)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", plotting.__all__)
 def test_axes_have_labels_and_the_title_says_what_is_drawn(drawn, name):
     axes = drawn[name].axes[0]
@@ -73,7 +74,7 @@ def test_axes_have_labels_and_the_title_says_what_is_drawn(drawn, name):
         assert "LDP(epsilon=1) nats" in title
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(15)
 @pytest.mark.parametrize("name", plotting.__all__)
 def test_a_notebook_shows_it_and_nothing_leaves_the_figure(drawn, name):
     figure = drawn[name]

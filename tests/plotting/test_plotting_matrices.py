@@ -138,7 +138,7 @@ def test_of_an_intersection_the_part_that_is_furthest_off_is_drawn():
 SUMS = ("ApproximateLDP", "MaximalLeakage", "MutualInformationPrivacy", "UtilityOptimizedLDP", "WeightedTV")
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(48)
 @pytest.mark.parametrize("name", sorted(NOTIONS))
 @pytest.mark.parametrize("kind", ["any", "with an output that never occurs", "with zeros"])
 def test_the_ring_of_every_notion_is_at_its_level(name, kind, rng):

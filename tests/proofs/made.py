@@ -26,6 +26,7 @@ BY_NUMBERS = (
 )
 DIVERGENCES = (
     "ChiSquare",
+    "FDivergence",
     "FisherInformation",
     "Hellinger",
     "JensenShannon",

@@ -5,6 +5,7 @@ import pytest
 import mechdesign as md
 
 
+@pytest.mark.slow
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_statements_use_the_whole_width(columns, monkeypatch):

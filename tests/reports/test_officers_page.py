@@ -195,6 +195,7 @@ def test_what_is_said_of_a_survey_stands_in_its_order(designs, tmp_path):
     assert design.report(tmp_path / "b.html", about=given).read_text(encoding="utf-8") == markup
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", TEXTS)
 def test_no_text_runs_in_what_is_said_of_a_survey(kind, designs):
     text = TEXTS[kind][:2000]

@@ -55,6 +55,7 @@ def check_named(text, notion):
     assert f"The notion is {said}." in text, f"the guarantee does not say {said}"
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("name", "make"), list(examples()))
 def test_every_page_has_the_name_in_full(name, make):
     made = private(make)

@@ -192,6 +192,7 @@ def test_factors_are_not_less_than_they_are():
 STRONG = "no other answer and report tell more"
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("notion", "problem"), list(members()))
 def test_only_ldp_says_that_no_other_report_tells_more(notion, problem):
     rng = np.random.default_rng(3)

@@ -38,6 +38,7 @@ def covariance(matrix, population):
     return np.trace(inverse) + inverse.sum()
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("n", [1015, 3000])
 def test_what_has_more_entries_than_floats_can_count_is_left_out(n):
     found = named(md.Problem(n=n), md.LDP(1.0), md.InformationDesign("A"))
@@ -100,6 +101,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("problem", "notion"),
     [

@@ -4,6 +4,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 #: HiGHS, at work in a thread that was left, calls Python back when the interpreter is at its end.
 LEFT = """
 import sys, threading, time
@@ -50,6 +52,7 @@ def ending(patience, end=""):
     return ran.returncode, ran.stderr
 
 
+@pytest.mark.slow
 def test_a_solver_that_was_left_does_not_abort_the_process():
     code, said = ending(0.2)
     assert code == 0, said

@@ -101,6 +101,7 @@ WRONG = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("suffix", "name", "right", "wrong"), [(suffix, *each) for suffix, planted in WRONG.items() for each in planted]
 )

@@ -146,6 +146,7 @@ def test_they_need_nothing_else(samplers):
             assert not re.search("^import ", text, flags=re.MULTILINE)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", hostile.TEXTS)
 def test_labels_of_any_text_are_written_whole(kind, tmp_path):
     made = hostile.mechanism(hostile.TEXTS[kind] + '"""\\@rows@*/\u2029')

@@ -63,6 +63,7 @@ def split_sums(problems, objective, budget, shares, weights=(1.0, 1.0)):
 SHARES = (0.05, 0.3, 0.5, 0.6, 0.66, 0.675, 0.7, 0.8, 0.95)
 
 
+@pytest.mark.slow
 def test_no_other_split_passes_the_bound(both):
     assert both.gap <= 0.01 and both.complete
     check(both, 2.0, split_sums([SIX, TWO], RATES, 2.0, SHARES))
@@ -80,6 +81,7 @@ def test_objectives_of_both_senses(objective):
     check(made, 1.3, split_sums([SMALL, COIN], objective, 1.3, SHARES, (1.0, 4.0)))
 
 
+@pytest.mark.slow
 def test_three_questions_and_a_budget_that_is_no_short_number():
     made = md.split_budget([md.Problem(n=3), TWO, TWO], md.LDP(1.1), RATES, gap=0.1)
     check(made, 1.1, ())

@@ -31,6 +31,7 @@ def test_a_level_that_is_known_lies_in_the_bracket(tolerance):
 NOTIONS = ("LDP", "LIP", "MaxLift", "StrongL1", "MaximalLeakage", "BlockLDP", "MetricDP", "WorstCaseLIP")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", [*NOTIONS, "ApproximateLDP"])
 @pytest.mark.parametrize("objective", [md.MMSE(), md.TotalVariation([0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1])])
 def test_designs_on_both_sides_say_the_same(name, objective):

@@ -65,7 +65,7 @@ def agrees(curve, notion, problem, loss):
     return np.allclose(curve.values(LEVELS), best, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("notion", NOTIONS)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("n", [2, 3, 5])

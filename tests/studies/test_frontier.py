@@ -265,8 +265,8 @@ def test_the_command(tmp_path, capsys, monkeypatch):
         commands.main(["frontier", "a.toml", "--levels", "0.5:1.5:3", "--csv", "a.csv", "--json"])
     assert left.value.code == 0
     rows = json.loads(capsys.readouterr().out)
-    expected = md.frontier(PROBLEM, md.LDP, md.MMSE(), [0.5, 1.0, 1.5])
-    assert [row["epsilon"] for row in rows] == [0.5, 1.0, 1.5]
+    expected = md.frontier(PROBLEM, md.LDP, md.MMSE(), [0.5, 1.0, 1.5], proof=True)
+    assert [row["epsilon"] for row in rows] == [0.5, 1.0, 1.5] and all(row["proved"] for row in rows)
     assert [row["value"] for row in rows] == expected.values.tolist()
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 4
     with pytest.raises(SystemExit) as left:

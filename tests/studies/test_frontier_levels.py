@@ -158,6 +158,7 @@ def test_planted_rays_that_are_never_priced_are_caught(monkeypatch):
     assert seen
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("error", ["time limit reached", "crash"])
 def test_a_program_that_cannot_be_gone_on_with_is_solved_anew(error, monkeypatch):
     def broken(*arguments):
@@ -169,6 +170,7 @@ def test_a_program_that_cannot_be_gone_on_with_is_solved_anew(error, monkeypatch
         assert_each_as_good(seed)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("level", [1e-9, 1e-5, 1e-4, 50.0])
 def test_levels_at_the_ends(level, rng):
     problem = drawn(rng, 10)

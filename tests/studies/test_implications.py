@@ -107,7 +107,7 @@ def require_true(answer, first, second, problem, rng):
             assert second.level(matrix, others).excess(second) <= 1e-9, (first, second, answer.reason)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("second", NOTIONS)
 @pytest.mark.parametrize("first", NOTIONS)
 def test_every_yes_is_true_of_random_mechanisms(first, second, rng):

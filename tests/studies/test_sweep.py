@@ -123,6 +123,7 @@ def test_bad_arguments_are_refused_at_once():
             bad()
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_costs_its_own_row(tmp_path):
     deadly = md.Problem(prior=[0.25, 0.25, 0.5], values=[0, 1, 2])
     path = tmp_path / "a.jsonl"
@@ -235,6 +236,8 @@ def kill(running):
     running.communicate()
 
 
+@pytest.mark.slow
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("killed", [False, True])
 def test_live_sweeps_race_for_one_file(killed, tmp_path):
     """Of three processes that start at once one writes; the others say why not, and nothing is lost or doubled."""

@@ -66,6 +66,7 @@ def test_every_route_keeps_its_contract(name, rng):
     assert not broken
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", FEW)
 def test_route_of_few_outputs_keeps_its_contract(name, rng):
     asked = tasks_of_few(rng)[name]
@@ -73,7 +74,7 @@ def test_route_of_few_outputs_keeps_its_contract(name, rng):
     check_route(ROUTES["few_outputs"], asked, rng)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("name", TASKS)
 def test_bound_is_sound_for_any_multipliers(name, rng):
     check_bound(utility_bound, tasks(rng)[name], rng)

@@ -32,7 +32,7 @@ def passes(objective, problem, matrix, bound):
     return float(beyond)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(20)
 @pytest.mark.parametrize("notion", NOTIONS)
 @pytest.mark.parametrize("name", ASKED)
 def test_nothing_exactly_private_passes_the_bound(name, notion, rng):

@@ -77,7 +77,7 @@ def multipliers_of(problem, notion, objective, rng):
     yield Multipliers(rng.choice([-1.0, 1.0], size=n) * 10.0 ** rng.uniform(-12, 12, size=n))
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(40)
 @pytest.mark.filterwarnings("ignore::mechdesign.GapWarning")
 @pytest.mark.parametrize("prior", PRIORS, ids=str)
 @pytest.mark.parametrize("name", NOTIONS)
@@ -136,6 +136,7 @@ def test_a_cone_of_next_to_one_column_has_sound_bounds(size, rng):
             assert utility_bound(md.LDP(0.0), objective, problem, Multipliers(np.array(rows))).utility >= 0
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", list(tasks(np.random.default_rng(0))))
 def test_no_design_passes_its_own_bound(name, rng):
     asked = tasks(rng)[name]

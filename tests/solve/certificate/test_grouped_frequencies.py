@@ -112,6 +112,7 @@ def bound_is_sound(seed):
     return max(bounds, default=0.0) / value
 
 
+@pytest.mark.slow
 def test_no_mechanism_passes_the_bound():
     near = [bound_is_sound(seed) for seed in range(12)]
     assert np.median(near) > 0.8
@@ -128,7 +129,8 @@ def test_a_bound_that_forgets_what_sets_pass_is_caught(monkeypatch):
         list(map(bound_is_sound, range(12)))
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.slow
+@pytest.mark.thinned(24)
 @pytest.mark.parametrize(
     ("kind", "epsilon", "most"), [("zipf", 0.5, 5e-3), ("dirichlet", 1.0, 8e-3), ("levels", 1.0, 5e-3)]
 )

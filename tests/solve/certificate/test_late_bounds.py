@@ -114,6 +114,7 @@ def test_the_known_route_looks_for_no_bound_where_there_is_none(monkeypatch):
     assert not known.ROUTE.solve(task).multipliers.rows.any()
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("nu", [0.3, 1.5, 20.0])
 def test_pricing_in_one_dimension_is_sound_however_late(nu):
     notion, objective = md.MutualInformationPrivacy(0.1), md.HistogramMMSE()

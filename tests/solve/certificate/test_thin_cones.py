@@ -20,6 +20,7 @@ def nearly_constant():
     return problem.hidden([0.5 + apart, 0.5 - apart])
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("level", [0.0, 1e-17])
 @pytest.mark.parametrize(
     ("objective", "reached"), [(md.MutualInformation(), 0.0191), (md.HistogramMMSE(), 0.05833)], ids=["nats", "squares"]
@@ -68,6 +69,7 @@ def test_solvers_that_fail_leave_a_known_mechanism_and_a_bound():
     assert made.value == pytest.approx(problem.prior @ loss.min(axis=1), rel=1e-9)
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("epsilon", [1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-6])
 def test_an_ordinary_hidden_secret_at_levels_next_to_nothing(epsilon):
     rng = np.random.default_rng(901)
@@ -101,7 +103,7 @@ AT_ZERO = {
 }
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize(("number", "name"), AT_ZERO)
 def test_bounds_of_ordinary_secrets_at_level_0_are_no_weaker_than_they_were(number, name):
     secrets, n = ((2, 4), (3, 5), (2, 6), (4, 6))[number]

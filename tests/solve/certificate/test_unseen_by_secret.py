@@ -62,7 +62,7 @@ def test_unseen_columns_are_what_they_are_said_to_be(rng):
 NUMBERS = [*range(FEW), *(pytest.param(number, marks=pytest.mark.slow) for number in range(FEW, MANY_BOUNDS))]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(36)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_no_unseen_mechanism_passes_a_bound(number):
     (asked,) = questions(number, number + 1)
@@ -126,7 +126,7 @@ def nearly_alike(number):
 ALIKE = [*range(FEW_ALIKE), *(pytest.param(k, marks=pytest.mark.slow) for k in range(FEW_ALIKE, MANY_ALIKE))]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(24)
 @pytest.mark.parametrize("number", ALIKE)
 def test_no_unseen_mechanism_passes_a_bound_where_secrets_are_nearly_alike(number):
     asked = nearly_alike(number)

@@ -120,6 +120,7 @@ def test_lifted_matrices_are_what_their_arrays_are(share: float) -> None:
     assert not np.allclose(replace(lifted, base=base + 1e-3).gram(), matrix @ matrix.T)
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("kind", ["MMSE", "FisherInformation"])
 def test_a_design_with_guesses_is_the_one_without(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
@@ -136,6 +137,7 @@ def test_a_design_with_guesses_is_the_one_without(kind: str, monkeypatch: pytest
     assert with_them.value == pytest.approx(without.value, rel=2e-6)
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("notion", [md.LIP(2.0), md.MaxLift(1.0)])
 def test_inputs_of_next_to_no_mass_warn_of_nothing(
     notion: md.LIP | md.MaxLift, monkeypatch: pytest.MonkeyPatch

@@ -102,6 +102,8 @@ def test_a_file_may_claim_less_than_follows_and_never_more(tmp_path):
             loaded(**claims)
 
 
+@pytest.mark.slow
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("n", [20_000, 100_000_000])
 def test_no_question_makes_an_array_that_memory_cannot_hold(n, tmp_path):
     """Of every notion and objective, over so many bare inputs, or with a prior: refused before anything is made."""

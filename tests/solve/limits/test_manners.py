@@ -110,7 +110,7 @@ def asked(problem, notion, objective, keywords) -> tuple[Question, dict]:
     return Question(problem, notion, objective, keywords.get("outputs")), others
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(200)
 @pytest.mark.parametrize("limit", [0.1, 1.0])
 @pytest.mark.parametrize("name", LONG)
 def test_a_time_limit_is_kept_and_the_best_so_far_returned_with_its_gap(name, limit):
@@ -159,7 +159,7 @@ STOPPED = {
 }
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(32)
 @pytest.mark.parametrize("name", STOPPED)
 def test_an_interruption_leaves_the_best_so_far_with_its_gap(name):
     *question, module, function, after = STOPPED[name]
@@ -210,6 +210,7 @@ main(["design", "asked.toml", "--json"])
 """
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("rounds", [0, 2])
 def test_the_command_prints_the_best_so_far_at_a_signal_or_one_sentence(tmp_path, rounds):
     problem = some(40)

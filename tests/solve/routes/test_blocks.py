@@ -30,6 +30,7 @@ def least_at_equal(n, epsilon):
     return min((n - 1) ** 2 * (k * E + n - k) ** 2 / (n * k * (n - k) * (E - 1) ** 2) for k in range(1, n))
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("n", [24, 50, 100, 300])
 def test_equal_frequencies_are_within_half_a_percent_of_the_optimum(n, epsilon):
@@ -47,7 +48,7 @@ def test_a_thousand_categories_are_within_half_a_percent_of_the_optimum(epsilon)
     assert made.audit.holds and made.gap <= 5e-3 and made.matrix.shape[1] <= 12_000
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(40)
 @pytest.mark.parametrize("criterion", ["A", "D", "E"])
 @pytest.mark.parametrize(
     "notion",
@@ -80,6 +81,7 @@ def test_sets_of_a_ratio_beyond_e_to_the_epsilon_are_found_under_lip():
     assert lip.value < 0.3 * ldp.value and lip.gap < 0.02
 
 
+@pytest.mark.slow
 def test_unequal_frequencies_have_a_bound_that_holds_for_them():
     theta = 1.0 / np.arange(1, 41)
     made = quietly(md.Problem(prior=theta / theta.sum()), md.LDP(0.5), md.InformationDesign("A"))
@@ -104,6 +106,7 @@ def test_without_a_prior_frequencies_are_taken_as_equal_and_that_is_said():
     assert small.value == md.design(md.Problem(prior=[0.2] * 5), md.LDP(1.0), md.InformationDesign("D")).value
 
 
+@pytest.mark.slow
 def test_a_hidden_secret_is_kept_by_the_sets_that_are_returned():
     rng = np.random.default_rng(2)
     problem = md.Problem(n=24, prior=None).hidden(

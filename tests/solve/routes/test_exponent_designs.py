@@ -80,7 +80,7 @@ def test_chernoff_optimum_is_that_of_brute_force(name, rng):
     assert made.value >= brute - 1e-10 - 2e-6 * brute and made.value <= made.bound
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("name", NAMES)
 def test_hoeffding_optimum_is_that_of_brute_force(name, rate, rng):
@@ -157,7 +157,7 @@ def test_han_kobayashi_needs_a_mixture():
     assert made.value == pytest.approx(least_han_kobayashi(rate, rays, None, first, second), rel=1e-5)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize("weight", [0.4, 0.5])
 @pytest.mark.parametrize("delta", [0.3, 0.8])
 def test_three_outputs_are_optimal_for_every_exponent(delta, weight, rng):
@@ -224,6 +224,7 @@ def test_few_orders_give_a_bound_between_them_too(rng):
     assert reached < bound < 10 * reached
 
 
+@pytest.mark.slow
 def test_bounds_ignore_what_is_no_number(rng):
     for notion, problem, objective in some_questions(rng):
         made = md.design(problem, notion, objective)

@@ -46,7 +46,7 @@ def line_questions(n, prior, values, rng):
     }
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize("notion", NOTIONS)
 @pytest.mark.parametrize("objective", ["MMSE", "Fisher", "KL", "TV"])
 @pytest.mark.parametrize(("n", "epsilon"), [(3, 2.0), (4, 1.0), (4, 3.0)])
@@ -66,7 +66,7 @@ def test_two_outputs_by_all_vertices(notion, objective, n, epsilon, rng):
     assert made.gap <= 1e-6 and made.matrix.shape[1] <= 2 and made.audit.holds
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(24)
 @pytest.mark.parametrize("index", range(6))
 def test_three_outputs_against_many_local_searches(index):
     # From 40 random starts: the best columns for three estimates, then the best estimates, in turn.

@@ -87,6 +87,7 @@ def is_sound(task, best, bound=bound_over_leaves):
         assert reached[0] >= best - 1e-7 * max(abs(best), 1e-3), f"the bound {reached[0]!r} lies below {best!r}"
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_bound_is_sound_for_any_tree_and_multipliers(name):
     is_sound(*asked(name))
@@ -170,7 +171,7 @@ DEFECTS = [
 ]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(96)
 @pytest.mark.parametrize(
     ("name", "place", "part", "wrong"), DEFECTS, ids=[f"{wrong.__name__}-{name}" for name, _, _, wrong in DEFECTS]
 )

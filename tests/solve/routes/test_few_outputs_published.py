@@ -33,6 +33,7 @@ def instance(rng):
     return delta, float(a + rng.uniform(0.05, 0.95) * delta), float(rng.uniform(0.03, 0.97))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("index", range(40))
 def test_two_outputs_under_weighted_variation(index):
     delta, weight, theta = instance(np.random.default_rng(index))

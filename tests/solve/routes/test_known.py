@@ -40,6 +40,7 @@ SIMPLE = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", SIMPLE)
 def test_a_simple_question_has_its_simple_answer(name):
     problem, notion, objective, reached, keywords = SIMPLE[name]
@@ -70,7 +71,7 @@ def as_task(notion, objective, n):
     return Task(made.inputs(problem), made, wanted)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize(("notion", "objective"), ASKED)
 def test_known_mechanisms_are_private_and_the_best_of_them_is_no_worse_than_randomised_response(notion, objective):
     task = as_task(notion, objective, 5)
@@ -242,7 +243,7 @@ def intersected(names, objective, n):
     return Question(pairs[0][0], notion, pairs[0][2], None)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(18)
 @pytest.mark.parametrize("name", LONG)
 def test_intersections_keep_their_limit(name):
     check_punctual(intersected(*LONG[name]), 1.0, CountingClock(0.001))

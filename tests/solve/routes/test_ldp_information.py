@@ -142,6 +142,7 @@ def test_route_agrees_with_rays_at_twelve(objective, epsilon, rng):
     assert abs(ours.value - others.value) <= 2e-6 * abs(others.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "epsilon", [pytest.param(0.5, marks=pytest.mark.slow), 1.0, pytest.param(3.0, marks=pytest.mark.slow)]
 )

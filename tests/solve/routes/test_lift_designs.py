@@ -75,6 +75,7 @@ def term(objective, lift, n):
     return lift * math.log(lift) / n if lift > 0 else 0.0
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 @pytest.mark.parametrize("notion", NOTIONS, ids=str)
 @pytest.mark.parametrize("n", [24, 60])
@@ -100,6 +101,7 @@ def test_planted_less_than_what_is_missed_is_caught(monkeypatch):
     assert np.any(above @ columns < brute.information(columns, prior) * (1 - 1e-6))
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
 def test_edges(objective, rng):
     prior = rng.dirichlet(np.ones(20))

@@ -67,6 +67,7 @@ CASES = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_the_optimum_of_the_whole_program(name):
     points, epsilon, made = CASES[name]
@@ -100,6 +101,7 @@ def test_a_detour_that_is_shorter_bounds_the_pair():
     assert found.value == pytest.approx(best, rel=1e-5) and found.audit.holds
 
 
+@pytest.mark.slow
 def test_a_hundred_places_are_certified_and_auto_takes_it():
     distance = apart(grid(10, 10))
     problem, _ = some(100)

@@ -39,6 +39,7 @@ def drawn(n, seed=0):
     return md.Problem(prior=rng.dirichlet(np.ones(n))), *rng.dirichlet(np.ones(n), size=2)
 
 
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("notion", NOTIONS, ids=str)
 def test_the_same_as_over_a_list_of_rays(notion, kind, unlisted, monkeypatch):
@@ -55,6 +56,7 @@ def test_the_same_as_over_a_list_of_rays(notion, kind, unlisted, monkeypatch):
     assert again == pytest.approx(made.bound, rel=1e-6, abs=1e-12)
 
 
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("kind", ["Chernoff", "Hoeffding at 0.004"])
 @pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(1.0)], ids=str)
 def test_sixty_inputs_are_certified_and_load(notion, kind, tmp_path):
@@ -108,6 +110,7 @@ def test_planted_constant_without_the_ratio_is_caught():
     assert above(p, s, nodes) and not above(p, s, nodes, factor=0.0)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("order", [1e-17, 5e-324, 1 - 1e-16, 1e-9, np.nan])
 def test_hostile_orders_bound_all_the_same(order):
     problem, first, second = drawn(14)

@@ -59,7 +59,7 @@ def consistent(found):
                 assert abs(one.value - other.value) <= (one.gap + other.gap + 1e-6) * scale
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(40)
 @pytest.mark.parametrize("n", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 5, 8))])
 @pytest.mark.parametrize(("notion", "objective"), PAIRS)
 def test_accepting_routes_agree(notion, objective, n):

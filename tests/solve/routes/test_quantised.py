@@ -111,6 +111,7 @@ def test_cells_are_the_same_whether_gains_are_kept_or_not(monkeypatch, rng):
     assert np.array_equal(best_cells(ratio, math.exp(-3.0)).cuts, kept.cuts)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("n", "epsilon"), [(30, 0.5), (50, 2.0), (100, 3.0)])
 def test_routes_agree_on_more_inputs(name, n, epsilon, rng):
@@ -121,6 +122,7 @@ def test_routes_agree_on_more_inputs(name, n, epsilon, rng):
     assert made.value == pytest.approx(other.value, rel=2e-6)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 @pytest.mark.parametrize("name", ["MMSE", "FisherInformation", "KLDivergence", "TotalVariation"])
 def test_a_thousand_inputs_are_certified(name, epsilon, rng):

@@ -40,6 +40,7 @@ def answered(name, seed):
     return asked
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(FIRST))
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_routes_reach_the_brute_force(name, seed):
@@ -137,6 +138,7 @@ def test_lifts_that_lie_are_caught(moved):
 TELLING = {name: next(s for s in range(20) if QUESTIONS[name][1](s).span > 1e-3) for name in QUESTIONS}
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("liar", ["better", "worse", "bound", "mixed"])
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_liar_is_caught(name, liar, monkeypatch):

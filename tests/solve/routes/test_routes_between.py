@@ -132,7 +132,7 @@ def held(asked):
     return found
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("seed", range(FIRST))
 @pytest.mark.parametrize("kind", MANY)
 def test_routes_agree(kind, seed):

@@ -123,6 +123,7 @@ def test_columns_reach_the_brute_force(notion, name, epsilon, rng):
     private(design, notion(epsilon), problem.prior)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("name", OBJECTIVES)
 @pytest.mark.parametrize("notion", [md.LDP, md.LIP])

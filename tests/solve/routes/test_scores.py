@@ -43,6 +43,7 @@ def test_of_two_values_it_is_randomised_response(epsilon):
     assert made.value == pytest.approx(wanted, rel=1e-6) and made.bound <= wanted * (1 + 1e-12)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("n", "epsilon"), [(3, 1.0), (4, 0.3), (5, 2.0), (6, 1.0)])
 def test_it_is_the_least_over_all_rays_by_another_program(n, epsilon, seed):
@@ -91,6 +92,7 @@ def test_a_hidden_secret_is_kept():
     assert made.audit.holds and made.gap <= 1e-3 and math.isfinite(made.value)
 
 
+@pytest.mark.slow
 def test_no_answer_is_worse_than_stochastic_rounding():
     for n, notion in ((3, md.LDP(0.01)), (9, md.LDP(2.0)), (30, md.LDP(1.0)), (12, md.StrongChiSquare(0.3))):
         problem = some(n)
@@ -185,6 +187,7 @@ def test_a_figure_that_no_report_may_depend_on_is_said_to_have_no_value():
 # A wrong variant, which the checks above catch ------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("sound", [True, False])
 def test_scores_whose_expectation_is_only_near_are_seen(sound, monkeypatch):
     def near(columns, *_):

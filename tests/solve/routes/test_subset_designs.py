@@ -36,6 +36,7 @@ def over_all(theta, slope, lam, epsilon):
     return best
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.5])
 def test_uniform_frequencies_have_the_best_subset_selection(epsilon):
     n = 15
@@ -45,6 +46,7 @@ def test_uniform_frequencies_have_the_best_subset_selection(epsilon):
     assert found.value == pytest.approx(subset_selection(n, epsilon), rel=1e-6)
 
 
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("criterion", ["A", "D", "E"])
 def test_skewed_frequencies_are_certified(criterion):
     theta = np.linspace(1.0, 2.0, 15)

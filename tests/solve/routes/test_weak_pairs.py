@@ -169,6 +169,7 @@ def test_a_ball_too_small_would_be_seen(rng):
     )
 
 
+@pytest.mark.slow
 def test_a_design_beyond_the_subdivision_says_so(rng):
     hidden = question(15, rng).hidden(rng.dirichlet(np.ones(4), size=15).T)
     with pytest.warns(md.GapWarning, match="no route that searches answers"):

@@ -72,6 +72,7 @@ def assert_as_good(seed):
     assert made.audit.holds
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_it_reaches_the_program_over_all_decisions(seed):
     assert_as_good(seed)

@@ -173,6 +173,7 @@ def test_spreads_and_levels_at_their_ends(spread: float, epsilon: float) -> None
     assert made.value / spread**2 == pytest.approx(unit.value, rel=1e-5, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_next_to_no_privacy_the_error_is_next_to_none_and_the_gap_is_told() -> None:
     problem = posed(25, 6)
     with warnings.catch_warnings():

@@ -204,6 +204,7 @@ CONVEX_LIES = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("kind", ["ExpectedLoss", "WorstCaseLoss"])
 @pytest.mark.parametrize("lie", CONVEX_LIES)
 def test_the_convex_route_survives_a_lying_solver(lie, kind, rng, monkeypatch):
@@ -287,7 +288,7 @@ def test_a_lie_never_passes_for_a_matrix_under_constraints_of_ones_own(lie, rng,
         )
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(24)
 @pytest.mark.parametrize(
     "lie", [name for name, (_, outcome) in CONVEX_LIES.items() if outcome == "wide" and "dual" in name]
 )
@@ -351,6 +352,7 @@ LINEAR_LIES = {
 LINEAR = backends.LinearProgram(np.ones(2), backends.by_rows(np.ones((1, 2))), np.ones(1), np.ones(1))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("solver", ["HIGHS", "CLARABEL"])
 @pytest.mark.parametrize(("route", "kind"), [("rays", "MMSE"), ("rays", "ExpectedLoss"), ("columns", "ExpectedLoss")])
 @pytest.mark.parametrize("lie", LINEAR_LIES)

@@ -1,0 +1,68 @@
+"""Which bounds are proved in integers: every pair of notion and objective at eight inputs, and the examples."""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+
+import numpy as np
+
+import mechdesign as md
+from benchmarks.measuring import Part, Row, apart
+from mechdesign.testing import examples, sized
+
+#: Inputs of a pair, fewer for notions that have no more; seconds of a design; the gap that a proof has to show.
+INPUTS, SECONDS, GAP = (8, 2), 8.0, 1e-6
+#: Shares of the questions that get a design and of which no proof shows that gap.
+PROMISED = {"pairs": 0.25, "examples": 0.15}
+
+
+def outcome(problem: md.Problem, notion: md.Notion, objective: md.Objective) -> str:
+    """Return "proved", or why there is no proof of that gap; a refusal of the question starts with "refused"."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            made = md.design(problem, notion, objective, gap=GAP, time_limit=SECONDS, proof=True)
+        except md.MechdesignError as error:
+            return f"refused: {error}"[:200]
+    if not made.certificate.proved:
+        return next(str(each.message) for each in caught if issubclass(each.category, md.ProofWarning))
+    return "proved" if made.gap <= GAP else f"proved to {made.gap:.1e} only"
+
+
+def of_pairs(notion: str) -> dict[str, str]:
+    """Return what becomes of each objective under a notion."""
+    found = {}
+    for objective in sized.OBJECTIVES:
+        rng = np.random.default_rng(zlib.crc32(f"{notion}, {objective}".encode()))
+        asked = next(filter(None, (sized.some_pair(notion, objective, n, rng) for n in INPUTS)), None)
+        if asked is not None:
+            found[objective] = outcome(*asked)
+    return found
+
+
+def of_examples() -> dict[str, str]:
+    """Return what becomes of each question of the examples."""
+    asked = examples.tasks(np.random.default_rng(1))
+    return {name: outcome(task.problem, task.notion, task.objective) for name, task in asked.items()}
+
+
+def measure(quick: bool) -> Part:
+    """Return the shares of pairs and of examples without a proof; the short form takes every third notion."""
+    names = list(sized.NOTIONS)[:: 3 if quick else 1]
+    found = {name: apart("benchmarks.proofs:of_pairs", {"notion": name}, 60.0 + 22 * SECONDS) for name in names}
+    lost = [Row(f"pairs under {name}", None, "", note=each.why) for name, each in found.items() if not each.value]
+    table = {name: each.value for name, each in found.items()}
+    taken = apart("benchmarks.proofs:of_examples", {}, 60.0 + 80 * SECONDS).value
+    kinds = {
+        "pairs": [said for each in table.values() for said in each.values()],
+        "examples": list(taken.values()),
+    }
+    rows = []
+    for kind, outcomes in kinds.items():
+        accepted = [said for said in outcomes if not said.startswith("refused")]
+        proved = accepted.count("proved")
+        note = f"{proved} of {len(accepted)} proved to {GAP:g}"
+        share = 1.0 - proved / len(accepted) if accepted else None
+        rows.append(Row(f"{kind} without a proof, n <= {INPUTS[0]}", share, "", PROMISED[kind], note=note))
+    return Part("proofs", [*rows, *lost], {"pairs": table, "examples": taken})
