@@ -20,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction as Q
@@ -53,7 +54,7 @@ def read(path):
     if len(text) > LARGEST_FILE:
         raise Unreadable(f"it is larger than {LARGEST_FILE >> 20} MB")
     try:
-        data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        data = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"it is no plain JSON ({error})") from None
     if not isinstance(data, dict):
@@ -66,10 +67,6 @@ def _object(pairs):
     if len(made) != len(pairs):
         raise ValueError("a name stands twice in one object")
     return made
-
-
-def _no_constant(name):
-    raise ValueError(f"{name} is no number of JSON")
 
 
 def part(data, name, kind):
@@ -119,8 +116,6 @@ def normalised(made):
 
 def dot(left, right):
     """Return the sum of products of two lists of one length."""
-    if len(left) != len(right):
-        raise Unreadable("two lists that belong together have different lengths")
     return sum((a * b for a, b in zip(left, right, strict=True)), Q(0))
 
 
@@ -202,7 +197,7 @@ class World:
     """What a question speaks of: inputs, their prior and values, and what each value of a secret sees of the inputs."""
 
     def __init__(self, problem, notion):
-        self.n = part(problem, "n", int)
+        self.n = self.data = part(problem, "n", int)
         self.prior = shares(problem["prior"], self.n) if problem.get("prior") is not None else None
         self.values = vector(problem["values"], self.n) if problem.get("values") is not None else None
         self.channel, self.secret_prior = None, self.prior
@@ -544,8 +539,12 @@ def notions_of(given, world):
 # Objectives: the value of a matrix, and functionals that are above the utility --------------------------------------
 
 
+def twice(each):
+    return each, each
+
+
 def square(t):
-    return t * t, t * t
+    return twice(t * t)
 
 
 def relative_entropy(t):
@@ -569,36 +568,34 @@ def power(order):
     return f
 
 
+def renyi(order):
+    """Return the divergence as a function of the utility by the generator of its order."""
+
+    def of_utility(utility):
+        low, high = (each / (order - 1) for each in log_bounds(1 + order * (order - 1) * utility))
+        return (low, high) if order > 1 else (high, low)
+
+    return of_utility
+
+
 #: The generator of each divergence.
 GENERATORS = {
     "ChiSquare": lambda t: square(t - 1),
     "Hellinger": lambda t: tuple(each / 4 for each in power(Q(1, 2))(t)),
     "JensenShannon": jensen_shannon,
     "KL": relative_entropy,
-    "KLDivergence": relative_entropy,
-    "TotalVariation": lambda t: (abs(t - 1) / 2, abs(t - 1) / 2),
+    "TotalVariation": lambda t: twice(abs(t - 1) / 2),
 }
-NEVER_NEGATIVE = ("AbsoluteError", "ErrorProbability", "HammingLoss", "MMSE")
-#: How values are spoken of.
-WORDS = {
-    "AbsoluteError": "an expected absolute error",
-    "ErrorProbability": "an error probability",
-    "ExpectedLoss": "an expected loss",
-    "FDivergence": "an f-divergence, with the file's f,",
-    "FisherInformation": "a Fisher information",
-    "HammingLoss": "an expected Hamming loss",
-    "MMSE": "a mean squared error",
-}
+SQUARE = ("AbsoluteError", "ErrorProbability", "HammingLoss", "MaxOffDiagonal")
 
 
 class RatioType:
     """``mu(v) = (b . v) f(a . v / b . v)`` with a convex f."""
 
-    def __init__(self, a, b, f, offset=None, order=None):
-        self.a, self.b, self.f, self.offset, self.order = a, b, f, offset, order
-        self.maximised = offset is None
+    def __init__(self, a, b, f, of_utility=twice, maximised=True):
+        self.a, self.b, self.f, self.of_utility, self.maximised = a, b, f, of_utility, maximised
 
-    def value(self, columns):
+    def value(self, columns, proof):
         low = high = Q(0)
         for column in columns:
             first, mass = dot(self.a, column), dot(self.b, column)
@@ -606,16 +603,6 @@ class RatioType:
                 bounds = self.f(first / mass)
                 low, high = low + mass * bounds[0], high + mass * bounds[1]
         return self.of_utility(low)[0], self.of_utility(high)[1]
-
-    def of_utility(self, utility):
-        """Return bounds of the value at a utility, smaller first for what is maximised."""
-        if self.offset is not None:
-            return self.offset - utility, self.offset - utility
-        if self.order is None:
-            return utility, utility
-        inside = 1 + self.order * (self.order - 1) * utility
-        low, high = (each / (self.order - 1) for each in log_bounds(inside))
-        return (low, high) if self.order > 1 else (high, low)
 
     def functionals(self, proof):
         """Yield the chords of f over a cover of all ratios: on its part each is above f, as f is convex."""
@@ -638,73 +625,100 @@ class RatioType:
             yield [slope * a + rest * b for a, b in zip(self.a, self.b, strict=True)]
 
 
-class ExpectedCost:
-    """``mu(v) = max_d gain_d . v``: each output is taken as the decision that is best."""
+class Decisions:
+    """An offset and the largest of some sums of ``cost Q[x, d]``; the proof says what decision d an output stands for.
+
+    Each `piece` is such a sum, a list of x, d and cost. The mean of the pieces by the weights of the proof is at most
+    the largest: a sum over columns v of a cost that is at least ``-max_d gain_d . v``.
+    """
 
     maximised = False
 
-    def __init__(self, by_decision, offset):
-        self.gains, self.offset = by_decision, offset
+    def __init__(self, pieces, n, count, offset=Q(0)):
+        self.pieces, self.n, self.count, self.offset = pieces, n, count, offset
 
-    def value(self, columns):
-        """Integers in units of all denominators are ten times quicker than fractions."""
-        unit = math.lcm(*(each.denominator for gain in self.gains for each in gain))
-        per = math.lcm(*(each.denominator for column in columns for each in column))
-        gains = [[int(each * unit) for each in gain] for gain in self.gains]
-        utility = 0
-        for column in columns:
-            used = [(x, int(each * per)) for x, each in enumerate(column) if each]
-            utility += max(sum(gain[x] * each for x, each in used) for gain in gains)
-        return self.of_utility(Q(utility, unit * per))
+    def value(self, columns, proof):
+        given = [[Q(0)] * self.n for _ in range(self.count)]
+        for d, column in zip(indices(proof["decisions"], self.count), columns, strict=True):
+            given[d] = [before + each for before, each in zip(given[d], column, strict=True)]
+        most = max(sum(cost * given[d][x] for x, d, cost in piece) for piece in self.pieces)
+        return twice(self.offset + most)
 
     def of_utility(self, utility):
-        return self.offset - utility, self.offset - utility
+        return twice(self.offset - utility)
 
     def functionals(self, proof):
-        return self.gains
+        gains = [[Q(0)] * self.n for _ in range(self.count)]
+        for weight, piece in zip(shares(proof.get("weights", [1]), len(self.pieces)), self.pieces, strict=True):
+            for x, d, cost in piece:
+                gains[d][x] -= weight * cost
+        return gains
 
 
 def objective_of(given, world):
     """Return the objective of a question."""
     name = part(given, "name", str)
-    if name in ("FDivergence", "FisherInformation", "RenyiDivergence", *GENERATORS):
-        return divergence(name, given, world)
+    kind = name.removesuffix("Divergence")
+    if kind in ("F", "FisherInformation", "Renyi", *GENERATORS):
+        return divergence(kind, given, world)
+    if name in SQUARE and world.n * world.data > LARGEST_MATRIX:
+        raise Unreadable("it has more losses than this program takes")
+    if name in ("MaxOffDiagonal", "WorstCaseLoss"):
+        return worst_case(name, given, world)
     if world.prior is None:
         raise Unreadable(f"{name} needs a prior")
-    if name in ("AbsoluteError", "MMSE") and world.values is None:
-        raise Unreadable(f"{name} needs values")
     if name == "MMSE":
         mean = dot(world.prior, world.values)
         centred = [value - mean for value in world.values]
         weighted = [p * each for p, each in zip(world.prior, centred, strict=True)]
-        return RatioType(weighted, world.prior, square, dot(weighted, centred))
+        variance = dot(weighted, centred)
+        return RatioType(weighted, world.prior, square, lambda utility: twice(variance - utility), False)
+    if name == "ErrorProbability":
+        return Decisions([[(x, x, -p) for x, p in enumerate(world.prior)]], world.n, world.n, Q(1))
     if name == "AbsoluteError":
-        loss = [[abs(x - d) for d in world.values] for x in world.values]
-    elif name == "ErrorProbability":
-        return ExpectedCost([[p * (x == d) for x, p in enumerate(world.prior)] for d in range(world.n)], Q(1))
-    elif name == "HammingLoss":
-        loss = [[Q(x != d) for d in range(world.n)] for x in range(world.n)]
-    elif name == "ExpectedLoss":
-        loss = [vector(row) for row in part(given, "loss", list)]
-        if len(loss) != world.n or len({len(row) for row in loss}) != 1:
-            raise Unreadable("the loss has not one row for each input")
-    else:
-        raise Unreadable(f"proofs of {name} are not covered")
-    columns = zip(*loss, strict=True)
-    return ExpectedCost([[-p * each for p, each in zip(world.prior, one, strict=True)] for one in columns], Q(0))
+        return of_loss([[abs(x - d) for d in world.values] for x in world.values], [world.prior], world)
+    if name == "HammingLoss":
+        return of_loss([[Q(x != d) for d in range(world.n)] for x in range(world.n)], [world.prior], world)
+    if name == "ExpectedLoss":
+        return of_loss([vector(row) for row in part(given, "loss", list)], [world.prior], world)
+    raise Unreadable(f"proofs of {name} are not covered")
 
 
-def divergence(name, given, world):
+def worst_case(name, given, world):
+    """Return the largest probability of a wrong report, or the loss under the least favourable of some priors."""
+    n = world.n
+    if name == "MaxOffDiagonal":
+        wrong = [[(x, d, Q(1))] for x in range(n) for d in range(world.data) if d != x % world.data]
+        return Decisions(wrong, n, world.data)
+    alone = [[int(x == k) for x in range(n)] for k in range(n)]
+    priors = [vector(row, n) for row in given.get("priors") or alone]
+    if any(abs(sum(prior) - 1) > Q(1, 10**6) for prior in priors):
+        raise Unreadable("a box of priors is not covered")
+    return of_loss([vector(row) for row in part(given, "loss", list)], [normalised(prior) for prior in priors], world)
+
+
+def of_loss(loss, priors, world):
+    """Return the largest expected loss under one of the priors; the inputs repeat the rows of the loss."""
+    if len(loss) != world.data or len({len(row) for row in loss}) != 1:
+        raise Unreadable("the loss has not one row for each input")
+    if sum(p != 0 for prior in priors for p in prior) * len(loss[0]) > LARGEST_MATRIX:
+        raise Unreadable("it has more losses than this program takes")
+    rows = [loss[x % world.data] for x in range(world.n)]
+    pieces = [[(x, d, p * c) for x, p in enumerate(prior) if p for d, c in enumerate(rows[x])] for prior in priors]
+    return Decisions(pieces, world.n, len(loss[0]))
+
+
+def divergence(kind, given, world):
     """Return a divergence between what two distributions of the input give, or the Fisher information."""
-    if name == "FisherInformation":
+    if kind == "FisherInformation":
         return RatioType(vector(given["direction"], world.n), shares(given["theta"], world.n), square)
     first, second = shares(given["first"], world.n), shares(given["second"], world.n)
-    f = given["f"] if name == "FDivergence" else name
-    if name == "RenyiDivergence" or (isinstance(f, dict) and f.get("name") == "PowerGenerator"):
-        order = number((given if name == "RenyiDivergence" else f)["order"])
+    f = given["f"] if kind == "F" else kind
+    if kind == "Renyi" or (isinstance(f, dict) and f.get("name") == "PowerGenerator"):
+        order = number((given if kind == "Renyi" else f)["order"])
         if order <= 0 or order == 1:
             raise Unreadable("an order is positive, and not 1")
-        return RatioType(first, second, power(order), order=order if name == "RenyiDivergence" else None)
+        return RatioType(first, second, power(order), renyi(order) if kind == "Renyi" else twice)
     return RatioType(first, second, GENERATORS[f.removesuffix("Generator")])
 
 
@@ -714,7 +728,7 @@ def divergence(name, given, world):
 def check(data):
     """Return what the file proves, in words; raises `Unproved` or `Unreadable`."""
     proof, question = part(data, "proof", dict), part(data, "question", dict)
-    if part(proof, "version", int) != 1 or data.get("schema_version") != 6:
+    if part(proof, "version", int) != 2 or data.get("schema_version") != 6:
         raise Unreadable("it is of a version that this program does not know")
     if question.get("outputs") is not None:
         raise Unreadable("a bound on the number of outputs is not covered")
@@ -727,8 +741,8 @@ def check(data):
     if not all(one.private(seen) for one in parts):
         raise Unproved(f"the matrix does not satisfy {described(given, world)}")
     objective = objective_of(part(question, "objective", dict), world)
-    bound, value = objective.of_utility(most_utility(proof, parts, world, objective)), objective.value(columns)
-    if question["objective"]["name"] in NEVER_NEGATIVE:
+    bound, value = objective.of_utility(most_utility(proof, parts, world, objective)), objective.value(columns, proof)
+    if question["objective"]["name"] in (*SQUARE, "MMSE"):
         bound = tuple(max(each, Q(0)) for each in bound)
     compare_claims(part(data, "claims", dict), objective.maximised, value, bound)
     return sentence(question, objective, value, bound, world)
@@ -820,7 +834,8 @@ def compare_claims(claims, maximised, value, bound):
 def sentence(question, objective, value, bound, world):
     """Return what is proved in two lines, their numbers rounded to the side that claims less."""
     name, maximised = question["objective"]["name"], objective.maximised
-    words, side = WORDS.get(name, f"a {name}"), "above" if maximised else "below"
+    words = "mean squared error" if name == "MMSE" else re.sub("(?<=[a-z])(?=[A-Z])", " ", name)
+    words, side = f"{'an' if words[0] in 'AE' else 'a'} {words}", "above" if maximised else "below"
     best, own = (bound[1], value[0]) if maximised else (bound[0], value[1])
     gap = abs(best - own) / abs(own) if own else abs(best - own)
     least = "at least" if maximised else "at most"
@@ -859,11 +874,9 @@ def main(paths):
         except Unproved as error:
             print(f"{path}: NOT PROVED: {error}")
             code = max(code, 1)
-        except Unreadable as error:
-            print(f"{path}: NOT READ: {error}")
-            code = 2
-        except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            print(f"{path}: NOT READ: a part is missing or of another form ({type(error).__name__}: {str(error)[:80]})")
+        except (Unreadable, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            form = "" if isinstance(error, Unreadable) else "a part is missing or of another form: "
+            print(f"{path}: NOT READ: {form}{str(error)[:200]}")
             code = 2
     return code
 

@@ -22,7 +22,7 @@ from mechdesign.question import Question
 from mechdesign.question.members_by_name import own_members
 from mechdesign.solve.certificate.claims import derive, span
 from mechdesign.solve.choose import ROUTES
-from mechdesign.solve.pricing.revealing_outputs import by_decision, listed
+from mechdesign.solve.pricing.revealing_outputs import by_decision, decision_of_each_output, listed
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import CLAIM, SPAN_SHARE
 
@@ -96,6 +96,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     # Files of before list every decision, with zeros for those that are never made.
     if mechanism.outputs not in (names, made):
         raise CertificateError(f"{path} names its outputs otherwise than its question does; design it again.")
+    if claimed.proof is not None and claimed.proof.decisions.tolist() != decision_of_each_output(mechanism).tolist():
+        raise CertificateError(f"{path} has a proof of other decisions than its outputs name; design it again.")
     _check_claims(path, claimed, proved, question.objective, inputs)
     if version not in WRITTEN:
         warnings.warn(

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from mechdesign.designing.result import Design
 from mechdesign.errors import ProofWarning
+from mechdesign.parameters.checks import frozen
 from mechdesign.proofs import checked, proved, refusal
 from mechdesign.runtime.deadline import is_late, until
+from mechdesign.solve.pricing.revealing_outputs import decision_of_each_output
 
 #: By how much of its size the proof's bound may be off the one in floating point, and the share of the gap asked for.
 CLOSE, OF_GAP = 1e-8, 0.25
@@ -33,6 +35,7 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     proof = proved(question, inputs, made.by_decision, claimed, min(CLOSE, OF_GAP * gap))
     if proof is None:
         return made, "none was found within the digits of its multipliers"
+    proof = replace(proof, decisions=frozen(decision_of_each_output(made.mechanism)))
     found = checked(question, inputs, made.by_decision, claimed.multipliers, claimed.route, proof)
     if found.gap > max(gap, WIDER * claimed.gap):
         return made, f"the one that was found shows a gap of {found.gap:.1e} only"

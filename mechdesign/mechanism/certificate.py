@@ -86,6 +86,10 @@ class Proof(EqualByContent):
         ``mu(v) <= rows . v - sum_p on_secrets[p] . W v`` where each of them is nonnegative under its notion.
     own : ndarray, shape (t, 4)
         Other numbers that a notion's test needs: functional, part, place, number.
+    weights : ndarray
+        For a maximum of functionals of the matrix, the weight of each in the mean that the rows bound; else empty.
+    decisions : ndarray
+        Where outputs stand for finitely many decisions, that of each output; else empty.
     """
 
     rows: Array
@@ -93,6 +97,8 @@ class Proof(EqualByContent):
     budget: Array = field(default_factory=lambda: np.zeros(0))
     on_secrets: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
     own: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    weights: Array = field(default_factory=lambda: np.zeros(0))
+    decisions: Array = field(default_factory=lambda: np.zeros(0))
 
     def __repr__(self) -> str:
         return f"<Proof of {len(self.rows)} rows, {max(len(self.ends) - 1, 0)} chords>"

@@ -28,10 +28,10 @@ WRITTEN = (SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF)
 #: Files of these versions can be read: 2 knows no bound on the number of outputs, 3 was not read strictly.
 READABLE_VERSIONS = (2, 3, *WRITTEN)
 #: The version of the proofs in files: what `mechdesign_check` reads.
-PROOF_VERSION = 1
+PROOF_VERSION = 2
 
 #: The parts of a proof, and those that every file with one has.
-OF_PROOF, ALWAYS = ("rows", "ends", "budget", "on_secrets", "own"), ("rows", "ends")
+OF_PROOF, ALWAYS = ("rows", "ends", "budget", "on_secrets", "own", "weights", "decisions"), ("rows", "ends")
 
 #: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
 OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")
@@ -119,6 +119,7 @@ def _proof(proof: Proof) -> dict[str, Any]:
     parts = {name: _listed(getattr(proof, name)) for name in OF_PROOF}
     # Indices are written as integers, for people and for strict readers.
     parts["own"] = [[*map(int, place), number] for *place, number in parts["own"]]
+    parts["decisions"] = [int(decision) for decision in parts["decisions"]]
     return {"version": PROOF_VERSION, **{name: part for name, part in parts.items() if part or name in ALWAYS}}
 
 

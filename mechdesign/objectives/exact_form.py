@@ -41,11 +41,17 @@ class ExactForm(ABC):
     def value(self, utility: Fraction) -> Enclosure:
         """Return bounds of the value at a utility."""
 
-    @abstractmethod
-    def functionals(self, ends: Sequence[float]) -> list[Fractions] | None:
-        """Return functionals of which one is at least ``mu(v)`` for each v >= 0; None where the ends do not suffice.
+    @property
+    def weighed(self) -> int:
+        """How many weights the functionals are made with: one for each of the pieces of a maximum."""
+        return 0
 
-        A continuum of decisions takes the chords between the `ends`, finitely many take none.
+    @abstractmethod
+    def functionals(self, ends: Sequence[float], weights: Sequence[float] = ()) -> list[Fractions] | None:
+        """Return functionals of which one is at least ``mu(v)`` for each v >= 0; None where the numbers do not suffice.
+
+        A continuum of decisions takes the chords between the `ends`, a maximum of functionals of the matrix their mean
+        by the `weights`.
         """
 
 
@@ -81,9 +87,71 @@ class LargestGain(ExactForm):
         """Return ``offset - utility`` twice."""
         return self.offset - utility, self.offset - utility
 
-    def functionals(self, ends: Sequence[float]) -> list[Fractions] | None:
+    def functionals(self, ends: Sequence[float], weights: Sequence[float] = ()) -> list[Fractions] | None:
         """Return the gains."""
         return list(self.gains)
+
+
+@dataclass(frozen=True, eq=False)
+class LargestPiece(ExactForm):
+    """``value = max_k sum cost Q[x, d]`` over the entries (k, x, d, cost) of piece k; the utility is minus the value.
+
+    Parameters
+    ----------
+    entries : tuple
+        The costs that are not zero, as k, x, d, cost.
+    shape : tuple of int
+        Pieces, inputs and decisions.
+    """
+
+    entries: tuple[tuple[int, int, int, Fraction], ...]
+    shape: tuple[int, int, int]
+
+    @classmethod
+    def of_loss(cls, priors: npt.NDArray[Any], loss: npt.NDArray[Any]) -> LargestPiece:
+        """Return the largest expected loss under one of some priors, shape (pieces, n), all of fractions."""
+        entries = (
+            (int(k), int(x), d, priors[k, x] * cost)
+            for k, x in zip(*np.nonzero(priors), strict=True)
+            for d, cost in enumerate(loss[x])
+            if cost
+        )
+        return cls(tuple(entries), (len(priors), *loss.shape))
+
+    @property
+    def weighed(self) -> int:
+        """One weight for each piece."""
+        return self.shape[0]
+
+    def utility(self, numerators: Integers) -> Enclosure:
+        """Return minus the largest piece, twice."""
+        given = numerators.astype(object)
+        sums = [Fraction(0)] * self.shape[0]
+        for k, x, d, cost in self.entries:
+            sums[k] += cost * int(given[x, d])
+        return -max(sums), -max(sums)
+
+    def idle(self) -> Enclosure:
+        """Return the utility of the best single decision for all, twice."""
+        _, n, decisions = self.shape
+        always = (np.eye(decisions, dtype=np.int64)[[d] * n] for d in range(decisions))
+        most = max(self.utility(matrix)[0] for matrix in always)
+        return most, most
+
+    def value(self, utility: Fraction) -> Enclosure:
+        """Return minus the utility, twice."""
+        return -utility, -utility
+
+    def functionals(self, ends: Sequence[float], weights: Sequence[float] = ()) -> list[Fractions] | None:
+        """Return minus the mean cost of each decision by the weights; None where these are no weights."""
+        exact = [Fraction(weight) for weight in weights]
+        if len(exact) != self.shape[0] or min(exact) < 0 or not sum(exact):
+            return None
+        _, n, decisions = self.shape
+        found = np.array([[Fraction(0)] * n for _ in range(decisions)], dtype=object)
+        for k, x, d, cost in self.entries:
+            found[d, x] -= exact[k] / sum(exact) * cost
+        return list(found)
 
 
 def as_it_is(utility: Fraction) -> Enclosure:
@@ -129,7 +197,7 @@ class ConvexOfRatio(ExactForm):
         """Return bounds of the value at a utility."""
         return self.of_utility(utility)
 
-    def functionals(self, ends: Sequence[float]) -> list[Fractions] | None:
+    def functionals(self, ends: Sequence[float], weights: Sequence[float] = ()) -> list[Fractions] | None:
         """Return f's chord between each end and the next, each at least f between them; None unless they cover all.
 
         Where all inputs have one ratio, that is the only end, and f is its value there.

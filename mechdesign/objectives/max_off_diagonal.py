@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
+from mechdesign.objectives.exact_form import ExactForm, LargestPiece
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -75,6 +77,12 @@ class MaxOffDiagonal(PiecewiseLinear):
         import cvxpy as cp
 
         return cp.max(cp.vec(Q, order="C")[_off_diagonal(problem)])
+
+    def exact_form(self, problem: Problem) -> ExactForm:
+        """Return the entries whose column is not the row's datum."""
+        at, data = _off_diagonal(problem), data_count(problem)
+        entries = tuple((k, *divmod(int(place), data), Fraction(1)) for k, place in enumerate(at))
+        return LargestPiece(entries, (len(at), problem.n, data))
 
     def pieces(self, problem: Problem) -> Any:
         """Return one functional for each entry whose column is not the row's datum: the entry itself."""

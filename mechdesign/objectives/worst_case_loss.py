@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
+from mechdesign.exact import fractions
 from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
 from mechdesign.objectives.decisions import check_rows, datum_of_input, decision_names
+from mechdesign.objectives.exact_form import ExactForm, LargestPiece, shares
 from mechdesign.parameters import Cases, Domain, Matrix, Maybe, Real, Stochastic, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -173,6 +175,15 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
         if self.priors is None or self.is_box:
             return by_input
         return csr_array(csr_array(self._vertices()) @ by_input)
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the loss under each prior, divided by its exact sum; None for a box of priors."""
+        if self.is_box:
+            return None
+        loss = fractions(self.loss)[datum_of_input(problem)]
+        if self.priors is None:
+            return LargestPiece.of_loss(fractions(np.eye(problem.n)), loss)
+        return LargestPiece.of_loss(np.array([shares(prior) for prior in self.priors], dtype=object), loss)
 
     def weight_box(self, problem: Problem) -> tuple[Array, Array] | None:
         """Return the box of priors: they are the weights of the inputs' losses."""

@@ -91,9 +91,11 @@ def is_direct(notion: Notion, inputs: Problem) -> bool:
 
 def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> str | None:
     """Return what of a proof fails, None where it shows its bound."""
-    functionals = form.functionals(proof.ends.tolist())
+    if len(proof.weights) != form.weighed:
+        return f"it has {len(proof.weights)} weights in place of {form.weighed}"
+    functionals = form.functionals(proof.ends.tolist(), proof.weights.tolist())
     if functionals is None:
-        return "its chords do not cover all ratios"
+        return "its chords do not cover all ratios, or its weights are none"
     parts, budgets = joined(notion), sum(len(part.exact_limits(inputs)) for part in joined(notion))
     direct, count = is_direct(notion, inputs), len(functionals)
     shapes = (inputs.n,), (budgets,), (0, 0, 0) if direct else (count, len(parts), inputs.secrets)

@@ -14,7 +14,7 @@ from mechdesign.mechanism import Certificate, Proof
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import PiecewiseLinear, is_separable
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
 from mechdesign.objectives.ratio import Ratio
 from mechdesign.parameters.checks import Array
@@ -46,7 +46,12 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
     nu = np.maximum(np.asarray(certificate.multipliers.budget, dtype=float), 0.0)
     if not len(nu) and not any(limits):
         nu = np.zeros(len(limits))
-    if form is None or not is_separable(objective) or len(rows) != inputs.n or len(nu) != len(limits):
+    weights = np.zeros(0)
+    if isinstance(objective, PiecewiseLinear):
+        weights = objective.convex_weights(certificate.multipliers.weights, inputs)
+    elif not is_separable(objective):
+        return None
+    if form is None or len(rows) != inputs.n or len(nu) != len(limits):
         return None
     shown = math.fsum([*rows, *(nu * limits)])
     size = max(abs(shown), 1e-3 * float(np.abs(rows).sum()), 1e-300)
@@ -56,7 +61,7 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
         ends = _ends(priced, ratio, form, matrix, rows, allowed)
     else:
         ends = np.zeros(0)
-    exactly = form.functionals(ends.tolist())
+    exactly = form.functionals(ends.tolist(), weights.tolist())
     if exactly is None:
         return None
     # Those of floating point have few digits where an interval is narrow.
@@ -70,7 +75,7 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
     found = witness(notion, inputs, functionals - rows, nu)
     if found is None or found.excess * inputs.n > max(size, ROUNDING * float(np.abs(functionals).max())):
         return None
-    proof = Proof(rows, ends, nu, found.on_secrets, found.own)
+    proof = Proof(rows, ends, nu, found.on_secrets, found.own, weights)
     return _raised(form, notion, inputs, proof, found.excess, size)
 
 

@@ -12,7 +12,7 @@ from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_separable
-from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
+from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, LargestPiece
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.proofs.checking import shown_by
@@ -91,8 +91,13 @@ def exact_value(objective: Objective, problem: Problem, rng: np.random.Generator
 
 
 def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
-    """One of the functionals is at least the utility of each column; ends that leave ratios out are refused."""
+    """One of the functionals is at least the utility of each column; ends that leave ratios out are refused.
+
+    For a maximum of functionals of the matrix their mean is at least the utility, and the least is.
+    """
     form = objective.exact_form(problem)
+    if isinstance(form, LargestPiece):
+        _exact_mean(form, objective, problem, rng)
     if form is None or not is_separable(objective):
         return
     ends = _ends(form)
@@ -110,6 +115,23 @@ def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Gen
         require(most >= least, f"no functional is above the utility of the column {column.tolist()}")
     for wrong in (ends[1:], ends[:-1], ends[::-1]) if len(ends) else ():
         require(form.functionals(wrong) is None, "ends that do not cover all ratios are taken")
+
+
+def _exact_mean(form: LargestPiece, objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
+    numerators = dyadic(np.ldexp(round_rows(some_matrix(objective, problem, rng)).astype(float), -53))
+    assert numerators is not None
+    columns, utility, count = numerators.astype(object).T, form.utility(numerators)[0], form.weighed
+
+    def mean(weights: Array) -> Fraction:
+        functionals = form.functionals([], weights.tolist())
+        require(functionals is not None, f"the weights {weights.tolist()} are refused")
+        assert functionals is not None
+        return sum((each @ column for each, column in zip(functionals, columns, strict=True)), Fraction(0))
+
+    require(min(map(mean, np.eye(count))) == utility, "the least of the functionals is not the utility")
+    require(mean(rng.integers(1, 9, size=count) / 7.0) >= utility, "a mean of the functionals is below the utility")
+    for wrong in (np.ones(count + 1), np.zeros(count), np.append(np.ones(count - 1), -0.5)):
+        require(form.functionals([], wrong.tolist()) is None, f"{wrong.tolist()} are taken for weights")
 
 
 def _ends(form: ExactForm) -> list[float]:

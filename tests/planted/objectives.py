@@ -8,7 +8,7 @@ import numpy as np
 
 import mechdesign as md
 from mechdesign.objectives import Ratio, Square
-from mechdesign.objectives.exact_form import ConvexOfRatio
+from mechdesign.objectives.exact_form import ConvexOfRatio, LargestPiece
 from mechdesign.testing.examples import ANCHORS, Anchor
 
 
@@ -236,7 +236,7 @@ class TangentsForChords(md.MMSE):
 
 
 class Tangents(ConvexOfRatio):
-    def functionals(self, ends):
+    def functionals(self, ends, weights=()):
         found = super().functionals(ends)
         return None if found is None else [2 * Fraction(t) * self.a - Fraction(t) ** 2 * self.b for t in ends]
 
@@ -250,8 +250,49 @@ class EndsAsGiven(md.MMSE):
 
 
 class Uncovered(ConvexOfRatio):
-    def functionals(self, ends):
+    def functionals(self, ends, weights=()):
         return super().functionals(ends) or [self.b]
+
+
+class MeanForLargest(md.MaxOffDiagonal):
+    """The exact value is the mean of the pieces, and not the largest of them."""
+
+    def exact_form(self, problem):
+        form = super().exact_form(problem)
+        return Averaged(form.entries, form.shape)
+
+
+class Averaged(LargestPiece):
+    def utility(self, numerators):
+        sums = sum(cost * int(numerators[x, d]) for _, x, d, cost in self.entries)
+        return -sums / self.shape[0], -sums / self.shape[0]
+
+
+class WeightsAsGiven(md.WorstCaseLoss):
+    """The mean of the pieces takes weights that do not sum to one: a smaller sum proves more than there is."""
+
+    def exact_form(self, problem):
+        form = super().exact_form(problem)
+        return Unscaled(form.entries, form.shape)
+
+
+class Unscaled(LargestPiece):
+    def functionals(self, ends, weights=()):
+        found = super().functionals(ends, weights)
+        return None if found is None else [sum(map(Fraction, weights)) * each for each in found]
+
+
+class NegativeWeights(md.WorstCaseLoss):
+    """Pieces may be subtracted from others, so that their mean is more than the largest."""
+
+    def exact_form(self, problem):
+        form = super().exact_form(problem)
+        return Subtracted(form.entries, form.shape)
+
+
+class Subtracted(LargestPiece):
+    def functionals(self, ends, weights=()):
+        return super().functionals(ends, [abs(weight) for weight in weights])
 
 
 #: Clause, the sound objective, the same with a defect.
@@ -259,6 +300,9 @@ OBJECTIVES = [
     ("exact value", md.MMSE(), NotCentredExactly()),
     ("exact functionals", md.MMSE(), TangentsForChords()),
     ("exact functionals", md.MMSE(), EndsAsGiven()),
+    ("exact value", md.MaxOffDiagonal(), MeanForLargest()),
+    ("exact functionals", md.WorstCaseLoss(WORST), WeightsAsGiven(WORST)),
+    ("exact functionals", md.WorstCaseLoss(WORST), NegativeWeights(WORST)),
     ("expression", md.MMSE(), OtherConstant()),
     ("expression", md.KLDivergence(**ENDS), OtherUnit(**ENDS)),
     ("utility", md.MMSE(), InputValues()),

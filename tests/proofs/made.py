@@ -35,12 +35,13 @@ DIVERGENCES = (
     "TotalVariation",
 )
 OF_PRIOR = ("AbsoluteError", "ErrorProbability", "ExpectedLoss", "HammingLoss", "MMSE")
-PAIRS = list(product(BY_FORMULA, OF_PRIOR + DIVERGENCES))
+WORST = ("MaxOffDiagonal", "WorstCaseLoss")
+PAIRS = list(product(BY_FORMULA, OF_PRIOR + DIVERGENCES + WORST))
 #: The prior of ProfileDP follows from its profiles, and no file holds it.
 OTHERS = [
     (notion, objective)
-    for notion, objective in product((*BY_NUMBERS, "Intersection"), OF_PRIOR + DIVERGENCES)
-    if notion != "ProfileDP" or objective in DIVERGENCES
+    for notion, objective in product((*BY_NUMBERS, "Intersection"), OF_PRIOR + DIVERGENCES + WORST)
+    if notion != "ProfileDP" or objective in DIVERGENCES + WORST
 ]
 #: Optima under curved notions are known to fewer digits.
 CURVED = ("MutualInformationPrivacy", "StrongChiSquare")
@@ -64,7 +65,7 @@ OF_SECRET = {
     "MaximalLeakage & LDP": md.MaximalLeakage(0.1) & md.LDP(1.5),
     "StrongL1 & MetricDP": md.StrongL1(0.3) & md.MetricDP(0.5, LINE),
 }
-OF_SECRET_PAIRS = list(product(OF_SECRET, ("MMSE", "ErrorProbability", "KLDivergence")))
+OF_SECRET_PAIRS = list(product(OF_SECRET, ("MMSE", "ErrorProbability", "KLDivergence", "WorstCaseLoss")))
 
 
 @lru_cache

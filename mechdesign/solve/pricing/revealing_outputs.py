@@ -167,6 +167,16 @@ def _places(
     return [places[name] for name in names], every
 
 
+def decision_of_each_output(mechanism: Mechanism) -> npt.NDArray[np.intp]:
+    """Return the decision that each output of a design stands for, by name or as its best; none for a continuum."""
+    asked = mechanism.asked
+    inputs = asked.notion.inputs(asked.problem)
+    found = decisions_of(mechanism.outputs, asked.objective, asked.notion, inputs)
+    if found is None and makes_decisions(asked.objective, inputs):
+        found = best_decisions(asked.objective, mechanism.matrix, inputs)
+    return np.zeros(0, dtype=np.intp) if found is None else found
+
+
 def columns_by_decision(mechanism: Mechanism) -> Array:
     """Return what `by_decision` does of a mechanism; the matrix as it is where no question says what decisions are."""
     asked = mechanism.question
