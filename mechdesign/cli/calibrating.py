@@ -50,7 +50,8 @@ def calibrate(
     said = f"The level of {asked.question.notion} is not looked at: the least that reaches the target is sought."
     show(console, (Lines("", (said,)),))
     search = partial(calibration.calibrate, target=target, tolerance=tolerance)
-    # The search proves its level from below by bounds in floating point.
+    if asked.solve.get("proof"):
+        printing.complain("Levels are bracketed by bounds certified in floating point: no proof is looked for here.")
     solve = {key: given for key, given in asked.solve.items() if key != "proof"}
     found, fell_short = answered(replace(asked, solve=solve), search, as_json)
     show(console, found.story(len(found.tried)))

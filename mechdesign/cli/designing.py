@@ -28,16 +28,8 @@ from mechdesign.tolerances import GAP
 
 #: A frontier of more levels is a slip of the pen.
 MOST_LEVELS = 9999
-#: Inputs up to which a proof is looked for where nothing is said.
-PROVED_UP_TO = 50
 
 Made = TypeVar("Made")
-
-proof_option = click.option(
-    "--proof/--no-proof",
-    default=None,
-    help=f"Prove bounds in integers, or don't. Without either: where a proof is known, up to {PROVED_UP_TO} inputs.",
-)
 
 
 @click.command()
@@ -55,7 +47,7 @@ proof_option = click.option(
     type=float,
     help="Give up this share of the optimum for fewer outputs (0.02, say), instead of what FILE says.",
 )
-@proof_option
+@options.proof
 @options.members
 @options.time_limit
 @options.memory_limit
@@ -96,7 +88,7 @@ def design(
 
 @click.command()
 @click.argument("file", type=options.PATH)
-@proof_option
+@options.proof
 @options.members
 @options.time_limit
 @options.memory_limit
@@ -131,7 +123,7 @@ def compare(
 @click.option("--levels", required=True, help="FIRST:LAST:COUNT, evenly spaced, or a list with commas.")
 @click.option("--csv", "target", type=options.PATH, help="Write the rows there.")
 @overwriting.option
-@proof_option
+@options.proof
 @options.members
 @options.time_limit
 @options.memory_limit
@@ -184,7 +176,7 @@ def of_optima(asked: QuestionFile, time_limit: float | None, memory_limit: float
 def with_proofs(asked: QuestionFile, proof: bool | None) -> QuestionFile:
     """Return what was asked with or without proofs: as the command line says, or the file, or where one is known."""
     if proof is None:
-        known = asked.question.problem.n <= PROVED_UP_TO and refusal(asked.question) is None
+        known = asked.question.problem.n <= options.PROVED_UP_TO and refusal(asked.question) is None
         proof = asked.solve.get("proof", known)
     return replace(asked, solve={**asked.solve, "proof": proof})
 

@@ -53,17 +53,23 @@ class Proofs:
         Whether proofs are looked for.
     missing : list of str
         The reason of each design without one.
+    interrupted : bool
+        Whether Ctrl-C ended the search for a proof: its design is without one, and no more are made.
     """
 
     wanted: bool
     missing: list[str] = field(default_factory=list)
+    interrupted: bool = False
 
     def of(self, made: Design, gap: float, started: float, time_limit: float | None) -> Design:
         """Return the design with a proof, if proofs are wanted and one is found in what is left of its time."""
         if not self.wanted:
             return made
-        with until(None if time_limit is None else started + time_limit):
-            found, why = with_proof(made, gap)
+        try:
+            with until(None if time_limit is None else started + time_limit):
+                found, why = with_proof(made, gap)
+        except KeyboardInterrupt:
+            self.interrupted, found, why = True, made, "it was interrupted"
         self.missing += [] if why is None else [why]
         return found
 

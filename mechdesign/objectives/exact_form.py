@@ -22,7 +22,8 @@ from mechdesign.parameters.checks import Array
 def shares(weights: Array) -> Fractions:
     """Return a distribution of floats, divided by its exact sum."""
     whole = integers(weights)
-    return np.array([Fraction(weight, sum(whole)) for weight in whole], dtype=object)
+    total = sum(whole)
+    return np.array([Fraction(weight, total) for weight in whole], dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +133,12 @@ class LargestPiece(ExactForm):
         return -max(sums), -max(sums)
 
     def idle(self) -> Enclosure:
-        """Return the utility of the best single decision for all, twice."""
-        _, n, decisions = self.shape
-        always = (np.eye(decisions, dtype=np.int64)[[d] * n] for d in range(decisions))
-        most = max(self.utility(matrix)[0] for matrix in always)
+        """Return the utility of the best single decision for all, twice: a piece without costs of it is 0."""
+        pieces, _, decisions = self.shape
+        sums: list[dict[int, Fraction]] = [{} for _ in range(decisions)]
+        for k, _, d, cost in self.entries:
+            sums[d][k] = sums[d].get(k, Fraction(0)) + cost
+        most = max(-max([*each.values(), *[Fraction(0)] * (len(each) < pieces)]) for each in sums)
         return most, most
 
     def value(self, utility: Fraction) -> Enclosure:
@@ -144,13 +147,14 @@ class LargestPiece(ExactForm):
 
     def functionals(self, ends: Sequence[float], weights: Sequence[float] = ()) -> list[Fractions] | None:
         """Return minus the mean cost of each decision by the weights; None where these are no weights."""
-        exact = [Fraction(weight) for weight in weights]
-        if len(exact) != self.shape[0] or min(exact) < 0 or not sum(exact):
+        pieces, n, decisions = self.shape
+        if len(weights) != pieces or min(weights) < 0 or not any(weights):
             return None
-        _, n, decisions = self.shape
+        exact = shares(np.asarray(weights, dtype=float))
         found = np.array([[Fraction(0)] * n for _ in range(decisions)], dtype=object)
         for k, x, d, cost in self.entries:
-            found[d, x] -= exact[k] / sum(exact) * cost
+            if exact[k]:
+                found[d, x] -= exact[k] * cost
         return list(found)
 
 

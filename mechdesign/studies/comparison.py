@@ -229,6 +229,8 @@ def _rows(question: Question, limits: dict[str, Any], proofs: Proofs) -> Iterato
         for solver in solvers or [None]:
             row = _row(question, name, solver, limits, proofs)
             yield row
+            if proofs.interrupted:
+                raise KeyboardInterrupt
             if row.solver == "-":
                 break
 

@@ -289,7 +289,7 @@ def frontier(
     levels = LEVELS.taken(levels, keywords)
     proofs = Proofs(truth("proof", proof))
     if truth("exact", exact):
-        return _of_formulas(problem, notion, objective, levels, {**keywords, **({"proof": True} if proof else {})})
+        return _of_formulas(problem, notion, objective, levels, {**keywords, "proof": True} if proof else keywords)
     _require_known(keywords)
     given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
     if not given:
@@ -311,16 +311,15 @@ def frontier(
             # Half a search is no level beside whole ones.
             break
         made[index] = found, now() - started
-        if found.interrupted:
+        if found.interrupted or proofs.interrupted:
             break
     designs = tuple(made[index][0] for index in sorted(made))
     check_nested(designs, objective, problem)
     _tell_wide(designs, gap)
     proofs.warn()
     seconds = tuple(made[index][1] for index in sorted(made))
-    return Frontier(
-        asked[0].level_name, designs, seconds, len(made) == len(asked) and not any(each.interrupted for each in designs)
-    )
+    complete = len(made) == len(asked) and not any(each.interrupted for each in designs)
+    return Frontier(asked[0].level_name, designs, seconds, complete)
 
 
 def _require_known(keywords: Mapping[str, Any]) -> None:

@@ -436,3 +436,14 @@ def test_a_proof_that_is_asked_for_and_not_known_is_said(run, tmp_path):
     assert code == 0 and "No proof in integers: InformationDesign is not covered yet" in err
     code, out, err = run("design", question, "--output", "a.json", "--json")
     assert (code, err) == (0, "") and not json.loads(out)["proved"]
+
+
+@pytest.mark.parametrize(("solve", "said"), [("proof = true", True), ("proof = false", False), ("", False)])
+def test_a_calibration_says_that_it_looks_for_no_proof(solve, said, run, tmp_path):
+    question = tmp_path / "q.toml"
+    text = (
+        '[problem]\nprior = [0.5, 0.5]\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\nname = "ErrorProbability"\n'
+    )
+    question.write_text(f"{text}[solve]\n{solve}\n")
+    code, _, err = run("calibrate", question, "--target", "0.25")
+    assert code == 0 and err.count("no proof is looked for here") == said

@@ -1,7 +1,7 @@
 """Objectives with one planted defect each, and the clause that must catch it."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 
 import numpy as np
@@ -227,12 +227,12 @@ class NotCentredExactly(md.MMSE):
         return replace(form, a=form.b * np.vectorize(Fraction, otypes=[object])(problem.values))
 
 
-class TangentsForChords(md.MMSE):
-    """The functionals are tangents at the ends, which lie below the utility."""
+class OtherForm:
+    """The exact form is of another class, which has the same fields."""
 
     def exact_form(self, problem):
         form = super().exact_form(problem)
-        return Tangents(form.a, form.b, form.f, form.of_utility)
+        return self.form(**{each.name: getattr(form, each.name) for each in fields(form)})
 
 
 class Tangents(ConvexOfRatio):
@@ -241,12 +241,10 @@ class Tangents(ConvexOfRatio):
         return None if found is None else [2 * Fraction(t) * self.a - Fraction(t) ** 2 * self.b for t in ends]
 
 
-class EndsAsGiven(md.MMSE):
-    """Whether the ends cover all ratios is not looked at."""
+class TangentsForChords(OtherForm, md.MMSE):
+    """The functionals are tangents at the ends, which lie below the utility."""
 
-    def exact_form(self, problem):
-        form = super().exact_form(problem)
-        return Uncovered(form.a, form.b, form.f, form.of_utility)
+    form = Tangents
 
 
 class Uncovered(ConvexOfRatio):
@@ -254,12 +252,10 @@ class Uncovered(ConvexOfRatio):
         return super().functionals(ends) or [self.b]
 
 
-class MeanForLargest(md.MaxOffDiagonal):
-    """The exact value is the mean of the pieces, and not the largest of them."""
+class EndsAsGiven(OtherForm, md.MMSE):
+    """Whether the ends cover all ratios is not looked at."""
 
-    def exact_form(self, problem):
-        form = super().exact_form(problem)
-        return Averaged(form.entries, form.shape)
+    form = Uncovered
 
 
 class Averaged(LargestPiece):
@@ -268,12 +264,10 @@ class Averaged(LargestPiece):
         return -sums / self.shape[0], -sums / self.shape[0]
 
 
-class WeightsAsGiven(md.WorstCaseLoss):
-    """The mean of the pieces takes weights that do not sum to one: a smaller sum proves more than there is."""
+class MeanForLargest(OtherForm, md.MaxOffDiagonal):
+    """The exact value is the mean of the pieces, and not the largest of them."""
 
-    def exact_form(self, problem):
-        form = super().exact_form(problem)
-        return Unscaled(form.entries, form.shape)
+    form = Averaged
 
 
 class Unscaled(LargestPiece):
@@ -282,17 +276,21 @@ class Unscaled(LargestPiece):
         return None if found is None else [sum(map(Fraction, weights)) * each for each in found]
 
 
-class NegativeWeights(md.WorstCaseLoss):
-    """Pieces may be subtracted from others, so that their mean is more than the largest."""
+class WeightsAsGiven(OtherForm, md.WorstCaseLoss):
+    """The mean of the pieces takes weights that do not sum to one: a smaller sum proves more than there is."""
 
-    def exact_form(self, problem):
-        form = super().exact_form(problem)
-        return Subtracted(form.entries, form.shape)
+    form = Unscaled
 
 
 class Subtracted(LargestPiece):
     def functionals(self, ends, weights=()):
         return super().functionals(ends, [abs(weight) for weight in weights])
+
+
+class NegativeWeights(OtherForm, md.WorstCaseLoss):
+    """Pieces may be subtracted from others, so that their mean is more than the largest."""
+
+    form = Subtracted
 
 
 #: Clause, the sound objective, the same with a defect.

@@ -76,11 +76,17 @@ def test_ctrl_c_in_a_proof_keeps_what_is_made(monkeypatch):
         return whole(made, gap)
 
     monkeypatch.setattr(proving, "with_proof", interrupted)
-    curve = md.frontier(PROBLEM, md.LIP, md.MMSE(), LEVELS, proof=True)
-    assert len(curve) == 2 and not curve.complete and curve.proved.all()
+    with pytest.warns(md.ProofWarning, match="of 1 bound: it was interrupted"):
+        curve = md.frontier(PROBLEM, md.LIP, md.MMSE(), LEVELS, proof=True)
+    assert len(curve) == 3 and curve.proved.tolist() == [True, True, False]
     seen.clear()
-    table = md.compare(PROBLEM, md.LIP(1.0), md.MMSE(), proof=True)
-    assert len(table) == 2 and not table.complete and all(row.proved for row in table)
+    with pytest.warns(md.ProofWarning, match="of 1 bound: it was interrupted"):
+        curve = md.frontier(PROBLEM, md.LIP, md.MMSE(), [*LEVELS, 3.0], proof=True)
+    assert len(curve) == 3 and not curve.complete
+    seen.clear()
+    with pytest.warns(md.ProofWarning, match="of 1 bound: it was interrupted"):
+        table = md.compare(PROBLEM, md.LIP(1.0), md.MMSE(), proof=True)
+    assert [row.proved for row in table] == [True, True, False] and not table.complete
 
 
 @pytest.mark.parametrize("study", ["frontier", "compare"])
