@@ -469,13 +469,13 @@ class Approximate:
 
 
 class TwoInputs:
-    """``sum_y |(1 - weight) s_0 - weight s_1| <= delta``, where delta is at least its least level."""
+    """``sum_y |(1 - weight) s_0 - weight s_1| <= delta`` with a delta that some mechanism has, but for rounding."""
 
     def __init__(self, notion, world):
-        self.weight = number(notion.get("weight"))
-        self.limits = (max(number(notion.get("delta")), abs(1 - 2 * self.weight)),)
-        if world.secrets != 2 or not 0 < self.weight < 1:
-            raise Unreadable("WeightedTV is of two inputs, with a weight between 0 and 1")
+        self.weight, delta = number(notion.get("weight")), number(notion.get("delta"))
+        self.limits = (max(delta, abs(1 - 2 * self.weight)),)
+        if world.secrets != 2 or not 0 < self.weight < 1 or self.limits[0] - delta > Q(1, 10**12):
+            raise Unreadable("WeightedTV is of two inputs, with a weight between 0 and 1 and a delta that there is")
 
     def private(self, seen):
         return sum(abs((1 - self.weight) * s[0] - self.weight * s[1]) for s in seen) <= self.limits[0]

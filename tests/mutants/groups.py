@@ -1,0 +1,47 @@
+"""What is mutated, and the tests that have to notice it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Sources that are mutated, as patterns from the root, and the tests that are run on each mutant."""
+
+    sources: tuple[str, ...]
+    tests: tuple[str, ...]
+
+    def files(self) -> list[Path]:
+        """Return the sources, sorted."""
+        return sorted({path for pattern in self.sources for path in ROOT.glob(pattern) if path.name != "__init__.py"})
+
+
+GROUPS = {
+    "reader": Group(("mechdesign_check.py",), ("tests/proofs",)),
+    "exact": Group(("mechdesign/exact/*.py",), ("tests/package/test_exact.py", "tests/proofs", "tests/testing")),
+    "proofs": Group(
+        ("mechdesign/proofs/*.py", "mechdesign/objectives/exact_form.py", "mechdesign/notions/dual.py"),
+        ("tests/proofs", "tests/testing"),
+    ),
+    "notions": Group(
+        tuple(f"mechdesign/notions/{name}.py" for name in ("ldp", "lip", "max_lift", "mass_band", "maximal_leakage")),
+        ("tests/notions", "tests/testing", "tests/proofs"),
+    ),
+    "loading": Group(
+        ("mechdesign/designing/loading.py", "mechdesign/mechanism/*.py"),
+        ("tests/files", "tests/proofs", "tests/designing/test_designing.py", "tests/channel/test_together.py"),
+    ),
+    "repair": Group(("mechdesign/solve/repair/*.py",), ("tests/solve/repair", "tests/testing", "tests/designing")),
+    "certificate": Group(
+        ("mechdesign/solve/certificate/bound.py", "mechdesign/solve/certificate/claims.py"),
+        ("tests/solve/certificate", "tests/testing", "tests/designing"),
+    ),
+    "sampler": Group(
+        ("mechdesign/channel/sampling.py", "mechdesign/samplers/*.py"),
+        ("tests/channel", "tests/samplers", "tests/testing"),
+    ),
+}

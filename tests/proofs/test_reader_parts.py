@@ -1,0 +1,216 @@
+"""Parts of the reader by themselves: which end of an enclosure counts, what notions allow, and edges of its lists."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+import mechdesign_check as reader
+from mechdesign.exact import dyadic
+from mechdesign.question.question import Question, in_json
+from mechdesign.testing import sized
+from tests.proofs import made
+
+EXP = reader.exp_bounds
+#: Notions that have a level in an exponential, and whether their test looks at the larger and at the smaller end.
+ENDS = {
+    "ApproximateLDP": (True, False),
+    "AsymmetricLIP": (True, True),
+    "BlockLDP": (True, False),
+    "BoundedPriorLIP": (True, False),
+    "LDP": (True, False),
+    "LIP": (True, True),
+    "MaxLift": (True, False),
+    "MaximalLeakage": (True, False),
+    "MetricDP": (True, False),
+    "ProfileDP": (True, False),
+    "UtilityOptimizedLDP": (True, False),
+    "WorstCaseLIP": (True, False),
+}
+#: Of these the optimum for a divergence may reveal two inputs, far from the level.
+BUDGETS = ("ApproximateLDP", "MaximalLeakage")
+WIDENED = {"larger": (1, 2), "smaller": (Fraction(1, 2), 1)}
+
+
+def parts_of(data):
+    given = data["question"]["notion"]
+    world = reader.World(data["question"]["problem"], given)
+    return world, reader.notions_of(given, world)
+
+
+def asked(problem, notion, objective):
+    """Return what a file says of a question."""
+    return {"question": in_json(Question(problem, notion, objective).to_dict())}
+
+
+@pytest.mark.parametrize("end", WIDENED)
+@pytest.mark.parametrize("notion", ENDS)
+def test_each_end_counts_where_it_makes_the_claim_weaker(notion, end, monkeypatch):
+    """An enclosure that is widened on one side refuses the matrix or the rows exactly where that side counts."""
+    data = made.data(notion, "HammingLoss" if notion in BUDGETS else "KLDivergence")
+    low, high = WIDENED[end]
+    monkeypatch.setattr(reader, "exp_bounds", lambda x: (EXP(x)[0] * low, EXP(x)[1] * high) if x else EXP(x))
+    world, parts = parts_of(data)
+    objective = reader.objective_of(data["question"]["objective"], world)
+    seen = [world.seen(column) for column in reader.columns_of(data, world.n)]
+    assert all(one.private(seen) for one in parts) == (end == "larger")
+    refused = False
+    try:
+        before = sum(map(reader.number, data["proof"]["rows"]))
+        refused = reader.most_utility(data["proof"], parts, world, objective) > before + abs(before) / 2
+    except reader.Unproved:
+        refused = True
+    assert refused == ENDS[notion][list(WIDENED).index(end)]
+
+
+@pytest.mark.parametrize("notion", [*made.BY_FORMULA, *made.BY_NUMBERS])
+def test_matrices_are_private_where_the_package_finds_them_private(notion):
+    """A millionth above the level of a random matrix, and a millionth below."""
+    rng = np.random.default_rng(5)
+    n = 2 if notion == "WeightedTV" else 5
+    problem, given, useful = sized.some_pair(notion, "KLDivergence", n, rng)
+    inputs = given.inputs(problem)
+    for _ in range(6):
+        drawn = np.round(2**20 * (0.15 + 0.4 * rng.dirichlet(np.ones(4), size=inputs.n))) / 2**20
+        drawn[:, 0] += 1.0 - drawn.sum(axis=1)
+        level, least = given.level(drawn, inputs).value, given.least_level(problem)
+        for share, private in ((1 + 1e-6, True), (1 - 1e-6, False)):
+            if level * share < least:
+                continue
+            near = given.at(level * share)
+            world, (one,) = parts_of(asked(problem, near, useful))
+            assert near.holds_exactly(dyadic(drawn), inputs) == private
+            assert one.private([world.seen(list(map(Fraction, column))) for column in drawn.T]) == private
+
+
+@pytest.mark.parametrize("name", ["LDP", "LIP", "MaxLift", "AsymmetricLIP", "infinite", "none below"])
+def test_formulas_allow_what_no_extreme_column_refuses(name):
+    notion = {
+        "LDP": md.LDP(0.8),
+        "LIP": md.LIP(0.8),
+        "MaxLift": md.MaxLift(0.8),
+        "AsymmetricLIP": md.AsymmetricLIP(0.4, 1.1),
+        "infinite": md.AsymmetricLIP(0.4, math.inf),
+        "none below": md.AsymmetricLIP(math.inf, 0.7),
+    }[name]
+    rng = np.random.default_rng(3)
+    problem = md.Problem(prior=rng.dirichlet(np.ones(5)))
+    columns = notion.rays(problem).columns
+    _, (one,) = parts_of(asked(problem, notion, md.ErrorProbability()))
+    for functional in rng.normal(size=(60, 5)):
+        # On the slice of mass one the least value is 0 up to a millionth on either side.
+        least = float((functional @ columns / (problem.prior @ columns)).min())
+        for moved in (1e-6, -1e-6):
+            w = [Fraction(each) for each in functional - (least - moved) * problem.prior]
+            assert one.allowed(w, [], {}) == (moved > 0)
+
+
+def box(k=3):
+    notion = {"name": "BoundedPriorLIP", "epsilon": 0.5, "lower": [0.1] * k, "upper": [0.6] * k}
+    return reader.Box(notion, reader.World({"n": k, "prior": None}, {}))
+
+
+def test_a_box_gives_as_much_as_it_can_to_the_first_in_the_order():
+    s = [Fraction(each) for each in (5, 1, 3)]
+    least, most = Fraction(0.1), Fraction(0.6)
+    one, first, second = box(), most - least, 1 - 3 * least - (most - least)
+    assert one.filled(s, [0, 2, 1]) == 9 * least + 5 * first + 3 * second
+    assert one.filled(s, [1, 2, 0]) == 9 * least + 1 * first + 3 * second
+
+
+def test_a_box_allows_what_is_nowhere_negative_without_numbers():
+    assert box().allowed([Fraction(0)] * 3, [], {})
+    assert not box().allowed([Fraction(0), Fraction(0), Fraction(-1, 10**9)], [], {})
+
+
+@pytest.mark.parametrize("weight", [-0.5, 0.0, 1.0, 1.5])
+def test_a_weight_lies_between_0_and_1(weight):
+    world = reader.World({"n": 2, "prior": None}, {})
+    with pytest.raises(reader.Unreadable, match="between 0 and 1"):
+        reader.TwoInputs({"name": "WeightedTV", "weight": weight, "delta": 0.5}, world)
+
+
+@pytest.mark.parametrize(("delta", "taken"), [(0.3, False), (0.5 - 1e-9, False), (0.5 - 1e-16, True), (0.6, True)])
+def test_a_delta_that_no_mechanism_has_is_refused(delta, taken):
+    notion = {"name": "WeightedTV", "weight": 0.25, "delta": delta}
+    world = reader.World({"n": 2, "prior": None}, {})
+    if taken:
+        assert reader.TwoInputs(notion, world).limits == (max(Fraction(delta), Fraction(1, 2)),)
+    else:
+        with pytest.raises(reader.Unreadable, match="a delta that there is"):
+            reader.TwoInputs(notion, world)
+
+
+@pytest.mark.parametrize("index", [-1, 3, 7, 1.0, True])
+def test_an_index_there_is_none_of(index):
+    with pytest.raises(reader.Unreadable, match="names an index"):
+        reader.indices([0, index], 3)
+
+
+@pytest.mark.parametrize(
+    "line", [[0, 0, 0], [0, 0, 0, 1.0, 2.0], [-1, 0, 0, 1.0], [0, -1, 0, 1.0], [0, 0, -1, 1.0], [0, 0, 0.0, 1.0], 7]
+)
+def test_a_line_of_own_numbers_of_another_form(line):
+    with pytest.raises(reader.Unreadable, match="another form"):
+        reader.own_numbers({"own": [line]}, 2)
+
+
+@pytest.mark.parametrize("lines", [[[0, 2, 0, 1.0]], [[0, 1, 3, 1.0], [0, 1, 3, 1.0]]])
+def test_own_numbers_that_are_there_twice_or_for_no_notion(lines):
+    with pytest.raises(reader.Unreadable, match="twice, or for no notion"):
+        reader.own_numbers({"own": lines}, 2)
+
+
+def test_own_numbers_are_found_by_their_places():
+    assert reader.own_numbers({"own": [[0, 1, 3, 0.5], [0, 1, 4, 0.25]]}, 2) == {
+        (0, 1): {3: Fraction(1, 2), 4: Fraction(1, 4)}
+    }
+    assert reader.own_numbers({}, 2) == {}
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_as_many_functionals_of_the_secrets_as_notions(count):
+    world = reader.World({"n": 2, "prior": None}, {})
+    with pytest.raises(reader.Unreadable, match="missing for some notion"):
+        reader.below([Fraction(1)] * 2, [[0.0, 0.0]] * count, 2, world)
+
+
+def test_functionals_of_the_secrets_add_up_to_no_more():
+    world = reader.World({"n": 2, "prior": None}, {})
+    assert reader.below([Fraction(1)] * 2, [[0.5, 0.75], [0.5, 0.25]], 2, world) == [
+        [Fraction(1, 2), Fraction(3, 4)],
+        [Fraction(1, 2), Fraction(1, 4)],
+    ]
+    with pytest.raises(reader.Unproved, match="more than the rows leave"):
+        reader.below([Fraction(1)] * 2, [[0.5, 0.75], [0.5, 0.5]], 2, world)
+
+
+def test_files_are_read_up_to_their_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(reader, "LARGEST_FILE", 64)
+    path = tmp_path / "a.json"
+    path.write_text('{"a": "' + "b" * 55 + '"}')
+    assert path.stat().st_size == 64 and reader.read(path) == {"a": "b" * 55}
+    path.write_text('{"a": "' + "b" * 56 + '"}')
+    with pytest.raises(reader.Unreadable, match="larger than"):
+        reader.read(path)
+
+
+def test_losses_that_no_prior_counts_are_not_too_many():
+    n = 64
+    world = reader.World({"n": n, "prior": None}, {})
+    loss = [[Fraction(1)] * n] * n
+    alone = [[Fraction(x == k) for x in range(n)] for k in range(n)]
+    assert len(reader.of_loss(loss, alone, world).pieces) == n
+    with pytest.raises(reader.Unreadable, match="more losses"):
+        reader.of_loss(loss, [[Fraction(1, n)] * n] * n, world)
+
+
+def test_many_functionals_are_refused_before_they_take_long(monkeypatch):
+    data = made.data("LIP", "HammingLoss")
+    monkeypatch.setattr(reader, "LARGEST_MATRIX", 4)
+    world, parts = parts_of(data)
+    objective = reader.Decisions([[(x, x, Fraction(9)) for x in range(5)]], 5, 5)
+    with pytest.raises(reader.Unreadable, match="more functionals"):
+        reader.most_utility(data["proof"], parts, world, objective)
