@@ -7,9 +7,10 @@ of ``Pr(y | x)`` over inputs x; a notion allows the columns of a cone K, rows of
     utility = sum_y mu(q_y) <= sum_y lam . q_y = sum_x lam_x.
 
 ``mu`` is at most the largest of some functionals g (`functionals`), so it is enough that ``w . v >= 0`` for every v in
-K, with ``w = lam - g`` for each g: that is one sum for each notion (`allowed`). All numbers are fractions;
-exponentials, logarithms and roots are enclosed between two fractions, and each is rounded to the side that makes the
-claim weaker.
+K, with ``w = lam - g`` for each g: that is one sum for each notion (`allowed`). A convex mu without such functionals is
+compared with ``lam . v`` at columns of which all of K are nonnegative combinations (`extremes`). All numbers are
+fractions; exponentials, logarithms and roots are enclosed between two fractions, and each is rounded to the side that
+makes the claim weaker.
 
 Needs nothing but Python's standard library. Exit codes: 0 proved, 1 not proved, 2 not a file with a proof that this
 program can read.
@@ -24,13 +25,12 @@ import re
 import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction as Q
-from functools import cache
-from itertools import pairwise
+from functools import cache, partial
+from itertools import pairwise, product
 from pathlib import Path
 
-BITS = 256
-"""Enclosures are integers in units of ``2**-BITS``."""
-LARGEST_FILE, LARGEST_MATRIX, LARGEST_LEVEL, MOST_CHORDS = 16 << 20, 250_000, 5000, 5000
+LARGEST_FILE, LARGEST_MATRIX, LARGEST_LEVEL = 16 << 20, 250_000, 5000
+MOST_CHORDS, MOST_SETS, MOST_PAIRS = 5000, 5000, 1_000_000
 
 
 class Unreadable(Exception):
@@ -116,65 +116,41 @@ def normalised(made):
 
 def dot(left, right):
     """Return the sum of products of two lists of one length."""
-    return sum((a * b for a, b in zip(left, right, strict=True)), Q(0))
+    return sum(a * b for a, b in zip(left, right, strict=True))
+
+
+def alike(*lists):
+    """Tell whether all entries of each list are equal."""
+    return all(len(set(each)) == 1 for each in lists)
 
 
 # Enclosures: pairs of fractions, the first at most and the second at least the number ------------------------------
 
 
+BITS = 256
+DOWN, UP = (Context(prec=80, rounding=side, Emin=-(10**4), Emax=10**4) for side in (ROUND_FLOOR, ROUND_CEILING))
+
+
+def enclosed(function, x):
+    """Return bounds of an increasing function at a fraction: decimals round `exp` and `ln` to the nearest number."""
+    low, high = (side.divide(Decimal(x.numerator), Decimal(x.denominator)) for side in (DOWN, UP))
+    return Q(DOWN.next_minus(function(low, DOWN))), Q(UP.next_plus(function(high, UP)))
+
+
 @cache
 def exp_bounds(x):
-    """Return bounds of ``e^x``: a Taylor series of a small share of x, squared."""
-    if x == 0:
-        return Q(1), Q(1)
-    if x < 0:
-        low, high = exp_bounds(-x)
-        return 1 / high, 1 / low
-    if x > LARGEST_LEVEL:
+    """Return bounds of ``e^x``."""
+    if abs(x) > LARGEST_LEVEL:
         raise Unreadable(f"the exponential of more than {LARGEST_LEVEL} is too large")
-    halvings = max(0, math.ceil(x).bit_length() + 4)
-    one = 1 << (BITS + halvings + 16)
-    small = x.numerator * one // (x.denominator << halvings)
-    term, low, count = one, one, 0
-    while term:
-        count += 1
-        term = term * small // (one * count)
-        low += term
-    # Each term is rounded down by less than 1.2 units, `small` included; the rest is less than 1.
-    high = low + 2 * count + 1
-    for _ in range(halvings):
-        low, high = low * low // one, -(-high * high // one)
-    return Q(low, one), Q(high, one)
+    return enclosed(Decimal.exp, Q(x)) if x else (Q(1), Q(1))
 
 
+@cache
 def log_bounds(x):
-    """Return bounds of ``ln x`` of a positive fraction: ``k ln 2 + 2 atanh((r - 1) / (r + 1))`` with r in [1, 2)."""
+    """Return bounds of ``ln x`` of a positive fraction."""
     if x <= 0:
         raise Unproved("the logarithm of a number that is not positive")
-    if x == 1:
-        return Q(0), Q(0)
-    if x < 1:
-        low, high = log_bounds(1 / x)
-        return -high, -low
-    k = x.numerator.bit_length() - x.denominator.bit_length()
-    if x < 1 << k:
-        k -= 1
-    low, high = _twice_atanh((x / (1 << k) - 1) / (x / (1 << k) + 1))
-    of_two = _twice_atanh(Q(1, 3))
-    return Q(low + k * of_two[0], 1 << BITS), Q(high + k * of_two[1], 1 << BITS)
-
-
-def _twice_atanh(z):
-    """Return integer bounds, in units, of ``2 (z + z^3 / 3 + z^5 / 5 + ...)`` for z in [0, 1/3]."""
-    one = 1 << BITS
-    power = z.numerator * one // z.denominator
-    square = power * power // one
-    low, count = 0, 0
-    while power:
-        low += power // (2 * count + 1)
-        power, count = power * square // one, count + 1
-    # Each power is rounded down by less than 2 units and each term by less than 3; the rest is less than 3.
-    return 2 * low, 2 * low + 6 * count + 6
+    return enclosed(Decimal.ln, Q(x)) if x != 1 else (Q(0), Q(0))
 
 
 def power_bounds(x, exponent):
@@ -257,6 +233,7 @@ class Ldp(OfColumns):
     def __init__(self, notion, world):
         k = world.secrets
         self.epsilon, self.blocks, self.may_reveal = level(notion.get("epsilon")), [list(range(k))], set()
+        self.ratio = exp_bounds(self.epsilon)[1]
         if notion["name"] == "BlockLDP":
             self.blocks = blocks_of(notion, k)
         if notion["name"] == "UtilityOptimizedLDP":
@@ -271,9 +248,16 @@ class Ldp(OfColumns):
 
     def allowed(self, w, nu, own):
         """Each entry of s is at the end of ``[1, e^epsilon]``, in a unit of its block, that makes ``w . s`` least."""
-        high = exp_bounds(self.epsilon)[1]
-        least = [sum(max(w[i], 0) + high * min(w[i], 0) for i in block) for block in self.blocks]
+        least = [sum(max(w[i], 0) + self.ratio * min(w[i], 0) for i in block) for block in self.blocks]
         return min(least) >= 0 and all(w[i] >= 0 for i in self.may_reveal)
+
+    def rows(self, k):
+        return ratio_rows({(i, j): self.ratio for block in self.blocks for i in block for j in block if i != j}, k)
+
+
+def ratio_rows(ratios, k):
+    """Return the rows ``ratio_ij s_j - s_i``."""
+    return [[ratio if x == j else -int(x == i) for x in range(k)] for (i, j), ratio in ratios.items()]
 
 
 def blocks_of(notion, k):
@@ -321,8 +305,7 @@ class Lifts(OfColumns):
         The theta that is best is a ratio of w to the prior, found by filling s in the order of these ratios. No entry
         is more than ``1 / prior_i`` there.
         """
-        low = Q(0) if self.lower is None else exp_bounds(-self.lower)[0]
-        high = 1 / min(self.prior) if self.upper is None else exp_bounds(self.upper)[1]
+        low, high = self.ends()
         left, theta = 1 - low, None
         for ratio, p in sorted((each / p, p) for each, p in zip(w, self.prior, strict=True)):
             theta = ratio
@@ -331,6 +314,15 @@ class Lifts(OfColumns):
                 break
         rests = [each - theta * p for each, p in zip(w, self.prior, strict=True)]
         return theta + sum(rest * (low if rest > 0 else high) for rest in rests) >= 0
+
+    def ends(self):
+        """Return what entries are at least and at most where ``m = 1``."""
+        low = Q(0) if self.lower is None else exp_bounds(-self.lower)[0]
+        return low, 1 / min(self.prior) if self.upper is None else exp_bounds(self.upper)[1]
+
+    def rows(self, k):
+        low, high = ([[end * p - (x == i) for x, p in enumerate(self.prior)] for i in range(k)] for end in self.ends())
+        return high + [[-each for each in row] for row in low]
 
 
 class Pairs(OfColumns):
@@ -348,7 +340,7 @@ class Pairs(OfColumns):
             edges = [indices(edge, k) for edge in part(notion, "edges", list)]
             nats = {pair: epsilon for i, j in edges for pair in ((i, j), (j, i))}
         # At most LARGEST_LEVEL nats for what is private: that asks for more.
-        self.ratios = {pair: exp_bounds(min(each, Q(LARGEST_LEVEL))) for pair, each in nats.items()}
+        self.nats, self.ratios = nats, {pair: exp_bounds(min(each, Q(LARGEST_LEVEL))) for pair, each in nats.items()}
         self.bounded = {pair: math.inf for pair, each in nats.items() if each <= LARGEST_LEVEL}
 
     def holds(self, s):
@@ -357,6 +349,14 @@ class Pairs(OfColumns):
     def allowed(self, w, nu, own):
         """The proof gives ``y >= 0`` for pairs, with ``sum y_ij (e^d s_j - s_i)`` at most ``w . s`` entry by entry."""
         return over_pairs(w, own, self.bounded, {pair: self.ratios[pair][1] for pair in self.bounded})
+
+    def rows(self, k):
+        """Return the rows of pairs that are nearer than every chain over a third."""
+        nats, near = self.nats, dict(self.bounded)
+        for (i, j), d in nats.items():
+            if any(0 < nats.get((i, x), 0) <= d - nats.get((x, j), d) < d for x in range(k)):
+                near.pop((i, j), None)
+        return ratio_rows({pair: self.ratios[pair][1] for pair in near}, k)
 
 
 def over_pairs(w, own, most, ratios):
@@ -493,11 +493,7 @@ class Information:
         self.limits = (self.epsilon,)
 
     def private(self, seen):
-        total = Q(0)
-        for s in seen:
-            mass = dot(self.prior, s)
-            total += sum(p * e * log_bounds(e / mass)[1] for p, e in zip(self.prior, s, strict=True) if e)
-        return total <= self.epsilon
+        return sum(information(self.prior, s)[1] for s in seen) <= self.epsilon
 
     def allowed(self, w, nu, own):
         """The least is at ``s_i = e^(-w_i / (nu prior_i))``, scaled: ``sum prior_i s_i`` is at most 1 there."""
@@ -507,6 +503,13 @@ class Information:
         if max(exponents) > LARGEST_LEVEL:
             return False
         return sum(p * exp_bounds(max(e, -LARGEST_LEVEL))[1] for e, p in zip(exponents, self.prior, strict=True)) <= 1
+
+
+def information(prior, s):
+    """Return bounds of ``sum_i prior_i s_i ln(s_i / m)``."""
+    mass = dot(prior, s)
+    logs = [(p * e, log_bounds(e / mass)) for p, e in zip(prior, s, strict=True) if p * e]
+    return sum(share * low for share, (low, _) in logs), sum(share * high for share, (_, high) in logs)
 
 
 NOTIONS = {
@@ -589,20 +592,30 @@ GENERATORS = {
 SQUARE = ("AbsoluteError", "ErrorProbability", "HammingLoss", "MaxOffDiagonal")
 
 
-class RatioType:
+class Convex:
+    """A convex mu, by its bounds on a column that is not zero, and what the value is at a utility.
+
+    `even` is a mu that is the same for all orders of the inputs, and bounds as well where all rows are equal.
+    """
+
+    def __init__(self, mu, of_utility=twice, maximised=True, even=None):
+        self.mu, self.of_utility, self.maximised, self.even = mu, of_utility, maximised, even
+
+    def value(self, columns, proof):
+        bounds = [self.mu(column) for column in columns if any(column)]
+        return self.of_utility(sum(low for low, _ in bounds))[0], self.of_utility(sum(high for _, high in bounds))[1]
+
+
+class RatioType(Convex):
     """``mu(v) = (b . v) f(a . v / b . v)`` with a convex f."""
 
     def __init__(self, a, b, f, of_utility=twice, maximised=True):
-        self.a, self.b, self.f, self.of_utility, self.maximised = a, b, f, of_utility, maximised
+        super().__init__(self.perspective, of_utility, maximised)
+        self.a, self.b, self.f = a, b, f
 
-    def value(self, columns, proof):
-        low = high = Q(0)
-        for column in columns:
-            first, mass = dot(self.a, column), dot(self.b, column)
-            if mass:
-                bounds = self.f(first / mass)
-                low, high = low + mass * bounds[0], high + mass * bounds[1]
-        return self.of_utility(low)[0], self.of_utility(high)[1]
+    def perspective(self, v):
+        mass = dot(self.b, v)
+        return [mass * end for end in self.f(dot(self.a, v) / mass)] if mass else (0, 0)
 
     def functionals(self, proof):
         """Yield the chords of f over a cover of all ratios: on its part each is above f, as f is convex."""
@@ -623,6 +636,53 @@ class RatioType:
             slope = (f_right - f_left) / (right - left)
             rest = f_left - slope * left
             yield [slope * a + rest * b for a, b in zip(self.a, self.b, strict=True)]
+
+
+def squares(lines, weights, theta, unit, v):
+    """Return ``sum_k weights_k (lines_k . v)^2 / theta . v`` twice; lines are integers over a unit."""
+    told = sum(w * dot(line, v) ** 2 for w, line in zip(weights, lines, strict=True))
+    return twice(told / (dot(theta, v) * unit**2))
+
+
+class Design(Convex):
+    """``sum_k weights_k C_kk`` with C the pseudoinverse of ``J = sum_y q_y q_y' / theta . q_y`` but for constants.
+
+    For any line y_k that sums to 0 and a unit vector e_k, ``C_kk`` is ``2 y_k . e_k - y_k' J y_k + r' C r`` with r what
+    ``e_k - J y_k`` is beside its mean: at least that without r, and at most that with ``|r|^2 trace(C)``.
+    """
+
+    def __init__(self, theta, weights, lines):
+        if min(weights) < 0:
+            raise Unreadable("a weight is negative")
+        self.theta, self.weights, n = theta, weights, len(theta)
+        lines, unit = whole(lines)
+        self.lines, self.unit = [[n * each - sum(line) for each in line] for line in lines], n * unit
+        own = [line[k] for k, line in enumerate(self.lines)]
+        offset, mu = 2 * dot(weights, own) / self.unit, partial(squares, self.lines, weights, theta, self.unit)
+        # Of inputs that are alike the mean over all their orders bounds as well: a matrix of two values.
+        even = [[sum(own) * (n * (x == k) - 1) for x in range(n)] for k in range(n)]
+        even = partial(squares, even, weights, theta, self.unit * n * (n - 1))
+        super().__init__(mu, lambda utility: twice(offset - utility), False, even if alike(theta, weights) else None)
+
+    def value(self, columns, proof):
+        n, (used, one) = len(self.theta), whole([column for column in columns if any(column)])
+        # Rounded down: J is no larger.
+        sizes = [int((1 << BITS) / (dot(self.theta, column) * one)) for column in used]
+        made = [[dot(line, column) * size for column, size in zip(used, sizes, strict=True)] for line in self.lines]
+        seen = [[Q(dot(each, row), self.unit << BITS) for row in zip(*used, strict=True)] for each in made]
+        own = [(2 * line[k] - dot(line, seen[k])) / self.unit for k, line in enumerate(self.lines)]
+        left = [[(x == k) - each for x, each in enumerate(row)] for k, row in enumerate(seen)]
+        rests = [sum(each**2 for each in row) - sum(row) ** 2 / n for row in left]
+        if sum(rests) >= 1:
+            raise Unproved("the lines of the proof are not near the covariance of the matrix")
+        trace = sum(own) / (1 - sum(rests))
+        return twice(sum(w * (each + rest * trace) for w, each, rest in zip(self.weights, own, rests, strict=True)))
+
+
+def whole(rows):
+    """Return rows of fractions as integers over one denominator."""
+    one = math.lcm(*(each.denominator for row in rows for each in row))
+    return [[int(each * one) for each in row] for row in rows], one
 
 
 class Decisions:
@@ -655,7 +715,7 @@ class Decisions:
         return gains
 
 
-def objective_of(given, world):
+def objective_of(given, proof, world):
     """Return the objective of a question."""
     name = part(given, "name", str)
     kind = name.removesuffix("Divergence")
@@ -665,8 +725,8 @@ def objective_of(given, world):
         raise Unreadable("it has more losses than this program takes")
     if name in ("MaxOffDiagonal", "WorstCaseLoss"):
         return worst_case(name, given, world)
-    if world.prior is None:
-        raise Unreadable(f"{name} needs a prior")
+    if name in ("HistogramMMSE", "InformationDesign", "MutualInformation"):
+        return on_extremes(name, given, proof, world)
     if name == "MMSE":
         mean = dot(world.prior, world.values)
         centred = [value - mean for value in world.values]
@@ -682,6 +742,24 @@ def objective_of(given, world):
     if name == "ExpectedLoss":
         return of_loss([vector(row) for row in part(given, "loss", list)], [world.prior], world)
     raise Unreadable(f"proofs of {name} are not covered")
+
+
+def on_extremes(name, given, proof, world):
+    """Return an objective whose proof looks at every extreme column."""
+    even = [Q(1)] * world.n
+    if name == "InformationDesign" and given.get("criterion") == "A":
+        theta = world.prior if given.get("theta") is None else shares(given["theta"], world.n)
+        weights = even if given.get("weights") is None else vector(given["weights"], world.n)
+        lines = [vector(line, world.n) for line in part(proof, "lines", list)]
+        return Design(theta or normalised(even), weights, lines)
+    if name == "InformationDesign" or given.get("minimize"):
+        raise Unreadable("a criterion or a sense that is not covered")
+    if name == "MutualInformation":
+        mu = partial(information, world.prior)
+        return Convex(mu, even=mu if alike(world.prior) else None)
+    lines = [[p * (x == z) for z, p in enumerate(world.prior)] for x in range(world.n)]
+    mu = partial(squares, lines, even, world.prior, 1)
+    return Convex(mu, lambda utility: twice(1 - utility), False, mu if alike(world.prior) else None)
 
 
 def worst_case(name, given, world):
@@ -740,9 +818,9 @@ def check(data):
     seen = [world.seen(column) for column in columns]
     if not all(one.private(seen) for one in parts):
         raise Unproved(f"the matrix does not satisfy {described(given, world)}")
-    objective = objective_of(part(question, "objective", dict), world)
+    objective = objective_of(part(question, "objective", dict), proof, world)
     bound, value = objective.of_utility(most_utility(proof, parts, world, objective)), objective.value(columns, proof)
-    if question["objective"]["name"] in (*SQUARE, "MMSE"):
+    if question["objective"]["name"] in (*SQUARE, "HistogramMMSE", "InformationDesign", "MMSE"):
         bound = tuple(max(each, Q(0)) for each in bound)
     compare_claims(part(data, "claims", dict), objective.maximised, value, bound)
     return sentence(question, objective, value, bound, world)
@@ -755,6 +833,12 @@ def most_utility(proof, parts, world, objective):
     if min(budget, default=0) < 0:
         raise Unproved("a multiplier of a budget is negative")
     nus = [budget[sum(counts[:p]) : sum(counts[: p + 1])] for p in range(len(parts))]
+    if not hasattr(objective, "functionals"):
+        even = objective.even is not None and alike(rows)
+        mu = objective.even if even else objective.mu
+        if any(mu(v)[1] > dot(rows, v) for v in extremes(parts, world, even)):
+            raise Unproved("the utility of some column is above the rows")
+        return sum(rows)
     own, given = own_numbers(proof, len(parts)), proof.get("on_secrets")
     direct = world.channel is None and len(parts) == 1
     if direct != (given is None) or not (direct or isinstance(given, list)):
@@ -771,6 +855,44 @@ def most_utility(proof, parts, world, objective):
     if not count or not (direct or len(given) == count) or any(k >= count for k, _ in own):
         raise Unreadable("it has no functional, or numbers for one that there is none of")
     return sum(rows) + dot(budget, [limit for one in parts for limit in one.limits])
+
+
+def extremes(parts, world, even):
+    """Return columns whose nonnegative combinations are all v with ``row . v >= 0`` for each row over the secrets.
+
+    Under LDP they are those of two values, of which one of each size is enough if the inputs are alike. Elsewhere
+    the orthant is cut by one row after the other: two columns of which no third has all their common tight rows leave
+    the one between them (double description).
+    """
+    n, first = world.n, parts[0]
+    units = [[int(x == i) for x in range(n)] for i in range(n)]
+    if isinstance(first, Ldp) and first.blocks == [list(range(n))] and len(parts) == 1 and world.channel is None:
+        sets = [(1 << k) - 1 for k in range(1, n + 1)] if even else range(1, limited(1 << n, MOST_SETS))
+        own = [units[i] for i in first.may_reveal]
+        return own + [[first.ratio if members >> x & 1 else 1 for x in range(n)] for members in sets]
+    found = [(unit, (1 << n) - 1 - (1 << i)) for i, unit in enumerate(units)]
+    rows = [row for one in parts for row in one.rows(world.secrets)]
+    if world.channel is not None:
+        rows = [[dot(row, column) for column in zip(*world.channel, strict=True)] for row in rows]
+    work = 0
+    for place, row in enumerate(rows, n):
+        sided = [(dot(row, v), v, tight) for v, tight in found]
+        found = [(v, tight | (0 if side else 1 << place)) for side, v, tight in sided if side >= 0]
+        above, below = ([each for each in sided if sign * each[0] > 0] for sign in (1, -1))
+        work = limited(work + len(above) * len(below), MOST_PAIRS)
+        for (up, u, of_u), (down, v, of_v) in product(above, below):
+            both = of_u & of_v
+            if both.bit_count() >= n - 2 and sum(both & ~tight == 0 for _, _, tight in sided) == 2:
+                made = [up * b - down * a for a, b in zip(u, v, strict=True)]
+                found.append(([each / sum(made) for each in made], both | 1 << place))
+    return [v for v, _ in found]
+
+
+def limited(count, most):
+    """Return how many columns, or pairs of them, there are to be looked at, if they are not too many."""
+    if count > most:
+        raise Unreadable("there are too many extreme columns")
+    return count
 
 
 def below(w, given, count, world):
@@ -810,12 +932,10 @@ def checksum(data):
 def columns_of(data, n):
     """Return the columns of the matrix, whose rows sum to one exactly."""
     bits, numerators = part(data, "denominator_bits", int), part(data, "numerators", list)
-    if not 0 <= bits <= 1024 or len(numerators) != n or not all(isinstance(row, list) for row in numerators):
-        raise Unreadable("the matrix has another shape")
-    if len({len(row) for row in numerators}) != 1 or n * len(numerators[0]) > LARGEST_MATRIX:
-        raise Unreadable(f"the matrix has rows of several lengths, or more than {LARGEST_MATRIX} entries")
+    if not 0 <= bits <= 1024 or len(numerators) != n or sum(map(len, numerators)) > LARGEST_MATRIX:
+        raise Unreadable(f"the matrix has another number of rows, or more than {LARGEST_MATRIX} entries")
     for row in numerators:
-        if not all(type(each) is int and each >= 0 for each in row):
+        if not isinstance(row, list) or not all(type(each) is int and each >= 0 for each in row):
             raise Unreadable("an entry of the matrix is no integer, or negative")
         if sum(row) != 1 << bits:
             raise Unproved("a row of the matrix does not sum to one")

@@ -9,6 +9,7 @@ from mechdesign.designing.result import Design
 from mechdesign.errors import ProofWarning
 from mechdesign.parameters.checks import frozen
 from mechdesign.proofs import checked, proved, refusal
+from mechdesign.proofs.checking import LARGEST_MATRIX
 from mechdesign.runtime.deadline import is_late, until
 from mechdesign.solve.pricing.revealing_outputs import decision_of_each_output
 
@@ -29,6 +30,8 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     why = refusal(question)
     if why is not None:
         return made, why
+    if made.mechanism.matrix.size > LARGEST_MATRIX:
+        return made, f"its matrix has {made.mechanism.matrix.size} numbers, more than readers of proofs take"
     if is_late():
         return made, "the time limit left no time for it"
     inputs = question.notion.inputs(question.problem)

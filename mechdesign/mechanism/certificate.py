@@ -88,6 +88,9 @@ class Proof(EqualByContent):
         Other numbers that a notion's test needs: functional, part, place, number.
     weights : ndarray
         For a maximum of functionals of the matrix, the weight of each in the mean that the rows bound; else empty.
+    lines : ndarray, shape (n, n)
+        For the covariance of estimated frequencies, line x is about its row x: it bounds the variance of that frequency
+        from both sides. Else empty.
     decisions : ndarray
         Where outputs stand for finitely many decisions, that of each output; else empty.
     """
@@ -98,6 +101,7 @@ class Proof(EqualByContent):
     on_secrets: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
     own: Array = field(default_factory=lambda: np.zeros((0, 4)))
     weights: Array = field(default_factory=lambda: np.zeros(0))
+    lines: Array = field(default_factory=lambda: np.zeros((0, 0)))
     decisions: Array = field(default_factory=lambda: np.zeros(0))
 
     def __repr__(self) -> str:

@@ -31,7 +31,7 @@ READABLE_VERSIONS = (2, 3, *WRITTEN)
 PROOF_VERSION = 2
 
 #: The parts of a proof, and those that every file with one has.
-OF_PROOF, ALWAYS = ("rows", "ends", "budget", "on_secrets", "own", "weights", "decisions"), ("rows", "ends")
+OF_PROOF, ALWAYS = ("rows", "ends", "budget", "on_secrets", "own", "weights", "lines", "decisions"), ("rows", "ends")
 
 #: The multipliers that most certificates do without, and those of them that only a bound on the outputs needs.
 OPTIONAL = ("weights", "own_cost", "by_order", "tree", "leaves")

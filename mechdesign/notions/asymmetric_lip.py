@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Fractions, Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
@@ -147,6 +147,10 @@ class AsymmetricLIP(Notion):
     ) -> npt.NDArray[np.bool_]:
         """Price the mass of each column exactly, both exponentials rounded outward."""
         return mass_band.nonnegative(functionals, problem, self.lower, self.upper)
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return the rows that compare each entry with the mass."""
+        return mass_band.exact_rows(problem, self.lower, self.upper)
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""

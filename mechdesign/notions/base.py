@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers
+from mechdesign.exact import Fractions, Integers
 from mechdesign.notions.cone import Budget, Cone, Rays, Support
 from mechdesign.notions.dual import Shown
 from mechdesign.parameters import Checked, Domain, Real
@@ -193,6 +193,14 @@ class Notion(Checked, ABC):
         In exact arithmetic; False where that is not shown, None where there is no such test. With a hidden secret v is
         what the secrets see. A notion with budgets counts ``shown.charges . beta(v)`` besides; one whose test is no
         formula takes the numbers in ``shown.own``.
+        """
+        return None
+
+    def exact_rows(self, problem: Problem) -> Fractions | None:
+        """Return rows r over the secrets, shape (rows, k), with ``r . v >= 0`` for all columns v that are allowed.
+
+        In exact arithmetic, their exponentials rounded outward: the cone that they leave is that of the notion up to
+        this rounding. A column that reveals an input need not be in it. None where there is no such list.
         """
         return None
 

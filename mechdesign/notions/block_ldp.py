@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below, exp_down
+from mechdesign.exact import Fractions, Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, subset_count
 from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, within_ratio
+from mechdesign.notions.ldp import LDP, rows_within, within_ratio
 from mechdesign.parameters import Blocks
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -129,6 +129,10 @@ class BlockLDP(Notion):
         """Return whether each block by itself is so under LDP."""
         each = [within_ratio(functionals[:, list(block)], self.epsilon) for block in self._all(problem.secrets)]
         return np.asarray(np.all(each, axis=0))
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return ``e^epsilon v_j - v_i`` for each ordered pair within a block."""
+        return rows_within(self.epsilon, problem.secrets, self._all(problem.secrets))
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return the sum of ``2^k`` over the blocks' sizes k, where the secret is the input."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.exact import Integers
+from mechdesign.exact import Fractions, Integers
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -53,6 +53,15 @@ def covers_pairs(functional: Integers, own: Mapping[int, int], ratio: Callable[[
         left[i] += times
         left[j] -= times * most
     return min(left) >= 0
+
+
+def ratio_rows(count: int, ratios: Iterable[tuple[int, int, Fraction]]) -> Fractions:
+    """Return the rows ``ratio v_j - v_i`` over so many secrets, each given as i, j and its ratio, shape (rows, k)."""
+    given = list(ratios)
+    rows = np.array([[Fraction(0)] * count] * len(given), dtype=object).reshape(len(given), count)
+    for row, (i, j, ratio) in zip(rows, given, strict=True):
+        row[i], row[j] = Fraction(-1), ratio
+    return rows
 
 
 def shares_of_secret(problem: Problem) -> list[Fraction]:

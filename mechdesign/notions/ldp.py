@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import Integers, exp_above, exp_below, exp_down
+from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
-from mechdesign.notions.dual import Shown
+from mechdesign.notions.dual import Shown, ratio_rows
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
@@ -93,6 +94,10 @@ class LDP(Notion):
         """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least, ``e^epsilon`` taken from above."""
         return within_ratio(functionals, self.epsilon)
 
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return ``e^epsilon v_j - v_i`` for each ordered pair of secrets."""
+        return rows_within(self.epsilon, problem.secrets, [range(problem.secrets)])
+
     def ray_count(self, problem: Problem) -> float | None:
         """Return ``2^n`` where the secret is the input, 1 where nothing may be told."""
         if problem.is_hidden:
@@ -139,6 +144,12 @@ def within_ratio(functionals: Integers, epsilon: float) -> npt.NDArray[np.bool_]
     above, below = np.maximum(functionals, 0).sum(axis=1), np.minimum(functionals, 0).sum(axis=1)
     found: npt.NDArray[np.bool_] = (above * most.denominator + below * most.numerator >= 0).astype(bool)
     return found
+
+
+def rows_within(epsilon: float, count: int, blocks: Iterable[Sequence[int]]) -> Fractions:
+    """Return the rows over so many secrets that say that entries of one block have ratios up to ``e^epsilon``."""
+    most = exp_above(epsilon)
+    return ratio_rows(count, ((i, j, most) for block in blocks for i, j in permutations(block, 2)))
 
 
 def _extremes(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:

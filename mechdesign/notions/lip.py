@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import Integers, exp_below
+from mechdesign.exact import Fractions, Integers, exp_below
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
@@ -88,6 +88,10 @@ class LIP(Notion):
     ) -> npt.NDArray[np.bool_]:
         """Price the mass of each column exactly, both exponentials rounded outward."""
         return mass_band.nonnegative(functionals, problem, self.epsilon, self.epsilon)
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return the rows that compare each entry with the mass."""
+        return mass_band.exact_rows(problem, self.epsilon, self.epsilon)
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""

@@ -14,8 +14,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import TINY, Integers, exp_above, exp_below, float_above, float_below, product
+from mechdesign.exact import TINY, Fractions, Integers, exp_above, exp_below, float_above, float_below, product
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.notions.dual import shares_of_secret
 from mechdesign.notions.knapsack import left_over
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -197,9 +198,7 @@ def nonnegative(functionals: Integers, problem: Problem, lower: float, upper: fl
     """
     prior = np.array(problem.exact_prior_of_secret, dtype=object)
     total = int(prior.sum())
-    low = Fraction(0) if math.isinf(lower) else 1 / exp_above(lower)
-    # No entry has more than all the mass.
-    high = Fraction(total, min(prior)) if math.isinf(upper) else exp_above(upper)
+    low, high = _outer_ends(problem, lower, upper)
     chosen = _last_filled(functionals, prior, low, high)
     of_chosen = np.take_along_axis(functionals, chosen[:, None], axis=1)
     rest = functionals * prior[chosen][:, None] - of_chosen * prior
@@ -207,6 +206,20 @@ def nonnegative(functionals: Integers, problem: Problem, lower: float, upper: fl
     found = of_chosen[:, 0] * total + low * above + high * below >= 0
     shown: npt.NDArray[np.bool_] = found.astype(bool)
     return shown
+
+
+def exact_rows(problem: Problem, lower: float, upper: float) -> Fractions:
+    """Return the rows ``high m - v_s`` and ``v_s - low m`` with the mass m, the ends rounded outward."""
+    low, high = _outer_ends(problem, lower, upper)
+    prior, unit = np.array(shares_of_secret(problem), dtype=object), np.eye(problem.secrets, dtype=int).astype(object)
+    return np.vstack([high * prior - unit, unit - low * prior])
+
+
+def _outer_ends(problem: Problem, lower: float, upper: float) -> tuple[Fraction, Fraction]:
+    """Return what entries are at least and at most where the mass is one: none has more than all the mass."""
+    prior = problem.exact_prior_of_secret
+    low = Fraction(0) if math.isinf(lower) else 1 / exp_above(lower)
+    return low, Fraction(sum(prior), min(prior)) if math.isinf(upper) else exp_above(upper)
 
 
 def _last_filled(functionals: Integers, prior: Integers, low: Fraction, high: Fraction) -> npt.NDArray[np.int64]:

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_above
+from mechdesign.exact import Fractions, Integers, exp_above
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.distances import Distances, along_graph, between_points
-from mechdesign.notions.dual import Shown, covers_pairs, own_of
+from mechdesign.notions.dual import Shown, covers_pairs, own_of, ratio_rows
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.metric_pairs import (
     EXACT_DECIMALS,
@@ -231,6 +231,12 @@ class MetricDP(EqualByContent, Notion):
         """Return whether the numbers of ordered pairs, at the place ``i k + j``, show it."""
         own = own_of(shown, len(functionals))
         return np.array([covers_pairs(w, each, self._most) for w, each in zip(functionals, own, strict=True)])
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return ``e^(epsilon d) v_j - v_i`` for each ordered pair whose distance no chain of others explains."""
+        first, second = (ends.tolist() for ends in self._needed)
+        found = ((i, j, self._most(i, j)) for i, j in zip(first + second, second + first, strict=True))
+        return ratio_rows(problem.secrets, ((i, j, most) for i, j, most in found if most is not None))
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return the multiplier of each pair's row, in the unit of the larger entry."""

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_above, exp_below, exp_down
+from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
-from mechdesign.notions.dual import Shown, covers_pairs, own_of
+from mechdesign.notions.dual import Shown, covers_pairs, own_of, ratio_rows
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -212,6 +212,11 @@ class ProfileDP(EqualByContent, Notion):
             return most if (i, j) in joined else None
 
         return np.array([covers_pairs(w, each, ratio) for w, each in zip(functionals, own, strict=True)])
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return ``e^epsilon v_j - v_i`` for each edge, both ways."""
+        edges, most = zip(*(end.tolist() for end in self._directed()), strict=True), exp_above(self.epsilon)
+        return ratio_rows(len(self.profiles), ((i, j, most) for i, j in edges))
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return the multiplier of each edge's row, in the unit of the larger entry."""

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers
+from mechdesign.exact import Fractions, Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, within_ratio
+from mechdesign.notions.ldp import LDP, rows_within, within_ratio
 from mechdesign.parameters import Indices
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -127,6 +127,10 @@ class UtilityOptimizedLDP(Notion):
         """Return whether it is so for protected columns, and no input that may be revealed has a negative entry."""
         revealed = functionals[:, list(self.revealed(problem))] >= 0
         return within_ratio(functionals, self.epsilon) & revealed.astype(bool).all(axis=1)
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return the rows of LDP: those of protected columns."""
+        return rows_within(self.epsilon, problem.secrets, [range(problem.secrets)])
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return how many rays the cone of protected columns has."""

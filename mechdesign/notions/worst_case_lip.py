@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.exact import Integers, exp_below, exp_down
+from mechdesign.exact import Fractions, Integers, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, within_ratio
+from mechdesign.notions.ldp import LDP, rows_within, within_ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
@@ -95,3 +95,7 @@ class WorstCaseLIP(Notion):
     ) -> npt.NDArray[np.bool_]:
         """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least: under some prior that is the mass."""
         return within_ratio(functionals, self.epsilon)
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return the rows of LDP."""
+        return rows_within(self.epsilon, problem.secrets, [range(problem.secrets)])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,8 +35,8 @@ class ExactForm(ABC):
         """Return bounds of the utility of a matrix of integers, in the unit of their rows' sum."""
 
     @abstractmethod
-    def idle(self) -> Enclosure:
-        """Return bounds of the utility of a mechanism that ignores its input."""
+    def idle(self) -> Enclosure | None:
+        """Return bounds of the utility of a mechanism that ignores its input, None where that is infinite."""
 
     @abstractmethod
     def value(self, utility: Fraction) -> Enclosure:
@@ -46,6 +46,15 @@ class ExactForm(ABC):
     def weighed(self) -> int:
         """How many weights the functionals are made with: one for each of the pieces of a maximum."""
         return 0
+
+    @property
+    def lined(self) -> int:
+        """How many lines, each of a number for each input, a proof gives besides."""
+        return 0
+
+    def along(self, lines: Array) -> Self:
+        """Return the form with a proof's lines."""
+        return self
 
     @abstractmethod
     def functionals(self, ends: Sequence[float], weights: Sequence[float] = ()) -> list[Fractions] | None:

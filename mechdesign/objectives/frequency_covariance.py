@@ -82,6 +82,21 @@ def _of_told(told: Array, columns: Array, mass: Array, criterion: str, weights: 
     return float((covariance**2).sum(axis=0) @ weights)
 
 
+def covariance_of(columns: Array, theta: Array) -> Array:
+    """Return the covariance of the best unbiased estimate of all frequencies from one report, shape (n, n).
+
+    Examples
+    --------
+    >>> covariance_of(np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([0.5, 0.5])).round(9).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    mass = theta @ columns
+    told = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
+    basis = contrasts(len(theta))
+    root = np.linalg.pinv(basis.T @ told) @ basis.T
+    return np.asarray(root.T @ root)
+
+
 def variance_of(columns: Array, theta: Array, direction: Array) -> float:
     """Return the variance of the best unbiased estimator of ``direction . frequencies`` from one report.
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
+from mechdesign.objectives.exact_convex import ConvexOfColumn, squared_shares
+from mechdesign.objectives.exact_form import ExactForm, shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -53,6 +56,17 @@ class HistogramMMSE(Separable):
         both = both[:, both.sum(axis=0) > 0]
         posterior = both / both.sum(axis=0)
         return float(np.sum(both * (1.0 - posterior)))
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return what the error is 1 less of, under the exact prior; None where a notion widened the inputs."""
+        if problem.data_of_input is not None:
+            return None
+        assert problem.prior is not None, "check() refuses a problem without one"
+        prior = shares(problem.prior)
+        rough = partial(self.column_utility, problem=problem)
+        return ConvexOfColumn(
+            problem.n, squared_shares(prior), rough, lambda u: (1 - u, 1 - u), alike=len(set(prior)) == 1
+        )
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the error, concave in `Q`."""

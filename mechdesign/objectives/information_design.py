@@ -11,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.exact import fractions
 from mechdesign.objectives.base import Objective, unit
 from mechdesign.objectives.decisions import datum_of_input
+from mechdesign.objectives.exact_convex import TraceOfCovariance
+from mechdesign.objectives.exact_form import ExactForm, shares
 from mechdesign.objectives.frequency_covariance import (
     LARGE,
     NO_BIAS,
@@ -182,6 +185,15 @@ class InformationDesign(EqualByContent, Objective):
         if self.criterion == "c":
             return variance_of(columns, self.theta_of(problem), self.figure(problem))
         return criterion_of(columns, self.theta_of(problem), self.criterion, self._weights(problem))
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the weighted trace with the exact theta, for the criterion A; None for the others."""
+        if self.criterion != "A":
+            return None
+        given = problem.prior if self.theta is None else self.theta
+        return TraceOfCovariance.of(
+            shares(np.ones(problem.n) if given is None else given), fractions(self._weights(problem))
+        )
 
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return `rounding` and `improvement`, without finding the value again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy.typing as npt
 
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
+from mechdesign.objectives.exact_convex import ConvexOfColumn, information
+from mechdesign.objectives.exact_form import ExactForm, shares
 from mechdesign.objectives.near_one import NEAR, entropy_change
 from mechdesign.parameters import Truth
 from mechdesign.parameters.checks import Array
@@ -119,6 +122,16 @@ class MutualInformation(Separable, Convex):
         far = (both > 0) & ~near
         logs = np.log(both[far] / np.maximum(product[far], np.finfo(float).tiny))
         return total + float(np.sum(both[far] * logs - moved[far])) + float(product[(both <= 0) & ~near].sum())
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the information under the exact prior; None to minimise it, or where a notion widened the inputs."""
+        if self.minimize or problem.data_of_input is not None:
+            return None
+        assert problem.prior is not None, "check() refuses a problem without one"
+        prior = shares(problem.prior)
+        return ConvexOfColumn(
+            problem.n, information(prior), partial(self.column_utility, problem=problem), alike=len(set(prior)) == 1
+        )
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the information, convex in `Q`: no convex program maximises it."""

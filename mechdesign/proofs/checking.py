@@ -14,12 +14,15 @@ import numpy.typing as npt
 from mechdesign.errors import CertificateError
 from mechdesign.exact import ONE, Fractions, dyadic, float_above, float_below, fractions, integers
 from mechdesign.mechanism import Certificate, Multipliers, Proof
-from mechdesign.notions import Intersection, Notion
+from mechdesign.notions import Notion
 from mechdesign.notions.dual import Shown
 from mechdesign.objectives import Objective
+from mechdesign.objectives.exact_convex import ConvexOfColumn
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.proofs.extreme_columns import extreme_columns, no_extreme_columns
+from mechdesign.proofs.parts import is_direct, joined
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import members
 from mechdesign.solve.certificate.claims import span
@@ -45,12 +48,12 @@ def refusal(question: Question) -> str | None:
         return f"{inputs.n} inputs and as many decisions are more numbers than readers of proofs take"
     if any(math.isfinite(level) and level > LARGEST_LEVEL for level in notion.parameters):
         return f"levels are at most {LARGEST_LEVEL:g}"
-    uncovered = _uncovered(question, inputs)
-    if uncovered is not None:
-        return f"{uncovered} is not covered yet"
-    if objective.exact_form(inputs) is None:
+    form, uncovered = objective.exact_form(inputs), _uncovered(question, inputs)
+    if form is None:
         return f"{objective.name} is not covered yet, or not for these inputs"
-    return None
+    if uncovered is None and isinstance(form, ConvexOfColumn):
+        uncovered = no_extreme_columns(notion, inputs, form.alike)
+    return None if uncovered is None else f"{uncovered} is not covered yet"
 
 
 def _uncovered(question: Question, inputs: Problem) -> str | None:
@@ -79,20 +82,15 @@ def _has_test(part: Notion, inputs: Problem) -> bool:
     )
 
 
-def joined(notion: Notion) -> tuple[Notion, ...]:
-    """Return the notions of an intersection, else the notion alone."""
-    return notion.notions if isinstance(notion, Intersection) else (notion,)
-
-
-def is_direct(notion: Notion, inputs: Problem) -> bool:
-    """Tell whether a functional of the inputs is one of the secrets of a single notion: a proof need not give it."""
-    return len(joined(notion)) == 1 and not inputs.is_hidden
-
-
 def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> str | None:
     """Return what of a proof fails, None where it shows its bound."""
     if len(proof.weights) != form.weighed:
         return f"it has {len(proof.weights)} weights in place of {form.weighed}"
+    if proof.lines.shape != (form.lined, form.lined):
+        return f"it has lines of the shape {proof.lines.shape} in place of {form.lined}"
+    form = form.along(proof.lines)
+    if isinstance(form, ConvexOfColumn):
+        return _above_columns(form, notion, inputs, proof)
     functionals = form.functionals(proof.ends.tolist(), proof.weights.tolist())
     if functionals is None:
         return "its chords do not cover all ratios, or its weights are none"
@@ -117,6 +115,20 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
         shown = shown_by(part, inputs, on_secrets[:, index], proof.budget[start:end], numbers)
         failed, start = failed | ~shown, end
     return f"functional {np.flatnonzero(failed)[0]} is above its rows on some column" if failed.any() else None
+
+
+def _above_columns(form: ConvexOfColumn, notion: Notion, inputs: Problem, proof: Proof) -> str | None:
+    """Return the same of a proof that compares a utility with its rows at every extreme column."""
+    parts = [proof.ends, proof.budget, proof.on_secrets, proof.own]
+    if proof.rows.shape != (inputs.n,) or any(part.size for part in parts):
+        return "it has not one row for each input, or other parts than rows"
+    alike = form.alike and len(set(proof.rows.tolist())) == 1
+    form, columns = form.averaged() if alike else form, extreme_columns(notion, inputs, alike)
+    if columns is None:
+        return "there are too many extreme columns"
+    rows = fractions(proof.rows)
+    above = next((k for k, column in enumerate(columns) if form.mu(column)[1] > rows @ column), None)
+    return None if above is None else f"the utility of column {above} is above its rows"
 
 
 def _left_over(beyond: Fractions, on_secrets: Fractions, inputs: Problem) -> npt.NDArray[np.bool_]:
@@ -177,21 +189,21 @@ def checked(
     failed = unproved(form, question.notion, inputs, proof)
     if failed is not None:
         raise CertificateError(f"The proof fails: {failed}.")
+    form = form.along(proof.lines)
     reached = [utility / ONE for utility in form.utility(numerators)]
     own = [end for utility in reached for end in form.value(utility)]
-    idle = [end for utility in form.idle() for end in form.value(utility)]
     bounds = form.value(shown_of(question.notion, inputs, proof))
     if objective.sense == "minimise":
         value, bound = float_above(max(own)), max(float_below(min(bounds)), objective.lowest)
-        gain = min(idle) - Fraction(value)
     else:
         value, bound = float_below(min(own)), float_above(max(bounds))
-        gain = Fraction(value) - max(idle)
     apart = abs(Fraction(value) - Fraction(bound))
     size = max(abs(value), abs(bound), SPAN_SHARE * span(objective, inputs))
     # A zero has no sign.
     claims = value + 0.0, bound + 0.0, _over(apart, Fraction(size))
-    return Certificate(*claims, route, multipliers, _over(apart, gain), proof)
+    return Certificate(
+        *claims, route, multipliers, _over_gain(apart, form, value, objective.sense == "minimise"), proof
+    )
 
 
 def shown_of(notion: Notion, inputs: Problem, proof: Proof) -> Fraction:
@@ -199,6 +211,15 @@ def shown_of(notion: Notion, inputs: Problem, proof: Proof) -> Fraction:
     limits = [limit for part in joined(notion) for limit in part.exact_limits(inputs)]
     charged = sum((Fraction(nu) * limit for nu, limit in zip(proof.budget.tolist(), limits, strict=True)), Fraction(0))
     return sum((Fraction(row) for row in proof.rows.tolist()), charged)
+
+
+def _over_gain(apart: Fraction, form: ExactForm, value: float, minimised: bool) -> float:
+    """Return what a difference of values is relative to what is gained over a mechanism that ignores its input."""
+    idle = form.idle()
+    if idle is None:
+        return 0.0
+    ends = [end for utility in idle for end in form.value(utility)]
+    return _over(apart, min(ends) - Fraction(value) if minimised else Fraction(value) - max(ends))
 
 
 def _over(apart: Fraction, size: Fraction) -> float:

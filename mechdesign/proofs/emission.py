@@ -10,16 +10,20 @@ from functools import partial
 
 import numpy as np
 
-from mechdesign.mechanism import Certificate, Proof
+from mechdesign.mechanism import Certificate, Multipliers, Proof
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
-from mechdesign.objectives import RatioType
+from mechdesign.objectives import InformationDesign, RatioType
 from mechdesign.objectives.base import PiecewiseLinear, is_separable
+from mechdesign.objectives.exact_convex import ConvexOfColumn
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
+from mechdesign.objectives.frequency_covariance import contrasts, covariance_of
 from mechdesign.objectives.ratio import Ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.proofs.checking import joined, unproved
+from mechdesign.proofs.checking import unproved
+from mechdesign.proofs.extreme_columns import extreme_columns, is_two_valued
+from mechdesign.proofs.parts import joined
 from mechdesign.proofs.witnesses import charged, witness
 from mechdesign.question import Question
 from mechdesign.solve.pricing.support import support
@@ -42,6 +46,8 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
     objective, notion = question.objective, question.notion
     form = objective.exact_form(inputs)
     rows = np.asarray(certificate.multipliers.rows, dtype=float)
+    if isinstance(form, ConvexOfColumn):
+        return _at_columns(form, question, inputs, matrix, certificate)
     limits = [float(limit) for part in joined(notion) for limit in part.exact_limits(inputs)]
     nu = np.maximum(np.asarray(certificate.multipliers.budget, dtype=float), 0.0)
     if not len(nu) and not any(limits):
@@ -77,6 +83,45 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
         return None
     proof = Proof(rows, ends, nu, found.on_secrets, found.own, weights)
     return _raised(form, notion, inputs, proof, found.excess, size)
+
+
+def _at_columns(
+    form: ConvexOfColumn, question: Question, inputs: Problem, matrix: Array, certificate: Certificate
+) -> Proof | None:
+    """Return a proof that compares the utility with the rows at every extreme column."""
+    objective, multipliers = question.objective, certificate.multipliers
+    rows, lines = np.asarray(multipliers.rows, dtype=float), np.zeros((0, 0))
+    alike = form.alike and is_two_valued(question.notion, inputs)
+    if isinstance(objective, InformationDesign):
+        lines, rows = _lines(objective, inputs, matrix, multipliers, alike)
+        form = form.along(lines)
+    if alike:
+        # Of equal rows one set of each size is looked at.
+        form, rows = form.averaged(), np.full(inputs.n, rows.mean())
+    columns = extreme_columns(question.notion, inputs, alike)
+    if columns is None or len(rows) != inputs.n:
+        return None
+    floats = (columns / columns.max(axis=1, keepdims=True)).astype(float)
+    simple, over = plain(question.notion, inputs)
+    excess = float(((form.rough(floats.T) - floats @ rows) / (floats @ simple.normal(over))).max())
+    size = max(abs(float(rows.sum())), abs(excess))
+    return _raised(form, question.notion, inputs, Proof(rows, lines=lines), excess, size)
+
+
+def _lines(
+    objective: InformationDesign, inputs: Problem, matrix: Array, multipliers: Multipliers, alike: bool
+) -> tuple[Array, Array]:
+    """Return lines next to the covariance of the matrix, and the rows that bound what is linear in their squares."""
+    slope, rows = multipliers.weights, np.asarray(multipliers.rows, dtype=float)
+    if alike or slope is None or slope.shape != (inputs.n, inputs.n) or not rows.sum() > 0:
+        return covariance_of(matrix, objective.theta_of(inputs)), np.zeros(inputs.n)
+    # Of all lines with the slope as their square those whose weighted trace is largest.
+    basis, loading = contrasts(inputs.n), np.linalg.cholesky(objective.loading(inputs))
+    root = np.linalg.cholesky(objective.positive_slope(slope, inputs))
+    left, sizes, right = np.linalg.svd(root.T @ loading)
+    share = float(sizes.sum() / rows.sum())
+    inner = share * np.linalg.solve(loading.T, right.T @ left.T @ root.T)
+    return np.asarray(basis @ inner @ basis.T), rows * share**2
 
 
 def _raised(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof, excess: float, size: float) -> Proof | None:

@@ -15,7 +15,8 @@ from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.proofs.checking import is_direct, joined, shown_by
+from mechdesign.proofs.checking import shown_by
+from mechdesign.proofs.parts import is_direct, joined
 from mechdesign.solve.pricing.support import slice_rows, support
 from mechdesign.solve.solvers.backends import LinearProgram, solve_costs
 

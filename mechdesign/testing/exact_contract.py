@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -12,10 +14,13 @@ from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.exact_convex import ConvexOfColumn, TraceOfCovariance
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, LargestPiece
+from mechdesign.objectives.frequency_covariance import covariance_of
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.proofs.checking import shown_by
+from mechdesign.proofs.extreme_columns import extreme_columns
 from mechdesign.proofs.witnesses import of_secrets, own_numbers
 from mechdesign.solve.pricing.support import support
 from mechdesign.testing.contract import Clause, require
@@ -26,8 +31,11 @@ from mechdesign.testing.utility_contract import MANY, near, some_matrix
 LARGE, SHARE, LITTLE = 10**6, 1e-9, 1e-5
 #: Ends of chords, and by how much a functional may be below the utility: rounding of the latter.
 ENDS, ROUNDING = 9, Fraction(1, 10**9)
-#: Enclosures are narrower than this.
+#: Enclosures are narrower than this; than this share where lines of floating point make them.
 NARROW: Final = Fraction(1, 10**40)
+WITH_LINES: Final = Fraction(1, 10**12)
+#: Inputs up to which all extreme columns are made.
+FEW = 6
 
 
 def dual_is_sound(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
@@ -71,6 +79,28 @@ def dual_is_tight(notion: Notion, problem: Problem, rng: np.random.Generator) ->
             require(not passes, f"{negative.tolist()} is negative on a column, and {given} shows it")
 
 
+def exact_rows(notion: Notion, problem: Problem, rng: np.random.Generator) -> None:
+    """Rows of fractions hold on every private column, and on no others but for a part in 1e9."""
+    inputs = notion.inputs(problem)
+    rows = notion.exact_rows(inputs)
+    if rows is None:
+        return
+    for column in _private_columns(notion, inputs, rng):
+        reveals = np.count_nonzero(column) == 1 and bool(notion.revealed(inputs))
+        holds = reveals or min(rows @ column, default=0) >= 0
+        require(holds, f"a row is negative on the private column {column.tolist()}")
+    columns = extreme_columns(notion, inputs, False) if inputs.n <= FEW else None
+    simple, over = plain(notion, inputs)
+    if columns is None or len(simple.budget(over)):
+        return
+    floats = (columns / columns.max(axis=1, keepdims=True)).astype(float)
+    for functional in rng.integers(-LARGE, LARGE, size=(MANY, inputs.n)).astype(float):
+        most = float((floats @ functional / (floats @ simple.normal(over))).max())
+        reached = float(support(simple, over, functional[None, :], np.zeros(0)).values[0])
+        apart = SHARE * LARGE * inputs.n / float(simple.normal(over).min())
+        require(abs(most - reached) <= apart, f"{functional.tolist()} is at most {most!r} by rows, and {reached!r}")
+
+
 def exact_value(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
     """Exact utility and value enclose one number, which is the one in floating point."""
     form = objective.exact_form(problem)
@@ -79,15 +109,19 @@ def exact_value(objective: Objective, problem: Problem, rng: np.random.Generator
         matrix = np.ldexp(round_rows(some_matrix(objective, problem, rng)).astype(float), -53)
         numerators = dyadic(matrix)
         assert numerators is not None
+        form = form.along(_lines(form, matrix))
         utility = [end / ONE for end in form.utility(numerators)]
         ends = [end for each in utility for end in form.value(each)]
         value = objective.value(matrix, problem)
-        require(utility[1] - utility[0] <= NARROW, "the enclosure of the utility is wider than 1e-40")
-        near(float(utility[0]), objective.to_utility(value, problem), "the exact utility", "value")
+        width = NARROW if not form.lined else WITH_LINES * abs(utility[0])
+        require(utility[1] - utility[0] <= width, f"the enclosure of the utility is wider than {float(width):.0e}")
+        if not form.lined:
+            near(float(utility[0]), objective.to_utility(value, problem), "the exact utility", "value")
         near(float(min(ends)), value, "the exact value", "value")
         near(float(max(ends)), value, "the exact value", "value")
-        idle = [end for each in form.idle() for end in form.value(each)]
-        near(float(idle[0]), objective.uninformative(problem), "the exact idle value", "uninformative")
+        idle = form.idle()
+        least = math.inf if idle is None else float(form.value(idle[0])[0])
+        near(least, objective.uninformative(problem), "the exact idle value", "uninformative")
 
 
 def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
@@ -98,7 +132,7 @@ def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Gen
     form = objective.exact_form(problem)
     if isinstance(form, LargestPiece):
         _exact_mean(form, objective, problem, rng)
-    if form is None or not is_separable(objective):
+    if form is None or not is_separable(objective) or isinstance(form, ConvexOfColumn):
         return
     ends = _ends(form)
     functionals = form.functionals(ends)
@@ -115,6 +149,48 @@ def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Gen
         require(most >= least, f"no functional is above the utility of the column {column.tolist()}")
     for wrong in (ends[1:], ends[:-1], ends[::-1]) if len(ends) else ():
         require(form.functionals(wrong) is None, "ends that do not cover all ratios are taken")
+
+
+def exact_columns(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
+    """A utility that proofs compare column by column is that of the column, and lines of any kind bound the value."""
+    form = objective.exact_form(problem)
+    for _ in range(MANY if isinstance(form, ConvexOfColumn) else 0):
+        assert isinstance(form, ConvexOfColumn)
+        columns = rng.integers(0, 5, size=(problem.n, 4)).astype(object) ** int(rng.integers(1, 9))
+        if is_separable(objective):
+            for column in columns.T[columns.any(axis=0)]:
+                reached = float(objective.column_utility(column.astype(float)[:, None], problem)[0])
+                near(float(form.mu(column)[0]), reached, f"mu of {column.tolist()}", "column_utility")
+        matrix = np.ldexp(round_rows(some_matrix(objective, problem, rng)).astype(float), -53)
+        _lines_bound(form, objective.value(matrix, problem), matrix, objective.sense == "minimise", rng)
+        if isinstance(form, TraceOfCovariance):
+            # Of inputs that are alike, the mean of lines over all their orders bounds besides.
+            even = np.full(problem.n, Fraction(1, problem.n), dtype=object)
+            form = replace(form, theta=even, weights=even, alike=True)
+            exact, numerators = form.along(_lines(form, matrix)), dyadic(matrix)
+            assert numerators is not None
+            value = max(exact.value(exact.utility(numerators)[0] / ONE))
+            _lines_bound(form, float(value), matrix, True, rng)
+
+
+def _lines_bound(form: ConvexOfColumn, value: float, matrix: Array, minimised: bool, rng: np.random.Generator) -> None:
+    """Require that what lines of any kind show of a matrix is no better than its value."""
+    numerators = dyadic(matrix)
+    assert numerators is not None
+    for lines in (rng.normal(size=(form.lined, form.lined)), _lines(form, matrix)):
+        drawn = form.along(lines)
+        for each in (drawn, drawn.averaged()) if form.alike else (drawn,):
+            shown = sum((each.mu(column)[1] for column in numerators.astype(object).T if column.any()), Fraction(0))
+            ends = each.value(shown / ONE)
+            better, reached = (min(ends), value) if minimised else (-max(ends), -value)
+            require(better <= reached + 1e-9 * abs(value), f"lines show {float(ends[0])!r} of a matrix of {value!r}")
+
+
+def _lines(form: ExactForm, matrix: Array) -> Array:
+    """Return the covariance of the matrix, where a proof gives lines."""
+    if not isinstance(form, TraceOfCovariance):
+        return np.zeros((0, 0))
+    return covariance_of(matrix, form.theta.astype(float))
 
 
 def _exact_mean(form: LargestPiece, objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
@@ -177,5 +253,13 @@ def _altered(own: dict[int, float]) -> list[dict[int, float]]:
 
 
 #: The exact part of the contracts of notions and of objectives.
-EXACT_NOTION_CLAUSES: dict[str, Clause] = {"dual is sound": dual_is_sound, "dual is tight": dual_is_tight}
-EXACT_OBJECTIVE_CLAUSES: dict[str, Clause] = {"exact value": exact_value, "exact functionals": exact_functionals}
+EXACT_NOTION_CLAUSES: dict[str, Clause] = {
+    "dual is sound": dual_is_sound,
+    "dual is tight": dual_is_tight,
+    "exact rows": exact_rows,
+}
+EXACT_OBJECTIVE_CLAUSES: dict[str, Clause] = {
+    "exact value": exact_value,
+    "exact functionals": exact_functionals,
+    "exact columns": exact_columns,
+}

@@ -431,7 +431,7 @@ def test_a_proof_is_looked_for_unless_it_is_not_wanted(words, solve, proved, run
 def test_a_proof_that_is_asked_for_and_not_known_is_said(run, tmp_path):
     question = tmp_path / "q.toml"
     text = '[problem]\nn = 3\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\n'
-    question.write_text(f'{text}name = "InformationDesign"\ncriterion = "A"\n')
+    question.write_text(f'{text}name = "InformationDesign"\ncriterion = "D"\n')
     code, out, err = run("design", question, "--output", "a.json", "--proof")
     assert code == 0 and "No proof in integers: InformationDesign is not covered yet" in err
     code, out, err = run("design", question, "--output", "a.json", "--json")

@@ -125,7 +125,7 @@ def test_the_command_and_the_file_say_it(tmp_path):
     outputs = []
     for words in ([str(plain)], [str(plain), "--within", "0.02"], [str(told)]):
         found = CliRunner().invoke(cli, ["design", *words, "--output", str(tmp_path / "a.json")])
-        assert found.exit_code == 0 and "certified in floating point: nothing private" in found.output, found.output
+        assert found.exit_code == 0 and "proved: nothing private" in found.output, found.output
         outputs.append(md.load(tmp_path / "a.json").matrix.shape[1])
     assert outputs[1] == outputs[2] < outputs[0]
 

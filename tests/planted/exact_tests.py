@@ -92,6 +92,27 @@ class AnyCharge(md.ApproximateLDP):
         return super().nonnegative_exactly(functionals, problem, more)
 
 
+class RowsOfHalf(md.LDP):
+    """The exact rows are those of half the level: private columns are outside of them."""
+
+    def exact_rows(self, problem):
+        return md.LDP(self.epsilon / 2).exact_rows(problem)
+
+
+class RowsOfMore(md.MetricDP):
+    """The exact rows are those of a level that is higher by a hundredth: they leave more than there is."""
+
+    def exact_rows(self, problem):
+        return md.MetricDP(1.01 * self.epsilon, self.distance).exact_rows(problem)
+
+
+class RowMissing(md.LIP):
+    """One of the exact rows is missing."""
+
+    def exact_rows(self, problem):
+        return super().exact_rows(problem)[1:]
+
+
 #: Clause, the sound notion, the same with a defect, the problem.
 NOTIONS = [
     ("dual is tight", md.MetricDP(1.0, LINE), MetricOfHalf(1.0, LINE), PRIOR),
@@ -106,6 +127,9 @@ NOTIONS = [
     ("dual is tight", md.MutualInformationPrivacy(0.5), MoreInformation(0.5), PRIOR),
     ("dual is tight", md.WeightedTV(0.5), MoreVariation(0.5), TWO),
     ("dual is sound", md.LDP(1.0), DualOfHalf(1.0), PRIOR),
+    ("exact rows", md.LDP(1.0), RowsOfHalf(1.0), PRIOR),
+    ("exact rows", md.MetricDP(1.0, LINE), RowsOfMore(1.0, LINE), PRIOR),
+    ("exact rows", md.LIP(1.0), RowMissing(1.0), PRIOR),
     ("dual is tight", md.LIP(1.0), DualOfLower(1.0), PRIOR),
     ("dual is tight", md.LDP(1.0), DualOfDouble(1.0), PRIOR),
 ]

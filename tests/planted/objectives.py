@@ -8,6 +8,7 @@ import numpy as np
 
 import mechdesign as md
 from mechdesign.objectives import Ratio, Square
+from mechdesign.objectives.exact_convex import TraceOfCovariance
 from mechdesign.objectives.exact_form import ConvexOfRatio, LargestPiece
 from mechdesign.testing.examples import ANCHORS, Anchor
 
@@ -293,9 +294,45 @@ class NegativeWeights(OtherForm, md.WorstCaseLoss):
     form = Subtracted
 
 
+class OtherUtility(md.HistogramMMSE):
+    """The utility that proofs compare with their rows counts every share once and not squared."""
+
+    def exact_form(self, problem):
+        form = super().exact_form(problem)
+        return replace(form, mu=lambda column: (Fraction(int(column.sum())),) * 2)
+
+
+class LinesAsGiven(TraceOfCovariance):
+    def along(self, lines):
+        found = super().along(lines)
+        more = 2 * sum(abs(Fraction(line[x])) for x, line in enumerate(lines)) + 1
+        return replace(found, of_utility=lambda utility: (more - utility, more - utility))
+
+
+class TraceOfSizes(OtherForm, md.InformationDesign):
+    """The bound counts the sizes of the lines' entries, whatever their signs, and one besides."""
+
+    form = LinesAsGiven
+
+
+class AveragedTwice(TraceOfCovariance):
+    def averaged(self):
+        found = super().averaged()
+        return replace(found, mu=lambda column: tuple(end / 2 for end in found.mu(column)))
+
+
+class HalfOfSquares(OtherForm, md.InformationDesign):
+    """Averaged over all orders of the inputs the lines take half of their squares."""
+
+    form = AveragedTwice
+
+
 #: Clause, the sound objective, the same with a defect.
 OBJECTIVES = [
     ("exact value", md.MMSE(), NotCentredExactly()),
+    ("exact columns", md.HistogramMMSE(), OtherUtility()),
+    ("exact columns", md.InformationDesign("A"), TraceOfSizes("A")),
+    ("exact columns", md.InformationDesign("A"), HalfOfSquares("A")),
     ("exact functionals", md.MMSE(), TangentsForChords()),
     ("exact functionals", md.MMSE(), EndsAsGiven()),
     ("exact value", md.MaxOffDiagonal(), MeanForLargest()),

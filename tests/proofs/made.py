@@ -36,6 +36,9 @@ DIVERGENCES = (
 )
 OF_PRIOR = ("AbsoluteError", "ErrorProbability", "ExpectedLoss", "HammingLoss", "MMSE")
 WORST = ("MaxOffDiagonal", "WorstCaseLoss")
+#: Their utilities are compared with the rows at extreme columns, which these notions list.
+AT_COLUMNS = ("HistogramMMSE", "InformationDesign", "MutualInformation")
+AT_COLUMNS_PAIRS = list(product((*BY_FORMULA, "MetricDP"), AT_COLUMNS))
 PAIRS = list(product(BY_FORMULA, OF_PRIOR + DIVERGENCES + WORST))
 #: The prior of ProfileDP follows from its profiles, and no file holds it.
 OTHERS = [
@@ -65,7 +68,9 @@ OF_SECRET = {
     "MaximalLeakage & LDP": md.MaximalLeakage(0.1) & md.LDP(1.5),
     "StrongL1 & MetricDP": md.StrongL1(0.3) & md.MetricDP(0.5, LINE),
 }
-OF_SECRET_PAIRS = list(product(OF_SECRET, ("MMSE", "ErrorProbability", "KLDivergence", "WorstCaseLoss")))
+OF_SECRET_PAIRS = list(product(OF_SECRET, ("MMSE", "ErrorProbability", "KLDivergence", "WorstCaseLoss"))) + list(
+    product(("LDP", "LIP", "MaxLift", "AsymmetricLIP", "BlockLDP", "WorstCaseLIP", "MetricDP", "LDP & LIP"), AT_COLUMNS)
+)
 
 
 @lru_cache

@@ -39,6 +39,25 @@ def test_a_proof_is_found_and_read(notion, objective, monkeypatch):
     read_alike(found, monkeypatch)
 
 
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize(("notion", "objective"), made.AT_COLUMNS_PAIRS)
+def test_a_proof_at_extreme_columns_is_found_and_read(notion, objective, monkeypatch, tmp_path):
+    found = made.design(notion, objective)
+    assert found.certificate.proved and found.gap <= (1e-6 if objective == "InformationDesign" else 3 * CLOSE)
+    read_alike(found, monkeypatch)
+    assert md.load(found.mechanism.save(tmp_path / "a.json")) == found.mechanism
+
+
+@pytest.mark.parametrize("n", [3, 7, 40])
+@pytest.mark.parametrize("objective", made.AT_COLUMNS)
+def test_inputs_that_are_alike_are_proved_in_any_number(n, objective, monkeypatch):
+    problem = md.Problem(prior=np.full(n, 1.0 / n))
+    asked = md.InformationDesign("A") if objective == "InformationDesign" else getattr(md, objective)()
+    found = md.design(problem, md.LDP(4.0), asked, proof=True)
+    assert found.certificate.proved and found.gap <= 1e-10
+    read_alike(found, monkeypatch)
+
+
 @pytest.mark.thinned(9)
 @pytest.mark.parametrize(("notion", "objective"), made.OTHERS)
 def test_a_proof_with_numbers_of_its_own_is_found_and_read(notion, objective, monkeypatch):
@@ -67,7 +86,7 @@ def test_a_proof_for_a_hidden_secret_is_found_and_read(notion, objective, backwa
 
 
 @pytest.mark.thinned(100)
-@pytest.mark.parametrize(("notion", "objective"), made.PAIRS + made.OTHERS)
+@pytest.mark.parametrize(("notion", "objective"), made.PAIRS + made.OTHERS + made.AT_COLUMNS_PAIRS)
 def test_no_mechanism_of_another_route_passes_a_proved_bound(notion, objective):
     """The bound of floating point is from other code, and its mechanisms are exactly private."""
     found = made.design(notion, objective)
@@ -153,6 +172,9 @@ def test_planted_proofs_are_refused_by_both(wrong, tmp_path):
         ("StrongChiSquare", "TotalVariation"),
         ("MutualInformationPrivacy", "ErrorProbability"),
         ("Intersection", "TotalVariation"),
+        ("LDP", "InformationDesign"),
+        ("LIP", "MutualInformation"),
+        ("BlockLDP", "HistogramMMSE"),
     ],
 )
 def test_altered_numbers_are_refused_or_prove_what_is_true(notion, objective):
@@ -175,7 +197,7 @@ def test_altered_numbers_are_refused_or_prove_what_is_true(notion, objective):
 
 def _numbers_of(proof):
     """Yield the places of a proof's numbers, at most some 30 of each part."""
-    for name in ("rows", "ends", "budget", "own", "on_secrets"):
+    for name in ("rows", "ends", "budget", "own", "on_secrets", "lines"):
         places = [(name, i) for i in range(len(proof.get(name, [])))]
         while places and isinstance(_at(proof, places[0]), list):
             places = [(*place, i) for place in places for i in range(len(_at(proof, place)))]
@@ -230,7 +252,7 @@ def test_planted_numbers_of_its_own_are_refused_by_both(notion, part, wrong, tmp
 
 def test_a_question_without_a_known_proof_is_said(tmp_path):
     problem = md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 2])
-    said = "MutualInformation is not covered yet, or not for these inputs. The bound is certified in floating point"
+    said = "StrongL1 with a utility that is compared column by column is not covered yet. The bound is certified in"
     with pytest.warns(md.ProofWarning, match=said):
         made_without = md.design(problem, md.StrongL1(0.3), md.MutualInformation(), proof=True)
     assert not made_without.certificate.proved
@@ -246,7 +268,10 @@ class Mine(md.LDP):
 @pytest.mark.parametrize(
     ("notion", "objective", "outputs", "why"),
     [
-        (md.LDP(1.0), md.MutualInformation(), None, "MutualInformation is not covered"),
+        (md.LDP(1.0), md.MutualInformation(minimize=True), None, "MutualInformation is not covered"),
+        (md.LDP(1.0), md.InformationDesign("D"), None, "InformationDesign is not covered"),
+        (md.MaximalLeakage(1.0), md.MutualInformation(), None, "compared column by column is not covered"),
+        (md.LIP(1.0), md.MutualInformation(), None, "more than 9 inputs with a utility that is compared column by"),
         (md.MutualInformationPrivacy(0.0), md.MMSE(), None, "MutualInformationPrivacy is not covered"),
         (md.StrongChiSquare(0.5) & md.LIP(1.0), md.MMSE(), None, "StrongChiSquare of a hidden secret, or beside"),
         (
@@ -263,7 +288,7 @@ class Mine(md.LDP):
     ],
 )
 def test_why_there_is_no_proof(notion, objective, outputs, why):
-    n = 501 if "numbers" in why else 3
+    n = 501 if "numbers" in why else 10 if "9 inputs" in why else 3
     problem = md.Problem(prior=[0.5, 0.3, 0.2] if n == 3 else np.full(n, 1.0 / n), values=np.arange(n))
     assert why in refusal(md.Question(problem, notion, objective, outputs))
 
@@ -281,6 +306,13 @@ def test_a_search_for_a_proof_that_is_stopped_leaves_the_design(monkeypatch):
     with pytest.warns(md.ProofWarning, match="no time for it"):
         again = md.design(problem, md.LDP(1.0), md.HammingLoss(), proof=True)
     assert again.mechanism == found.mechanism
+
+
+def test_a_matrix_that_no_reader_takes_has_no_proof(monkeypatch):
+    monkeypatch.setattr(proving, "LARGEST_MATRIX", 8)
+    with pytest.warns(md.ProofWarning, match="its matrix has 9 numbers, more than readers"):
+        found = md.design(md.Problem(prior=[0.5, 0.3, 0.2]), md.LDP(1.0), md.MutualInformation(), proof=True)
+    assert not found.certificate.proved and found.matrix.size == 9
 
 
 def test_fewer_outputs_are_proved_too():

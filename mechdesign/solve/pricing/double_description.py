@@ -28,10 +28,10 @@ class GivenUp(Exception):
 
 
 class Effort:
-    """Counts comparisons, and gives up beyond `EFFORT`."""
+    """Counts comparisons, and gives up beyond so many: `EFFORT` where none are given."""
 
-    def __init__(self) -> None:
-        self.left = EFFORT
+    def __init__(self, most: float | None = None) -> None:
+        self.left = EFFORT if most is None else most
 
     def spend(self, comparisons: float) -> None:
         """Count so many comparisons.

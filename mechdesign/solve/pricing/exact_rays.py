@@ -23,11 +23,11 @@ OF_PRODUCT, BITS = 40.0, 1000.0
 ALIKE = 1e-9
 
 
-class _Integers:
+class WholeNumbers:
     """Integers of any size: a row is tight where its value is 0."""
 
-    def __init__(self) -> None:
-        self.effort = Effort()
+    def __init__(self, effort: float | None = None) -> None:
+        self.effort = Effort(effort)
 
     def values(self, rays: Numbers, rows: Numbers, sizes: Numbers) -> Numbers:
         """Return the values."""
@@ -82,7 +82,7 @@ def exact_rays(notion: Notion, problem: Problem) -> Rays | None:
     if cone is None:
         return None
     rows, pieces = cone
-    ints = _Integers()
+    ints = WholeNumbers()
     try:
         whole = cut(orthant(problem.n, object), rows, rows, ints)
         cells = split(whole, pieces, ints) if len(pieces) else [whole]

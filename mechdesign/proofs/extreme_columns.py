@@ -1,0 +1,75 @@
+"""Columns, in exact arithmetic, whose nonnegative combinations are all that a notion allows, and a little more.
+
+A convex and homogeneous utility of a column is at most its rows everywhere once it is there.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from mechdesign.exact import Integers, exp_above, integers
+from mechdesign.notions import LDP, Notion, UtilityOptimizedLDP, WorstCaseLIP
+from mechdesign.problem import Problem
+from mechdesign.proofs.parts import joined
+from mechdesign.solve.pricing.double_description import GivenUp, cut, orthant
+from mechdesign.solve.pricing.exact_rays import WholeNumbers
+
+#: Inputs up to which all sets are listed, and those up to which a cone is cut by one row after the other.
+MOST_LISTED, MOST_CUT = 11, 9
+#: Comparisons of a pair of columns with a third before they are too many: some ten seconds.
+EFFORT = 4e9
+#: The most columns of those that they look at: with more, readers of proofs take a minute.
+MOST_COLUMNS = 1500
+
+
+def no_extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> str | None:
+    """Return why there is no list of columns, in words; None where one can be made.
+
+    `alike` says that mu is the same for all orders of the inputs: one set of each size is enough then.
+    """
+    if any(part.exact_rows(inputs) is None or len(part.exact_limits(inputs)) for part in joined(notion)):
+        return f"{notion.name} with a utility that is compared column by column"
+    most = MOST_CUT
+    if is_two_valued(notion, inputs):
+        most = inputs.n if alike else MOST_LISTED
+    return None if inputs.n <= most else f"more than {most} inputs with a utility that is compared column by column"
+
+
+@lru_cache(maxsize=16)
+def extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> Integers | None:
+    """Return the columns as integers, shape (columns, n); None where they are too many."""
+    units = np.eye(inputs.n, dtype=int).astype(object)
+    revealed = units[list(notion.revealed(inputs))]
+    if is_two_valued(notion, inputs):
+        assert isinstance(notion, LDP | UtilityOptimizedLDP | WorstCaseLIP)
+        ratio = exp_above(notion.epsilon)
+        members = _one_of_each_size(inputs.n) if alike else _sets(inputs.n)
+        return np.vstack(
+            [revealed, np.where(members, *np.array([[ratio.numerator], [ratio.denominator]], dtype=object))]
+        )
+    given = [rows for rows in (part.exact_rows(inputs) for part in joined(notion)) if rows is not None]
+    assert len(given) == len(joined(notion)), "no_extreme_columns() was asked first"
+    over_secrets = np.vstack(given)
+    seen = over_secrets @ inputs.exactly_seen_by_secret(units)
+    rows = np.array([integers(row) for row in seen], dtype=object).reshape(-1, inputs.n)
+    try:
+        found = cut(orthant(inputs.n, object), rows, rows, WholeNumbers(EFFORT)).rays
+    except GivenUp:
+        return None
+    return np.vstack([revealed, found]) if len(found) <= MOST_COLUMNS else None
+
+
+def is_two_valued(notion: Notion, inputs: Problem) -> bool:
+    """Tell whether the extreme columns are those of two values with the ratio ``e^epsilon``."""
+    return isinstance(notion, LDP | UtilityOptimizedLDP | WorstCaseLIP) and not inputs.is_hidden
+
+
+def _sets(n: int) -> Integers:
+    """Return which inputs are in each set that is not empty, shape (2^n - 1, n)."""
+    return np.array((np.arange(1, 2**n)[:, None] >> np.arange(n)) & 1, dtype=bool)
+
+
+def _one_of_each_size(n: int) -> Integers:
+    return np.tri(n, dtype=bool)
