@@ -127,7 +127,6 @@ def alike(*lists):
 # Enclosures: pairs of fractions, the first at most and the second at least the number ------------------------------
 
 
-BITS = 256
 DOWN, UP = (Context(prec=80, rounding=side, Emin=-(10**4), Emax=10**4) for side in (ROUND_FLOOR, ROUND_CEILING))
 
 
@@ -176,8 +175,8 @@ class World:
         self.n = self.data = part(problem, "n", int)
         self.prior = shares(problem["prior"], self.n) if problem.get("prior") is not None else None
         self.values = vector(problem["values"], self.n) if problem.get("values") is not None else None
-        self.channel, self.secret_prior = None, self.prior
-        if notion.get("name") == "ProfileDP":
+        self.channel, self.secret_prior, self.of_profile = None, self.prior, notion.get("name") == "ProfileDP"
+        if self.of_profile:
             self.of_profiles(notion)
         elif problem.get("secret_given_data") is not None:
             self.of_posteriors(part(problem, "secret_given_data", list))
@@ -199,11 +198,14 @@ class World:
 
     def of_profiles(self, notion):
         """The secret is a profile; a mechanism that sees it has the inputs (profile, datum), profile by profile."""
-        profiles = [shares(row, self.n) for row in part(notion, "profiles", list)]
+        profiles = [shares(row) for row in part(notion, "profiles", list)]
+        count, n = len(profiles), len(profiles[0])
+        if self.n not in (n, count * n):
+            raise Unreadable("the profiles are of other inputs")
         self.channel, self.prior, self.values, self.secret_prior = profiles, None, None, None
+        self.n = self.data = n
         if notion.get("sees_profile") is not False:
-            count, n = len(profiles), self.n
-            self.n *= count
+            self.n = count * n
             self.channel = [[Q(0)] * (i * n) + row + [Q(0)] * ((count - 1 - i) * n) for i, row in enumerate(profiles)]
 
     def seen(self, column):
@@ -590,6 +592,7 @@ GENERATORS = {
     "TotalVariation": lambda t: twice(abs(t - 1) / 2),
 }
 SQUARE = ("AbsoluteError", "ErrorProbability", "HammingLoss", "MaxOffDiagonal")
+WORDS = {"InformationDesign": "sum of (weighted) variances of frequencies", "MMSE": "mean squared error"}
 
 
 class Convex:
@@ -666,10 +669,10 @@ class Design(Convex):
 
     def value(self, columns, proof):
         n, (used, one) = len(self.theta), whole([column for column in columns if any(column)])
-        # Rounded down: J is no larger.
-        sizes = [int((1 << BITS) / (dot(self.theta, column) * one)) for column in used]
+        # Rounded down, to 256 binary digits: J is no larger.
+        sizes = [int((1 << 256) / (dot(self.theta, column) * one)) for column in used]
         made = [[dot(line, column) * size for column, size in zip(used, sizes, strict=True)] for line in self.lines]
-        seen = [[Q(dot(each, row), self.unit << BITS) for row in zip(*used, strict=True)] for each in made]
+        seen = [[Q(dot(each, row), self.unit << 256) for row in zip(*used, strict=True)] for each in made]
         own = [(2 * line[k] - dot(line, seen[k])) / self.unit for k, line in enumerate(self.lines)]
         left = [[(x == k) - each for x, each in enumerate(row)] for k, row in enumerate(seen)]
         rests = [sum(each**2 for each in row) - sum(row) ** 2 / n for row in left]
@@ -748,6 +751,8 @@ def on_extremes(name, given, proof, world):
     """Return an objective whose proof looks at every extreme column."""
     even = [Q(1)] * world.n
     if name == "InformationDesign" and given.get("criterion") == "A":
+        if given.get("theta") is None and world.of_profile:
+            raise Unreadable("a prior that follows from profiles is not covered")
         theta = world.prior if given.get("theta") is None else shares(given["theta"], world.n)
         weights = even if given.get("weights") is None else vector(given["weights"], world.n)
         lines = [vector(line, world.n) for line in part(proof, "lines", list)]
@@ -954,7 +959,7 @@ def compare_claims(claims, maximised, value, bound):
 def sentence(question, objective, value, bound, world):
     """Return what is proved in two lines, their numbers rounded to the side that claims less."""
     name, maximised = question["objective"]["name"], objective.maximised
-    words = "mean squared error" if name == "MMSE" else re.sub("(?<=[a-z])(?=[A-Z])", " ", name)
+    words = WORDS.get(name, re.sub("(?<=[a-z])(?=[A-Z])", " ", name))
     words, side = f"{'an' if words[0] in 'AE' else 'a'} {words}", "above" if maximised else "below"
     best, own = (bound[1], value[0]) if maximised else (bound[0], value[1])
     gap = abs(best - own) / abs(own) if own else abs(best - own)

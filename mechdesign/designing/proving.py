@@ -10,13 +10,14 @@ from mechdesign.errors import ProofWarning
 from mechdesign.parameters.checks import frozen
 from mechdesign.proofs import checked, proved, refusal
 from mechdesign.proofs.checking import LARGEST_MATRIX
-from mechdesign.runtime.deadline import is_late, until
+from mechdesign.runtime.deadline import OutOfTime, is_late, until
 from mechdesign.solve.pricing.revealing_outputs import decision_of_each_output
 
 #: By how much of its size the proof's bound may be off the one in floating point, and the share of the gap asked for.
 CLOSE, OF_GAP = 1e-8, 0.25
 #: A proof that shows more than the gap asked for, and than so many times the gap in floating point, is none.
 WIDER = 2.0
+LATE = "the time limit left no time for it"
 
 
 def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
@@ -33,9 +34,12 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     if made.mechanism.matrix.size > LARGEST_MATRIX:
         return made, f"its matrix has {made.mechanism.matrix.size} numbers, more than readers of proofs take"
     if is_late():
-        return made, "the time limit left no time for it"
+        return made, LATE
     inputs = question.notion.inputs(question.problem)
-    proof = proved(question, inputs, made.by_decision, claimed, min(CLOSE, OF_GAP * gap))
+    try:
+        proof = proved(question, inputs, made.by_decision, claimed, min(CLOSE, OF_GAP * gap))
+    except OutOfTime:
+        return made, LATE
     if proof is None:
         return made, "none was found within the digits of its multipliers"
     proof = replace(proof, decisions=frozen(decision_of_each_output(made.mechanism)))

@@ -139,6 +139,11 @@ class InformationDesign(EqualByContent, Objective):
         mean = self.criterion == "c" and self.direction is None
         object.__setattr__(self, "words", OF_MEAN if mean else f"{weighted}{WORDS[self.criterion]}")
 
+    @property
+    def takes_prior(self) -> bool:
+        """Whether no theta is given."""
+        return self.theta is None
+
     def check_together(self) -> None:
         """Refuse weights and directions where the criterion has none, and a direction whose figure is a constant."""
         if self.weights is not None and self.criterion != "A":

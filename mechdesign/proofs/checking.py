@@ -52,7 +52,7 @@ def refusal(question: Question) -> str | None:
     if form is None:
         return f"{objective.name} is not covered yet, or not for these inputs"
     if uncovered is None and isinstance(form, ConvexOfColumn):
-        uncovered = no_extreme_columns(notion, inputs, form.alike)
+        uncovered = no_extreme_columns(notion, inputs, form.alike, objective.name)
     return None if uncovered is None else f"{uncovered} is not covered yet"
 
 
@@ -63,7 +63,7 @@ def _uncovered(question: Question, inputs: Problem) -> str | None:
         if not _has_test(part, inputs):
             return part.name
     own_inputs = inputs != question.problem
-    if own_inputs and question.objective.needs_prior:
+    if own_inputs and question.objective.takes_prior:
         return f"a prior that follows from {notion.name}"
     if is_direct(notion, inputs):
         return None

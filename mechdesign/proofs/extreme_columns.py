@@ -24,17 +24,17 @@ EFFORT = 4e9
 MOST_COLUMNS = 1500
 
 
-def no_extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> str | None:
-    """Return why there is no list of columns, in words; None where one can be made.
+def no_extreme_columns(notion: Notion, inputs: Problem, alike: bool, objective: str) -> str | None:
+    """Return which question has no list of columns, in words, by its objective's name; None where one can be made.
 
     `alike` says that mu is the same for all orders of the inputs: one set of each size is enough then.
     """
     if any(part.exact_rows(inputs) is None or len(part.exact_limits(inputs)) for part in joined(notion)):
-        return f"{notion.name} with a utility that is compared column by column"
+        return f"{objective} under {notion.name}"
     most = MOST_CUT
     if is_two_valued(notion, inputs):
         most = inputs.n if alike else MOST_LISTED
-    return None if inputs.n <= most else f"more than {most} inputs with a utility that is compared column by column"
+    return None if inputs.n <= most else f"{objective} of more than {most} inputs under {notion.name}"
 
 
 @lru_cache(maxsize=16)

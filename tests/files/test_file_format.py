@@ -2,6 +2,7 @@
 
 import copy
 import json
+import warnings
 from pathlib import Path
 
 import jsonschema
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+import mechdesign_check
+from mechdesign.mechanism.plain_data import OF_PROOF
 from mechdesign.testing.examples.questions import tasks
 
 STATIC = Path(__file__).parents[2] / "docs" / "static"
@@ -28,6 +31,24 @@ def test_saved_files_keep_the_schema(name, tmp_path):
     task = tasks(np.random.default_rng(0))[name]
     made = md.design(task.problem, task.notion, task.objective, gap=1.0)
     VALIDATOR.validate(json.loads(made.mechanism.save(tmp_path / "one.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize("name", sorted(tasks(np.random.default_rng(0))))
+def test_files_with_a_proof_keep_the_schema_and_their_reader_proves_it(name, tmp_path):
+    task = tasks(np.random.default_rng(0))[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.ProofWarning)
+        made = md.design(task.problem, task.notion, task.objective, gap=1.0, proof=True)
+    data = json.loads(made.mechanism.save(tmp_path / "one.json").read_text(encoding="utf-8"))
+    VALIDATOR.validate(data)
+    assert ("proof" in data) == made.certificate.proved
+    if made.certificate.proved:
+        assert mechdesign_check.check(data)
+
+
+def test_the_schema_has_every_part_of_a_proof():
+    assert set(SCHEMA["properties"]["proof"]["properties"]) == {"version", *OF_PROOF}
 
 
 def without(data, *keys):

@@ -16,6 +16,9 @@ from mechdesign.exact import float_above, float_below
 from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Proof
 from mechdesign.proofs import checked, refusal
+from mechdesign.proofs.extreme_columns import extreme_columns
+from mechdesign.runtime.deadline import OutOfTime
+from mechdesign.solve.pricing import double_description
 from mechdesign.solve.pricing.revealing_outputs import decided
 from tests.proofs import made
 
@@ -252,10 +255,13 @@ def test_planted_numbers_of_its_own_are_refused_by_both(notion, part, wrong, tmp
 
 def test_a_question_without_a_known_proof_is_said(tmp_path):
     problem = md.Problem(prior=[0.5, 0.3, 0.2], values=[0, 1, 2])
-    said = "StrongL1 with a utility that is compared column by column is not covered yet. The bound is certified in"
+    said = "MutualInformation under StrongL1 is not covered yet. The bound is certified in floating point"
     with pytest.warns(md.ProofWarning, match=said):
         made_without = md.design(problem, md.StrongL1(0.3), md.MutualInformation(), proof=True)
     assert not made_without.certificate.proved
+
+
+PROFILES = md.ProfileDP(1.0, [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]], [(0, 1)], profile_prior=[0.8, 0.2])
 
 
 class Mine(md.LDP):
@@ -268,10 +274,11 @@ class Mine(md.LDP):
 @pytest.mark.parametrize(
     ("notion", "objective", "outputs", "why"),
     [
+        (PROFILES, md.InformationDesign("A"), None, "a prior that follows from ProfileDP is not covered"),
         (md.LDP(1.0), md.MutualInformation(minimize=True), None, "MutualInformation is not covered"),
         (md.LDP(1.0), md.InformationDesign("D"), None, "InformationDesign is not covered"),
-        (md.MaximalLeakage(1.0), md.MutualInformation(), None, "compared column by column is not covered"),
-        (md.LIP(1.0), md.MutualInformation(), None, "more than 9 inputs with a utility that is compared column by"),
+        (md.MaximalLeakage(1.0), md.MutualInformation(), None, "MutualInformation under MaximalLeakage is not covered"),
+        (md.LIP(1.0), md.HistogramMMSE(), None, "HistogramMMSE of more than 9 inputs under LIP is not covered"),
         (md.MutualInformationPrivacy(0.0), md.MMSE(), None, "MutualInformationPrivacy is not covered"),
         (md.StrongChiSquare(0.5) & md.LIP(1.0), md.MMSE(), None, "StrongChiSquare of a hidden secret, or beside"),
         (
@@ -290,7 +297,18 @@ class Mine(md.LDP):
 def test_why_there_is_no_proof(notion, objective, outputs, why):
     n = 501 if "numbers" in why else 10 if "9 inputs" in why else 3
     problem = md.Problem(prior=[0.5, 0.3, 0.2] if n == 3 else np.full(n, 1.0 / n), values=np.arange(n))
+    problem = md.Problem(n=3) if notion is PROFILES else problem
     assert why in refusal(md.Question(problem, notion, objective, outputs))
+
+
+def test_frequencies_under_profiles_are_proved_where_they_are_given(tmp_path):
+    """The prior that follows from profiles is no part of the file: the reader takes none in its place."""
+    theta = np.arange(1, 7) / 21
+    found = md.design(md.Problem(n=3), PROFILES, md.InformationDesign("A", theta), proof=True)
+    assert found.certificate.proved and reader.check(made.file_of(found))
+    data = made.changed(made.file_of(found), question__objective__theta=lambda _: None)
+    with pytest.raises(reader.Unreadable, match="follows from profiles"):
+        reader.check(data)
 
 
 def test_a_search_for_a_proof_that_is_stopped_leaves_the_design(monkeypatch):
@@ -313,6 +331,17 @@ def test_a_matrix_that_no_reader_takes_has_no_proof(monkeypatch):
     with pytest.warns(md.ProofWarning, match="its matrix has 9 numbers, more than readers"):
         found = md.design(md.Problem(prior=[0.5, 0.3, 0.2]), md.LDP(1.0), md.MutualInformation(), proof=True)
     assert not found.certificate.proved and found.matrix.size == 9
+
+
+def test_a_time_limit_within_a_proof_leaves_the_design(monkeypatch):
+    def late(doing):
+        raise OutOfTime(doing)
+
+    monkeypatch.setattr(double_description, "require_time", late)
+    extreme_columns.cache_clear()
+    with pytest.warns(md.ProofWarning, match="the time limit left no time for it"):
+        found = md.design(md.Problem(prior=[0.5, 0.3, 0.2]), md.LIP(1.0), md.MutualInformation(), proof=True)
+    assert found.gap <= 1e-6 and not found.certificate.proved
 
 
 def test_fewer_outputs_are_proved_too():

@@ -125,11 +125,62 @@ def test_a_box_allows_what_is_nowhere_negative_without_numbers():
     assert not box().allowed([Fraction(0), Fraction(0), Fraction(-1, 10**9)], [], {})
 
 
+BOXED = {"a": [1, 0, 0], "b": [1, 0, 0], "p": [0.5, 0.3125, 0.1875], "q": [0.5, 0.25, 0.25]}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "holds"),
+    [
+        ({}, True),
+        ({"q": [0.7, 0.1, 0.1]}, False),
+        ({"q": [0.5, 0.5, 0.5]}, False),
+        ({"q": [1.0, -0.5, 0.0]}, False),
+        ({"p": [0.5, 0.5, 0.05]}, False),
+        ({"p": [0.25, 0.25, 0.25]}, False),
+        ({"p": [0.75, 0.125, 0.125]}, False),
+        ({"a": [2, -1, 0]}, False),
+        ({"b": [2, -1, 0]}, False),
+    ],
+)
+def test_each_rule_of_a_box_counts(wrong, holds):
+    """The functional is just what the numbers show: below it nothing is shown, and no number may leave its range."""
+    one, numbers = box(), {name: list(map(Fraction, each)) for name, each in (BOXED | wrong).items()}
+    high = EXP(one.epsilon)[1]
+    a, b, p, q = (numbers[name] for name in "abpq")
+    w = [high * (p[i] + b[i]) - a[i] - q[i] for i in range(3)]
+    own = dict(enumerate(a + b + p + q))
+    assert one.allowed(w, [], own) == holds
+    assert not one.allowed([w[0] - Fraction(1, 10**9), *w[1:]], [], own)
+
+
 @pytest.mark.parametrize("weight", [-0.5, 0.0, 1.0, 1.5])
 def test_a_weight_lies_between_0_and_1(weight):
     world = reader.World({"n": 2, "prior": None}, {})
     with pytest.raises(reader.Unreadable, match="between 0 and 1"):
         reader.TwoInputs({"name": "WeightedTV", "weight": weight, "delta": 0.5}, world)
+
+
+@pytest.mark.parametrize("charge", [0.3, 2.0])
+def test_information_is_charged_by_the_inequality_of_gibbs(charge):
+    """Where ``w_i = -nu p_i ln r_i`` and ``sum p_i r_i = 1`` the least is 0: a millionth above it is allowed."""
+    prior, lifts = [0.2, 0.3, 0.5], [2.0, 0.5, 0.9]
+    world = reader.World({"n": 3, "prior": prior}, {})
+    one = reader.Information({"name": "MutualInformationPrivacy", "epsilon": 0.5}, world)
+    assert sum(p * r for p, r in zip(prior, lifts, strict=True)) == 1.0
+    for moved in (1e-6, -1e-6):
+        w = [Fraction(-charge * p * math.log(r) + moved * p) for p, r in zip(prior, lifts, strict=True)]
+        assert one.allowed(w, [Fraction(charge)], {}) == (moved > 0)
+    assert one.allowed([Fraction(0)] * 3, [Fraction(0)], {})
+    assert not one.allowed([Fraction(0), Fraction(0), Fraction(-1, 10**9)], [Fraction(0)], {})
+
+
+def test_losses_are_repeated_for_each_profile():
+    profiles = {"name": "ProfileDP", "epsilon": 1.0, "profiles": [[0.5, 0.5]] * 3, "edges": []}
+    world = reader.World({"n": 2}, profiles)
+    loss = [[Fraction(1), Fraction(2)], [Fraction(3), Fraction(4)]]
+    alone = [[Fraction(x == k) for x in range(6)] for k in range(6)]
+    found = reader.of_loss(loss, alone, world).pieces
+    assert found == [[(x, 0, loss[x % 2][0]), (x, 1, loss[x % 2][1])] for x in range(6)]
 
 
 @pytest.mark.parametrize(("delta", "taken"), [(0.3, False), (0.5 - 1e-9, False), (0.5 - 1e-16, True), (0.6, True)])
