@@ -30,7 +30,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 LARGEST_FILE, LARGEST_MATRIX, LARGEST_LEVEL = 16 << 20, 250_000, 5000
-MOST_CHORDS, MOST_SETS, MOST_PAIRS = 5000, 5000, 1_000_000
+MOST_CHORDS, MOST_SETS, MOST_PAIRS, MOST_BITS, CLOSE = 5000, 5000, 1_000_000, 10**9, 1e-9
 
 
 class Unreadable(Exception):
@@ -114,6 +114,15 @@ def normalised(made):
     return [each / total for each in made]
 
 
+def convolved(left, right):
+    """Return the sums of products of entries of two lists whose places have one sum."""
+    found = [0] * (len(left) + len(right) - 1)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            found[i + j] += a * b
+    return found
+
+
 def dot(left, right):
     """Return the sum of products of two lists of one length."""
     return sum(a * b for a, b in zip(left, right, strict=True))
@@ -175,9 +184,11 @@ class World:
         self.n = self.data = part(problem, "n", int)
         self.prior = shares(problem["prior"], self.n) if problem.get("prior") is not None else None
         self.values = vector(problem["values"], self.n) if problem.get("values") is not None else None
-        self.channel, self.secret_prior, self.of_profile = None, self.prior, notion.get("name") == "ProfileDP"
-        if self.of_profile:
+        self.channel, self.secret_prior = None, self.prior
+        if notion.get("name") == "ProfileDP":
             self.of_profiles(notion)
+        elif notion.get("name") == "CentralizedIP":
+            self.of_records([shares(row) for row in part(notion, "priors", list)])
         elif problem.get("secret_given_data") is not None:
             self.of_posteriors(part(problem, "secret_given_data", list))
         elif problem.get("data_given_secret") is not None:
@@ -198,15 +209,34 @@ class World:
 
     def of_profiles(self, notion):
         """The secret is a profile; a mechanism that sees it has the inputs (profile, datum), profile by profile."""
-        profiles = [shares(row) for row in part(notion, "profiles", list)]
+        profiles, weights = [shares(row) for row in part(notion, "profiles", list)], notion.get("profile_prior")
         count, n = len(profiles), len(profiles[0])
         if self.n not in (n, count * n):
             raise Unreadable("the profiles are of other inputs")
-        self.channel, self.prior, self.values, self.secret_prior = profiles, None, None, None
-        self.n = self.data = n
+        self.channel, self.n, self.data, self.prior = profiles, n, n, None
+        self.values = self.values and self.values[:n]
         if notion.get("sees_profile") is not False:
-            self.n = count * n
+            self.n, self.values = count * n, self.values and self.values * count
             self.channel = [[Q(0)] * (i * n) + row + [Q(0)] * ((count - 1 - i) * n) for i, row in enumerate(profiles)]
+        if weights is not None:
+            self.prior = [dot(shares(weights, count), column) for column in zip(*self.channel, strict=True)]
+
+    def of_records(self, records):
+        """The input is the sum of records, the secret one record with its value: others add a convolution of theirs."""
+        units, count = [tuple(whole([record])[0][0]) for record in records], len(records)
+        work = len(set(units)) * count * self.n * sum(max(own).bit_length() for own in units)
+        places = sum(map(len, units))
+        if self.n != 1 + places - count or places * self.n > LARGEST_MATRIX or work > MOST_BITS:
+            raise Unreadable("the records have other sums, or are too many")
+        self.channel, self.secret_prior, found = [], [each / count for record in records for each in record], {}
+        for i, own in enumerate(units):
+            others = found.get(own) or [1]
+            for other in () if own in found else units[:i] + units[i + 1 :]:
+                others = convolved(others, other)
+            found[own] = others
+            for j in range(len(own)):
+                self.channel.append(normalised([Q(0)] * j + others + [Q(0)] * (len(own) - 1 - j)))
+        self.prior = normalised([Q(each) for each in convolved(others, own)])
 
     def seen(self, column):
         """Return ``Pr(y | s)`` of a column for each s."""
@@ -378,22 +408,11 @@ class Box(OfColumns):
 
     def __init__(self, notion, world):
         self.epsilon, k = level(notion.get("epsilon")), world.secrets
-        self.lower, self.upper = vector(notion.get("lower"), k), vector(notion.get("upper"), k)
-        if not sum(self.lower) <= 1 <= sum(self.upper) or min(self.lower) < 0:
-            raise Unreadable("a box that holds no distribution")
+        self.lower, self.upper = self.box = box_of(vector(notion.get("lower"), k), vector(notion.get("upper"), k))
 
     def holds(self, s):
-        order = sorted(range(len(s)), key=lambda i: s[i])
-        least, most = self.filled(s, order), self.filled(s, order[::-1])
+        least, most = -most_in(self.box, [-each for each in s]), most_in(self.box, s)
         return at_most(max(s), self.epsilon, least) and at_most(most, self.epsilon, min(s))
-
-    def filled(self, s, order):
-        """Return ``pi . s`` of the distribution in the box that gives as much as it can to the first in the order."""
-        total, left = dot(self.lower, s), 1 - sum(self.lower)
-        for i in order:
-            share = min(left, self.upper[i] - self.lower[i])
-            total, left = total + share * s[i], left - share
-        return total
 
     def allowed(self, w, nu, own):
         """The proof gives a, b, p and q: ``w`` is at least ``E p - a + E b - q``, p at least A times a pi in the box,
@@ -406,6 +425,32 @@ class Box(OfColumns):
         inside = inside and sum(min(r, of_a * top) for r, _, _, top in boxed) >= of_a
         inside = inside and sum(max(s, of_b * low) for _, s, low, _ in boxed) <= of_b
         return inside and all(w[i] >= high * (p[i] + b[i]) - a[i] - q[i] for i in range(k))
+
+
+def box_of(lower, upper):
+    """Return the bounds of a box of distributions that holds one."""
+    if not sum(lower) <= 1 <= sum(upper) or any(not 0 <= low <= high for low, high in zip(lower, upper, strict=True)):
+        raise Unreadable("a box that holds no distribution")
+    return lower, upper
+
+
+def most_in(box, s):
+    """Return ``pi . s`` of the distribution in a box that gives as much as it can to the largest entries."""
+    total, left = dot(box[0], s), 1 - sum(box[0])
+    for each, low, high in sorted(zip(s, *box, strict=True), reverse=True):
+        share = min(left, high - low)
+        total, left = total + share * each, left - share
+    return total
+
+
+def moved_into(box, prior):
+    """Return a distribution in a box: entries clipped to it, the first ones that can take what is then missing."""
+    found = [min(max(p, low), high) for p, low, high in zip(prior, *box, strict=True)]
+    left = 1 - sum(found)
+    for i, (low, high) in enumerate(zip(*box, strict=True)):
+        share = min(max(left, low - found[i]), high - found[i])
+        found[i], left = found[i] + share, left - share
+    return found
 
 
 class Moved(OfColumns):
@@ -516,7 +561,7 @@ def information(prior, s):
 
 NOTIONS = {
     **dict.fromkeys(("BlockLDP", "LDP", "UtilityOptimizedLDP", "WorstCaseLIP"), Ldp),
-    **dict.fromkeys(("AsymmetricLIP", "LIP", "MaxLift"), Lifts),
+    **dict.fromkeys(("AsymmetricLIP", "CentralizedIP", "LIP", "MaxLift"), Lifts),
     **dict.fromkeys(("MetricDP", "ProfileDP"), Pairs),
     **dict.fromkeys(("StrongChiSquare", "StrongL1"), Moved),
     "ApproximateLDP": Approximate,
@@ -592,7 +637,11 @@ GENERATORS = {
     "TotalVariation": lambda t: twice(abs(t - 1) / 2),
 }
 SQUARE = ("AbsoluteError", "ErrorProbability", "HammingLoss", "MaxOffDiagonal")
-WORDS = {"InformationDesign": "sum of (weighted) variances of frequencies", "MMSE": "mean squared error"}
+WORDS = {
+    "InformationDesign": "sum of (weighted) variances of frequencies",
+    "LeakageLoss": "maximal leakage",
+    "MMSE": "mean squared error",
+}
 
 
 class Convex:
@@ -692,30 +741,51 @@ class Decisions:
     """An offset and the largest of some sums of ``cost Q[x, d]``; the proof says what decision d an output stands for.
 
     Each `piece` is such a sum, a list of x, d and cost. The mean of the pieces by the weights of the proof is at most
-    the largest: a sum over columns v of a cost that is at least ``-max_d gain_d . v``.
+    the largest: a sum over columns v of a cost that is at least ``-max_d gain_d . v``. With a `box` of priors piece
+    x is that of input x alone, and the weights are such a prior.
     """
 
     maximised = False
 
-    def __init__(self, pieces, n, count, offset=Q(0)):
-        self.pieces, self.n, self.count, self.offset = pieces, n, count, offset
+    def __init__(self, pieces, n, count, offset=Q(0), box=None):
+        self.pieces, self.n, self.count, self.offset, self.box = pieces, n, count, offset, box
 
     def value(self, columns, proof):
         given = [[Q(0)] * self.n for _ in range(self.count)]
         for d, column in zip(indices(proof["decisions"], self.count), columns, strict=True):
             given[d] = [before + each for before, each in zip(given[d], column, strict=True)]
-        most = max(sum(cost * given[d][x] for x, d, cost in piece) for piece in self.pieces)
-        return twice(self.offset + most)
+        sums = [sum(cost * given[d][x] for x, d, cost in piece) for piece in self.pieces]
+        return twice(self.offset + (max(sums) if self.box is None else most_in(self.box, sums)))
 
     def of_utility(self, utility):
         return twice(self.offset - utility)
 
     def functionals(self, proof):
         gains = [[Q(0)] * self.n for _ in range(self.count)]
-        for weight, piece in zip(shares(proof.get("weights", [1]), len(self.pieces)), self.pieces, strict=True):
+        weights = shares(proof.get("weights", [1]), len(self.pieces))
+        weights = weights if self.box is None else moved_into(self.box, weights)
+        for weight, piece in zip(weights, self.pieces, strict=True):
             for x, d, cost in piece:
                 gains[d][x] -= weight * cost
         return gains
+
+
+class Leakages:
+    """``ln sum_y max_x Q[x, y]``: each largest entry is at least that of the first input, and those sum to 1."""
+
+    maximised = False
+
+    def __init__(self, n):
+        self.n = n
+
+    def value(self, columns, proof):
+        return log_bounds(sum(max(column) for column in columns))
+
+    def of_utility(self, utility):
+        return log_bounds(max(-utility, 1))
+
+    def functionals(self, proof):
+        return [[-int(x == 0) for x in range(self.n)]]
 
 
 def objective_of(given, proof, world):
@@ -728,7 +798,7 @@ def objective_of(given, proof, world):
         raise Unreadable("it has more losses than this program takes")
     if name in ("MaxOffDiagonal", "WorstCaseLoss"):
         return worst_case(name, given, world)
-    if name in ("HistogramMMSE", "InformationDesign", "MutualInformation"):
+    if name in ("HistogramMMSE", "InformationDesign", "LeakageLoss", "MutualInformation"):
         return on_extremes(name, given, proof, world)
     if name == "MMSE":
         mean = dot(world.prior, world.values)
@@ -736,23 +806,31 @@ def objective_of(given, proof, world):
         weighted = [p * each for p, each in zip(world.prior, centred, strict=True)]
         variance = dot(weighted, centred)
         return RatioType(weighted, world.prior, square, lambda utility: twice(variance - utility), False)
+    return expected(name, given, world)
+
+
+def expected(name, given, world):
+    """Return an expected loss of decisions, one for each datum but for `ExpectedLoss`."""
     if name == "ErrorProbability":
-        return Decisions([[(x, x, -p) for x, p in enumerate(world.prior)]], world.n, world.n, Q(1))
+        return Decisions([[(x, x % world.data, -p) for x, p in enumerate(world.prior)]], world.n, world.data, Q(1))
     if name == "AbsoluteError":
-        return of_loss([[abs(x - d) for d in world.values] for x in world.values], [world.prior], world)
+        values = world.values[: world.data]
+        return of_loss([[abs(x - d) for d in values] for x in values], [world.prior], world)
     if name == "HammingLoss":
-        return of_loss([[Q(x != d) for d in range(world.n)] for x in range(world.n)], [world.prior], world)
+        return of_loss([[Q(x != d) for d in range(world.data)] for x in range(world.data)], [world.prior], world)
     if name == "ExpectedLoss":
         return of_loss([vector(row) for row in part(given, "loss", list)], [world.prior], world)
     raise Unreadable(f"proofs of {name} are not covered")
 
 
 def on_extremes(name, given, proof, world):
-    """Return an objective whose proof looks at every extreme column."""
+    """Return an objective whose proof looks at every extreme column, or the leakage."""
     even = [Q(1)] * world.n
+    if name != "InformationDesign" and world.n != world.data:
+        raise Unreadable(f"{name} of data that several inputs carry is not covered")
+    if name == "LeakageLoss":
+        return Leakages(world.n)
     if name == "InformationDesign" and given.get("criterion") == "A":
-        if given.get("theta") is None and world.of_profile:
-            raise Unreadable("a prior that follows from profiles is not covered")
         theta = world.prior if given.get("theta") is None else shares(given["theta"], world.n)
         weights = even if given.get("weights") is None else vector(given["weights"], world.n)
         lines = [vector(line, world.n) for line in part(proof, "lines", list)]
@@ -773,14 +851,17 @@ def worst_case(name, given, world):
     if name == "MaxOffDiagonal":
         wrong = [[(x, d, Q(1))] for x in range(n) for d in range(world.data) if d != x % world.data]
         return Decisions(wrong, n, world.data)
-    alone = [[int(x == k) for x in range(n)] for k in range(n)]
-    priors = [vector(row, n) for row in given.get("priors") or alone]
-    if any(abs(sum(prior) - 1) > Q(1, 10**6) for prior in priors):
-        raise Unreadable("a box of priors is not covered")
-    return of_loss([vector(row) for row in part(given, "loss", list)], [normalised(prior) for prior in priors], world)
+    alone, loss = [[Q(x == k) for x in range(n)] for k in range(n)], [vector(row) for row in part(given, "loss", list)]
+    priors = alone if given.get("priors") is None else [vector(row, n) for row in part(given, "priors", list)]
+    sums = [float(sum(prior)) for prior in priors]
+    if len(priors) == 2 and sums[0] < 1 - CLOSE and sums[1] > 1 + CLOSE:
+        return of_loss(loss, alone, world, box_of(*priors))
+    if any(abs(each - 1) > CLOSE for each in sums):
+        raise Unreadable("priors are neither distributions nor the bounds of a box")
+    return of_loss(loss, [normalised(prior) for prior in priors], world)
 
 
-def of_loss(loss, priors, world):
+def of_loss(loss, priors, world, box=None):
     """Return the largest expected loss under one of the priors; the inputs repeat the rows of the loss."""
     if len(loss) != world.data or len({len(row) for row in loss}) != 1:
         raise Unreadable("the loss has not one row for each input")
@@ -788,7 +869,7 @@ def of_loss(loss, priors, world):
         raise Unreadable("it has more losses than this program takes")
     rows = [loss[x % world.data] for x in range(world.n)]
     pieces = [[(x, d, p * c) for x, p in enumerate(prior) if p for d, c in enumerate(rows[x])] for prior in priors]
-    return Decisions(pieces, world.n, len(loss[0]))
+    return Decisions(pieces, world.n, len(loss[0]), box=box)
 
 
 def divergence(kind, given, world):
@@ -975,8 +1056,10 @@ def described(notion, world):
     if notion["name"] == "Intersection":
         return " and ".join(described(each, world) for each in notion["parts"])
     shown = [f"{key}={each}" for key, each in notion.items() if key != "name" and not isinstance(each, list)]
-    secret = "" if world.channel is None or notion["name"] == "ProfileDP" else " of the file's secret"
-    relative = " relative to the file's prior" if NOTIONS[notion["name"]] in (Lifts, Moved, Information) else ""
+    made = notion["name"] in ("CentralizedIP", "ProfileDP")
+    secret = "" if world.channel is None or made else " of the file's secret"
+    by_prior = not made and NOTIONS[notion["name"]] in (Lifts, Moved, Information)
+    relative = " relative to the file's prior" if by_prior else ""
     return f"{notion['name']}({', '.join(shown)}){secret}{relative}"
 
 

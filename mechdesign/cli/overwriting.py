@@ -11,7 +11,7 @@ import click
 from mechdesign.errors import DomainError
 from mechdesign.files.kinds import FileKind
 from mechdesign.question import Question
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 
 #: Of a command that writes a file.
 option = click.option("--overwrite", is_flag=True, help="Replace a file of another kind, or of another question, too.")

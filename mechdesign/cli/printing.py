@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from mechdesign.displays.visible import printable
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 
 FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
 

@@ -26,7 +26,8 @@ from mechdesign.parameters.checks import Array, EqualByContent, entries, require
 from mechdesign.parameters.checks import matrix as checked_matrix
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.question.question import in_json, require_readable_notion
+from mechdesign.question.plain_values import in_json
+from mechdesign.question.question import require_readable_notion
 
 __all__ = ["Certificate", "Mechanism", "Multipliers"]
 

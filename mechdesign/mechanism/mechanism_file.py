@@ -19,7 +19,7 @@ from mechdesign.mechanism.plain_data import (
     WRITTEN,
 )
 from mechdesign.question.members_by_name import UnknownMemberError
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 
 #: The parts of a question; what its problem, notion and objective may hold, the catalogue says.
 QUESTION_PARTS = {"problem", "notion", "objective", "outputs"}

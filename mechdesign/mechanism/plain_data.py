@@ -15,7 +15,8 @@ from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import notion_from_dict
-from mechdesign.question.question import member_to_dict, problem_from_dict, problem_to_dict
+from mechdesign.question.question import member_to_dict
+from mechdesign.question.saved_problem import problem_from_dict, problem_to_dict
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 SCHEMA = "mechdesign mechanism"
@@ -87,7 +88,7 @@ def arguments(data: dict[str, Any], own: Sequence[type] = ()) -> dict[str, Any]:
     made = {"matrix": np.ldexp(numerators.astype(float), -DENOMINATOR_BITS), "outputs": tuple(data["outputs"])}
     if data["schema_version"] == WITHOUT_QUESTION:
         notion = notion_from_dict(data["notion"], own=own)
-        return {**made, "problem": problem_from_dict(data["problem"]), "notion": notion}
+        return {**made, "problem": problem_from_dict(data["problem"], notion), "notion": notion}
     return {**made, "question": Question.from_dict(data["question"], own), "certificate": _certificate(data)}
 
 

@@ -12,15 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below, integers, product
+from mechdesign.exact import Fractions, Integers, exp_below, integers, product
+from mechdesign.notions import mass_band
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
+from mechdesign.notions.dual import Shown
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Distribution, Each
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
-from mechdesign.problem import Problem
+from mechdesign.problem import ExactParts, Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
 
@@ -89,7 +91,7 @@ class CentralizedIP(Notion):
         channel, secret_prior, prior = _floats(self.priors)
         known = problem.data_given_secret, problem.secret_prior
         if _same(known, (channel, secret_prior)):
-            return problem
+            return problem.with_exact_parts(_exact_parts(self.priors))
         if problem.is_hidden or problem.data_of_input is not None:
             raise DomainError(
                 "problem",
@@ -112,7 +114,8 @@ class CentralizedIP(Notion):
                 f"the records add up to {at} with probability {float(prior[at])!r}",
                 "leave the prior out, it follows from the records",
             )
-        return super().inputs(problem.hidden(data_given_secret=channel, secret_prior=secret_prior))
+        hidden = problem.hidden(data_given_secret=channel, secret_prior=secret_prior)
+        return super().inputs(hidden.with_exact_parts(_exact_parts(self.priors)))
 
     def plain(self, problem: Problem) -> Notion:
         """Return LDP(0) at epsilon 0: nothing may be disclosed of any record."""
@@ -143,6 +146,16 @@ class CentralizedIP(Notion):
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
         """Compare the extremes of each column by itself."""
         return _between(*self._extremes(numerators), exp_below(self.epsilon))
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_]:
+        """Price the mass of each column exactly, both exponentials rounded outward."""
+        return mass_band.nonnegative(functionals, problem, self.epsilon, self.epsilon)
+
+    def exact_rows(self, problem: Problem) -> Fractions:
+        """Return the rows that compare each secret's entry with the mass."""
+        return mass_band.exact_rows(problem, self.epsilon, self.epsilon)
 
     def _extremes(self, numerators: Integers) -> tuple[Integers, Integers, Integers]:
         """Return of each column the largest and smallest entry and the mass, in one unit."""
@@ -188,12 +201,24 @@ def _distinct(priors: tuple[tuple[float, ...], ...]) -> Integers:
     return np.array(list(dict.fromkeys(map(tuple, _exact(priors)[0].tolist()))), dtype=object)
 
 
+def _weights(priors: tuple[tuple[float, ...], ...]) -> list[Fraction]:
+    """Return the prior of each secret, a record with its value."""
+    return [Fraction(entry, sum(row) * len(priors)) for row in map(integers, priors) for entry in row]
+
+
+@lru_cache(maxsize=16)
+def _exact_parts(priors: tuple[tuple[float, ...], ...]) -> ExactParts:
+    channel, sums = _exact(priors)
+    rows = tuple(tuple(row) for row in channel.tolist())
+    return ExactParts(tuple(sums.tolist()), tuple(integers(_weights(priors))), rows)
+
+
 @lru_cache(maxsize=16)
 def _floats(priors: tuple[tuple[float, ...], ...]) -> tuple[Array, Array, Array]:
     """Return the channel, the prior of the secrets and that of the sums, each entry the nearest float."""
     channel, sums = _exact(priors)
     total = int(sum(sums))
     nearest = np.vectorize(lambda entry: float(Fraction(entry, total)), otypes=[float])
-    weights = [w for row in map(integers, priors) for w in (Fraction(v, sum(row) * len(priors)) for v in row)]
-    parts = (nearest(channel), np.array([float(w) for w in weights]), nearest(sums))
+    weights = [float(weight) for weight in _weights(priors)]
+    parts = (nearest(channel), np.array(weights), nearest(sums))
     return domains.frozen(parts[0]), domains.frozen(parts[1]), domains.frozen(parts[2])

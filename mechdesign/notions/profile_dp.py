@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down
+from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down, integer_rows, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.dual import Shown, covers_pairs, own_of, ratio_rows
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
-from mechdesign.problem import Problem
+from mechdesign.problem import ExactParts, Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 
@@ -115,7 +115,7 @@ class ProfileDP(EqualByContent, Notion):
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem whose hidden secret is the profile, over pairs (profile, datum) where both are seen."""
         if self._made(problem):
-            return problem
+            return problem.with_exact_parts(self._exact_parts())
         if problem.is_hidden or problem.data_of_input is not None:
             raise DomainError(
                 "problem",
@@ -130,8 +130,9 @@ class ProfileDP(EqualByContent, Notion):
                 f"it has to have one column for each of the {problem.n} inputs",
                 "check whether it is transposed",
             )
-        told = problem.hidden(data_given_secret=self.profiles, secret_prior=self.profile_prior)
-        return super().inputs(self._widened(problem) if self.sees_profile else told)
+        hidden = problem.hidden(data_given_secret=self.profiles, secret_prior=self.profile_prior)
+        made = self._widened(problem) if self.sees_profile else hidden
+        return super().inputs(made.with_exact_parts(self._exact_parts()))
 
     def _made(self, problem: Problem) -> bool:
         """Tell whether `problem` is what `inputs` returned: its secret is these profiles."""
@@ -144,6 +145,13 @@ class ProfileDP(EqualByContent, Notion):
             and _same(problem.data_given_secret, channel)
             and _same(problem.secret_prior, self.profile_prior)
         )
+
+    def _exact_parts(self) -> ExactParts | None:
+        """Return the prior of the inputs, which follows from the profiles and theirs."""
+        if self.profile_prior is None:
+            return None
+        joint = integer_rows(self.profiles) * np.array(integers(self.profile_prior), dtype=object)[:, None]
+        return ExactParts(prior=tuple((joint.ravel() if self.sees_profile else joint.sum(axis=0)).tolist()))
 
     def _widened(self, problem: Problem) -> Problem:
         k, n = self.profiles.shape

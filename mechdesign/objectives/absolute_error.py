@@ -54,10 +54,9 @@ class AbsoluteError(Linear):
         values = _of_data(problem)
         return expected_cost(np.abs(values[:, None] - values), problem)
 
-    def exact_form(self, problem: Problem) -> ExactForm | None:
+    def exact_form(self, problem: Problem) -> ExactForm:
         """Return minus the distances of the values as they are, under the exact prior."""
-        assert problem.values is not None, "check() refuses a problem without any"
-        values = fractions(problem.values)
+        values = fractions(_of_data(problem))
         return exact_loss(np.abs(values[:, None] - values), problem)
 
     def outputs(self, problem: Problem) -> int:

@@ -71,11 +71,6 @@ class Objective(Checked, ABC):
         """The objective's name."""
         return type(self).__name__
 
-    @property
-    def takes_prior(self) -> bool:
-        """Whether the prior of the problem counts, be it needed or not."""
-        return self.needs_prior
-
     def check(self, problem: Problem) -> None:
         """Raise DomainError where `problem` (over the mechanism's inputs) lacks what the objective needs."""
         for needed, name in ((self.needs_prior, "prior"), (self.needs_values, "values")):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.objectives.exact_form import LargestGain
+from mechdesign.objectives.exact_form import LargestGain, prior_shares
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -81,10 +81,9 @@ def expected_cost(loss: Array, problem: Problem) -> Array:
     return np.asarray((problem.prior / problem.prior.sum())[:, None] * each)
 
 
-def exact_loss(loss: npt.NDArray[Any], problem: Problem) -> LargestGain | None:
-    """Return the utility of an expected loss in fractions; None where a notion widened the inputs."""
-    assert problem.prior is not None, "check() refuses a problem without one"
-    return None if problem.data_of_input is not None else LargestGain.of_loss(problem.prior, loss)
+def exact_loss(loss: npt.NDArray[Any], problem: Problem) -> LargestGain:
+    """Return the utility of an expected loss, a row for each datum, in fractions."""
+    return LargestGain.of_loss(prior_shares(problem), loss[datum_of_input(problem)])
 
 
 def check_rows(loss: Array, problem: Problem) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
-from mechdesign.objectives.exact_form import ExactForm, LargestGain, shares
+from mechdesign.objectives.exact_form import ExactForm, LargestGain, prior_shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -73,12 +73,10 @@ class ErrorProbability(Separable):
         """Return ``P_x`` at the inputs that carry the guessed datum, shape (data, n)."""
         return self._joint(problem)
 
-    def exact_form(self, problem: Problem) -> ExactForm | None:
-        """Return the exact prior at each guess; None where a notion widened the inputs."""
-        if problem.data_of_input is not None:
-            return None
-        assert problem.prior is not None, "check() refuses a problem without one"
-        guesses = np.diag(shares(problem.prior))
+    def exact_form(self, problem: Problem) -> ExactForm:
+        """Return the exact prior at the inputs that carry each guess."""
+        guesses = np.full((data_count(problem), problem.n), Fraction(0), dtype=object)
+        guesses[datum_of_input(problem), np.arange(problem.n)] = prior_shares(problem)
         return LargestGain(tuple(guesses), Fraction(1), decided=False)
 
     def column_utility(self, columns: Array, problem: Problem) -> Array:

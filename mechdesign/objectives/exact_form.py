@@ -17,18 +17,27 @@ import numpy.typing as npt
 
 from mechdesign.exact import Enclosure, Fractions, Integers, fractions, integers
 from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
 
 
 def shares(weights: Array) -> Fractions:
     """Return a distribution of floats, divided by its exact sum."""
-    whole = integers(weights)
+    return _normalised(integers(weights))
+
+
+def prior_shares(problem: Problem) -> Fractions:
+    """Return the exact prior of the inputs, divided by its sum."""
+    return _normalised(problem.exact_prior)
+
+
+def _normalised(whole: Sequence[int]) -> Fractions:
     total = sum(whole)
     return np.array([Fraction(weight, total) for weight in whole], dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
 class ExactForm(ABC):
-    """``utility = sum_y mu(q_y)`` with sublinear mu, and the value as a monotone function of it."""
+    """``utility = sum_y mu(q_y)`` with a homogeneous mu, and the value as a monotone function of it."""
 
     @abstractmethod
     def utility(self, numerators: Integers) -> Enclosure:
@@ -74,10 +83,10 @@ class LargestGain(ExactForm):
     decided: bool = True
 
     @classmethod
-    def of_loss(cls, prior: Array, loss: npt.NDArray[Any]) -> LargestGain:
+    def of_loss(cls, prior: Fractions, loss: npt.NDArray[Any]) -> LargestGain:
         """Return the utility of an expected loss, shape (n, decisions), of floats or fractions."""
-        weights, exact = shares(prior), fractions(loss)
-        return cls(tuple(-weights * column for column in exact.T))
+        exact = fractions(loss)
+        return cls(tuple(-prior * column for column in exact.T))
 
     def utility(self, numerators: Integers) -> Enclosure:
         """Return the utility twice, as it is a fraction."""

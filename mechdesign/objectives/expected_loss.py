@@ -57,7 +57,7 @@ class ExpectedLoss(EqualByContent, Linear):
         """Return ``P_x loss[x, d]``."""
         return expected_cost(self.loss, problem)
 
-    def exact_form(self, problem: Problem) -> ExactForm | None:
+    def exact_form(self, problem: Problem) -> ExactForm:
         """Return minus the loss under the exact prior."""
         return exact_loss(self.loss, problem)
 

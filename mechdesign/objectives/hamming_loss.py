@@ -42,9 +42,9 @@ class HammingLoss(Linear):
         """Return ``P_x`` where d is not the datum of x, and 0 where it is."""
         return expected_cost(1.0 - np.eye(data_count(problem)), problem)
 
-    def exact_form(self, problem: Problem) -> ExactForm | None:
+    def exact_form(self, problem: Problem) -> ExactForm:
         """Return minus the loss under the exact prior."""
-        return exact_loss(1 - np.eye(problem.n, dtype=int), problem)
+        return exact_loss(1 - np.eye(data_count(problem), dtype=int), problem)
 
     def outputs(self, problem: Problem) -> int:
         """Return the number of data."""

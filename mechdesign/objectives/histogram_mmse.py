@@ -11,7 +11,7 @@ import numpy as np
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.exact_convex import ConvexOfColumn, squared_shares
-from mechdesign.objectives.exact_form import ExactForm, shares
+from mechdesign.objectives.exact_form import ExactForm, prior_shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -61,8 +61,7 @@ class HistogramMMSE(Separable):
         """Return what the error is 1 less of, under the exact prior; None where a notion widened the inputs."""
         if problem.data_of_input is not None:
             return None
-        assert problem.prior is not None, "check() refuses a problem without one"
-        prior = shares(problem.prior)
+        prior = prior_shares(problem)
         rough = partial(self.column_utility, problem=problem)
         return ConvexOfColumn(
             problem.n, squared_shares(prior), rough, lambda u: (1 - u, 1 - u), alike=len(set(prior)) == 1

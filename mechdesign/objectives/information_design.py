@@ -15,7 +15,7 @@ from mechdesign.exact import fractions
 from mechdesign.objectives.base import Objective, unit
 from mechdesign.objectives.decisions import datum_of_input
 from mechdesign.objectives.exact_convex import TraceOfCovariance
-from mechdesign.objectives.exact_form import ExactForm, shares
+from mechdesign.objectives.exact_form import ExactForm, prior_shares, shares
 from mechdesign.objectives.frequency_covariance import (
     LARGE,
     NO_BIAS,
@@ -139,11 +139,6 @@ class InformationDesign(EqualByContent, Objective):
         mean = self.criterion == "c" and self.direction is None
         object.__setattr__(self, "words", OF_MEAN if mean else f"{weighted}{WORDS[self.criterion]}")
 
-    @property
-    def takes_prior(self) -> bool:
-        """Whether no theta is given."""
-        return self.theta is None
-
     def check_together(self) -> None:
         """Refuse weights and directions where the criterion has none, and a direction whose figure is a constant."""
         if self.weights is not None and self.criterion != "A":
@@ -195,10 +190,11 @@ class InformationDesign(EqualByContent, Objective):
         """Return the weighted trace with the exact theta, for the criterion A; None for the others."""
         if self.criterion != "A":
             return None
-        given = problem.prior if self.theta is None else self.theta
-        return TraceOfCovariance.of(
-            shares(np.ones(problem.n) if given is None else given), fractions(self._weights(problem))
-        )
+        if self.theta is None and problem.prior is not None:
+            theta = prior_shares(problem)
+        else:
+            theta = shares(np.ones(problem.n) if self.theta is None else self.theta)
+        return TraceOfCovariance.of(theta, fractions(self._weights(problem)))
 
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return `rounding` and `improvement`, without finding the value again."""

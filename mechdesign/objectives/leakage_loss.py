@@ -11,6 +11,8 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Convex, unit
 from mechdesign.objectives.decisions import mass_by_datum
+from mechdesign.objectives.exact_form import ExactForm
+from mechdesign.objectives.exact_worst_case import SumOfLargest
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -79,6 +81,10 @@ class LeakageLoss(Convex):
         given = np.asarray(matrix, dtype=float)
         seen = _by_datum(problem) @ (given - given.min(axis=0))
         return unit(problem.n) * 2.0 * float((seen.max(axis=0) - seen.min(axis=0)).sum())
+
+    def exact_form(self, problem: Problem) -> ExactForm | None:
+        """Return the sum of the columns' largest entries; None where a notion widened the inputs."""
+        return SumOfLargest(problem.n) if problem.data_of_input is None else None
 
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the leakage, quasiconvex in `Q`."""

@@ -10,7 +10,7 @@ import numpy as np
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.divergence_generators import Square
-from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, shares
+from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, prior_shares
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.parameters.checks import Array
@@ -96,12 +96,10 @@ class MMSE(RatioType):
         _, centred = problem.centred
         return unit(problem.n) * (value + unit(problem.n) * float(np.square(centred).max()))
 
-    def exact_form(self, problem: Problem) -> ExactForm | None:
-        """Return the explained variance of the values as they are; None where a notion widened the inputs."""
-        if problem.data_of_input is not None:
-            return None
+    def exact_form(self, problem: Problem) -> ExactForm:
+        """Return the explained variance of the values as they are, under the exact prior."""
         assert problem.prior is not None and problem.values is not None, "check() refuses such a problem"
-        prior, values = shares(problem.prior), fractions(problem.values)
+        prior, values = prior_shares(problem), fractions(problem.values)
         centred = values - prior @ values
         variance = prior @ centred**2
         return ConvexOfRatio(prior * centred, prior, Square().enclosed, lambda u: (variance - u, variance - u))

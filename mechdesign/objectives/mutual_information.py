@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.exact_convex import ConvexOfColumn, information
-from mechdesign.objectives.exact_form import ExactForm, shares
+from mechdesign.objectives.exact_form import ExactForm, prior_shares
 from mechdesign.objectives.near_one import NEAR, entropy_change
 from mechdesign.parameters import Truth
 from mechdesign.parameters.checks import Array
@@ -127,8 +127,7 @@ class MutualInformation(Separable, Convex):
         """Return the information under the exact prior; None to minimise it, or where a notion widened the inputs."""
         if self.minimize or problem.data_of_input is not None:
             return None
-        assert problem.prior is not None, "check() refuses a problem without one"
-        prior = shares(problem.prior)
+        prior = prior_shares(problem)
         return ConvexOfColumn(
             problem.n, information(prior), partial(self.column_utility, problem=problem), alike=len(set(prior)) == 1
         )

@@ -14,6 +14,7 @@ from mechdesign.exact import fractions
 from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
 from mechdesign.objectives.decisions import check_rows, datum_of_input, decision_names
 from mechdesign.objectives.exact_form import ExactForm, LargestPiece, shares
+from mechdesign.objectives.exact_worst_case import LargestInBox
 from mechdesign.parameters import Cases, Domain, Matrix, Maybe, Real, Stochastic, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -177,12 +178,12 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
         return csr_array(csr_array(self._vertices()) @ by_input)
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
-        """Return the loss under each prior, divided by its exact sum; None for a box of priors."""
-        if self.is_box:
-            return None
+        """Return the loss under each prior, divided by its exact sum, or under those of the box."""
         loss = fractions(self.loss)[datum_of_input(problem)]
         if self.priors is None:
             return LargestPiece.of_loss(fractions(np.eye(problem.n)), loss)
+        if self.is_box:
+            return LargestInBox.of_box(self.priors[0], self.priors[1], loss)
         return LargestPiece.of_loss(np.array([shares(prior) for prior in self.priors], dtype=object), loss)
 
     def weight_box(self, problem: Problem) -> tuple[Array, Array] | None:

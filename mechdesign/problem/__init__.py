@@ -1,7 +1,9 @@
 """The problem: who may hold which value, how likely, what of it is secret; for everybody who asks."""
 
+from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.problem import Problem
 
 __all__ = [
+    "ExactParts",
     "Problem",
 ]

@@ -15,6 +15,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, integer_rows, integers, product
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.labelled import places, table
 from mechdesign.tolerances import SUM_TO_ONE
 
@@ -29,6 +30,7 @@ class HiddenSecret:
     secret_prior: Array | None
     secret_given_data: Array | None
     secret_labels: tuple[str, ...] | None
+    exact_parts: ExactParts | None
 
     def hidden(
         self,
@@ -115,7 +117,11 @@ class HiddenSecret:
         return self._with(data_given_secret=W, secret_prior=pi, secret_given_data=None, secret_labels=labels)
 
     def _with(self, **changes: Any) -> Self:
-        return replace(self, **changes)  # type: ignore[type-var] # a problem is a dataclass
+        return replace(self, **{"exact_parts": None, **changes})  # type: ignore[type-var] # a problem is a dataclass
+
+    def with_exact_parts(self, parts: ExactParts | None) -> Self:
+        """Return the problem with the integers that its distributions are rounded from."""
+        return self if self.exact_parts == parts else self._with(exact_parts=parts)
 
     @property
     def is_hidden(self) -> bool:
@@ -132,7 +138,7 @@ class HiddenSecret:
             return False
         if self.prior_of_secret is None or self.prior is None:
             return True
-        hidden, own = (np.array(known, dtype=object) for known in (self.exact_prior_of_secret, integers(self.prior)))
+        hidden, own = (np.array(known, dtype=object) for known in (self.exact_prior_of_secret, self.exact_prior))
         return bool(np.all(hidden * own.sum() == own * hidden.sum()))
 
     @property
@@ -173,20 +179,30 @@ class HiddenSecret:
         """Integers proportional to ``Pr(S = s)``."""
         if self.secret_given_data is not None:
             return [int(total) for total in self._exact_joint.sum(axis=1)]
-        known = self.secret_prior if self.is_hidden else self.prior
-        if known is None:
-            raise DomainError("prior", None, "the exact check needs it", "give Problem(prior=...)")
-        return integers(known)
+        if not self.is_hidden:
+            return self.exact_prior
+        if self.exact_parts is not None and self.exact_parts.secret_prior is not None:
+            return list(self.exact_parts.secret_prior)
+        return _integers(self.secret_prior)
+
+    @cached_property
+    def exact_prior(self) -> list[int]:
+        """Integers proportional to ``Pr(X = x)``."""
+        if self.exact_parts is not None and self.exact_parts.prior is not None:
+            return list(self.exact_parts.prior)
+        return _integers(self.prior)
 
     @cached_property
     def _exact_joint(self) -> Integers:
         assert self.secret_given_data is not None and self.prior is not None
         columns = integer_rows(self.secret_given_data.T)
-        joint: Integers = (columns * np.array(integers(self.prior), dtype=object)[:, None]).T
+        joint: Integers = (columns * np.array(self.exact_prior, dtype=object)[:, None]).T
         return joint
 
     @cached_property
     def _exact_channel(self) -> Integers:
+        if self.exact_parts is not None and self.exact_parts.channel is not None:
+            return np.array(self.exact_parts.channel, dtype=object)
         rows = self._exact_joint if self.secret_given_data is not None else self.data_given_secret
         assert rows is not None
         return integer_rows(rows)
@@ -224,3 +240,9 @@ class HiddenSecret:
             rule = f"it has to have one entry for each of the {self.secrets} secrets"
             raise DomainError("secret_labels", f"of length {len(found)}", rule, "name every secret")
         return found
+
+
+def _integers(known: Array | None) -> list[int]:
+    if known is None:
+        raise DomainError("prior", None, "the exact check needs it", "give Problem(prior=...)")
+    return integers(known)

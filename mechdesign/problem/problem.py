@@ -18,6 +18,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
 from mechdesign.problem.hidden_secret import HiddenSecret
 from mechdesign.problem.labelled import in_one_order
@@ -43,6 +44,8 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         What `hidden` sets.
     data_of_input : array_like of int, optional
         The datum that each input carries, set by a notion whose mechanism sees more than the datum.
+    exact_parts : ExactParts, optional
+        The integers that distributions here are rounded from, set by a notion that has computed them.
 
     Raises
     ------
@@ -70,6 +73,8 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     secret_labels: tuple[str, ...] | None = field(default=None, kw_only=True, repr=False)
     #: The datum that each input carries, where a notion widened the inputs; None means each its own.
     data_of_input: npt.NDArray[np.int64] | None = field(default=None, kw_only=True, repr=False)
+    #: The integers that distributions here are rounded from, where a notion has computed them.
+    exact_parts: ExactParts | None = field(default=None, kw_only=True, repr=False)
 
     if TYPE_CHECKING:
         # What the constructor takes is wider than what is kept: lists become read-only arrays.
@@ -86,6 +91,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             secret_given_data: Array | None = None,
             secret_labels: Sequence[object] | None = None,
             data_of_input: npt.NDArray[np.int64] | None = None,
+            exact_parts: ExactParts | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -110,6 +116,8 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         }
         for name, value in store.items():
             object.__setattr__(self, name, value)
+        if self.data_of_input is not None:
+            object.__setattr__(self, "data_of_input", _data(self.data_of_input, count))
         object.__setattr__(self, "secret_labels", self.checked_secret_labels())
         if self.prior_source is not None and not isinstance(self.prior_source, str):
             raise DomainError("prior_source", self.prior_source, "it has to be a text", "say whose data the prior is")
@@ -194,3 +202,14 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
 
         heads = ("input", *(name.removesuffix("s") for name in columns))
         return (Lines("Problem", tuple(said)), Table.of("", heads, self.n, row, ("input",), "inputs"))
+
+
+def _data(given: Any, inputs: int) -> npt.NDArray[np.int64]:
+    """Return the datum of each input: whole numbers from 0 on."""
+    listed = np.asarray(given).tolist()
+    if not isinstance(listed, list) or len(listed) != inputs or not all(type(x) is int and x >= 0 for x in listed):
+        rule = f"it has to be a whole number from 0 on for each of the {inputs} inputs"
+        raise DomainError("data_of_input", given, rule, "leave it out: a notion sets it")
+    found = np.array(listed, dtype=np.int64)
+    found.setflags(write=False)
+    return found

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mechdesign.errors import CertificateError
 from mechdesign.exact import ONE, Fractions, dyadic, float_above, float_below, fractions, integers
 from mechdesign.mechanism import Certificate, Multipliers, Proof
-from mechdesign.notions import Notion
+from mechdesign.notions import CentralizedIP, Notion
 from mechdesign.notions.dual import Shown
 from mechdesign.objectives import Objective
 from mechdesign.objectives.exact_convex import ConvexOfColumn
@@ -33,6 +33,8 @@ from mechdesign.tolerances import SPAN_SHARE
 LARGEST_LEVEL = 5000.0
 #: Numbers of a matrix that are read in a second or two.
 LARGEST_MATRIX = 250_000
+#: Sums of records up to which a reader takes convolutions in a second.
+MOST_SUMS = 60
 
 
 def refusal(question: Question) -> str | None:
@@ -62,15 +64,15 @@ def _uncovered(question: Question, inputs: Problem) -> str | None:
     for part in joined(notion):
         if not _has_test(part, inputs):
             return part.name
-    own_inputs = inputs != question.problem
-    if own_inputs and question.objective.takes_prior:
-        return f"a prior that follows from {notion.name}"
+        if isinstance(part, CentralizedIP) and inputs.n > MOST_SUMS:
+            return f"{part.name} of more than {MOST_SUMS} inputs"
     if is_direct(notion, inputs):
         return None
     curved = next((part for part in joined(notion) if not part.polyhedral), None)
     if curved is not None:
         return f"{curved.name} of a hidden secret, or beside another notion,"
-    if any(part.revealed(inputs) for part in joined(notion)) or (own_inputs and len(joined(notion)) > 1):
+    widened = inputs != question.problem and len(joined(notion)) > 1
+    if widened or any(part.revealed(inputs) for part in joined(notion)):
         return "a notion with inputs of its own, or that lets inputs be revealed, beside another notion"
     return None
 

@@ -17,6 +17,7 @@ from mechdesign.objectives import InformationDesign, RatioType
 from mechdesign.objectives.base import PiecewiseLinear, is_separable
 from mechdesign.objectives.exact_convex import ConvexOfColumn
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm
+from mechdesign.objectives.exact_worst_case import SumOfLargest
 from mechdesign.objectives.frequency_covariance import contrasts, covariance_of
 from mechdesign.objectives.ratio import Ratio
 from mechdesign.parameters.checks import Array
@@ -34,6 +35,8 @@ MARGIN, TRIES = 4e-15, 12
 ROUNDING = 1e-6
 #: The most chords, and how often intervals are halved.
 MOST_ENDS, HALVINGS = 2000, 40
+#: No chord is nearer than this share of the utility's size.
+RESOLVED = 1e-14
 #: Intervals are wider than this share of a ratio.
 NARROW = 1e-7
 
@@ -45,28 +48,20 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
     """
     objective, notion = question.objective, question.notion
     form = objective.exact_form(inputs)
-    rows = np.asarray(certificate.multipliers.rows, dtype=float)
     if isinstance(form, ConvexOfColumn):
         return _at_columns(form, question, inputs, matrix, certificate)
     limits = [float(limit) for part in joined(notion) for limit in part.exact_limits(inputs)]
-    nu = np.maximum(np.asarray(certificate.multipliers.budget, dtype=float), 0.0)
-    if not len(nu) and not any(limits):
-        nu = np.zeros(len(limits))
-    weights = np.zeros(0)
-    if isinstance(objective, PiecewiseLinear):
-        weights = objective.convex_weights(certificate.multipliers.weights, inputs)
-    elif not is_separable(objective):
+    given = None if form is None else _multipliers(form, question, inputs, certificate, limits)
+    if form is None or given is None:
         return None
-    if form is None or len(rows) != inputs.n or len(nu) != len(limits):
-        return None
+    rows, nu, weights = given
     shown = math.fsum([*rows, *(nu * limits)])
     size = max(abs(shown), 1e-3 * float(np.abs(rows).sum()), 1e-300)
+    ends = np.zeros(0)
     if isinstance(objective, RatioType) and isinstance(form, ConvexOfRatio):
-        ratio, allowed = objective.ratio(inputs), objective.to_utility(certificate.bound, inputs) - shown + gap * size
-        priced = partial(_excesses, notion, inputs, nu)
-        ends = _ends(priced, ratio, form, matrix, rows, allowed)
-    else:
-        ends = np.zeros(0)
+        ratio, priced = objective.ratio(inputs), partial(_excesses, notion, inputs, nu)
+        beyond = objective.to_utility(certificate.bound, inputs) - shown
+        ends = _ends(priced, ratio, form, matrix, rows, beyond + _slack(question, inputs, certificate, gap, size))
     exactly = form.functionals(ends.tolist(), weights.tolist())
     if exactly is None:
         return None
@@ -83,6 +78,31 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
         return None
     proof = Proof(rows, ends, nu, found.on_secrets, found.own, weights)
     return _raised(form, notion, inputs, proof, found.excess, size)
+
+
+def _multipliers(
+    form: ExactForm, question: Question, inputs: Problem, certificate: Certificate, limits: list[float]
+) -> tuple[Array, Array, Array] | None:
+    """Return rows, budgets and weights of a certificate, as a proof has them; None where it has others."""
+    if isinstance(form, SumOfLargest):
+        return np.zeros(inputs.n), np.zeros(len(limits)), np.zeros(0)
+    objective, multipliers, weights = question.objective, certificate.multipliers, np.zeros(0)
+    rows, nu = (np.asarray(part, dtype=float) for part in (multipliers.rows, multipliers.budget))
+    if not len(nu) and not any(limits):
+        nu = np.zeros(len(limits))
+    if isinstance(objective, PiecewiseLinear):
+        weights = objective.convex_weights(multipliers.weights, inputs)
+    elif not is_separable(objective):
+        return None
+    return None if (len(rows), len(nu)) != (inputs.n, len(limits)) else (rows, np.maximum(nu, 0.0), weights)
+
+
+def _slack(question: Question, inputs: Problem, certificate: Certificate, gap: float, size: float) -> float:
+    """Return what a share `gap` of the value, or of the utility's size, is as a utility: the smaller one."""
+    objective = question.objective
+    weaker = certificate.bound + (gap if objective.sense == "maximise" else -gap) * abs(certificate.bound)
+    of_value = objective.to_utility(weaker, inputs) - objective.to_utility(certificate.bound, inputs)
+    return min(gap * size, max(of_value, RESOLVED * size))
 
 
 def _at_columns(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
-
 from mechdesign.displays import Displayed, Lines
-from mechdesign.errors import DomainError, MechdesignError, UnsupportedError
+from mechdesign.errors import MechdesignError, UnsupportedError
 from mechdesign.notions import Intersection, Notion
-from mechdesign.objectives import Generator, Objective
+from mechdesign.objectives import Objective
 from mechdesign.parameters.calls import NamedArguments
 from mechdesign.parameters.checks import whole
 from mechdesign.problem import Problem
@@ -22,23 +19,9 @@ from mechdesign.question.members_by_name import (
     objective_from_dict,
     own_members,
     own_of,
-    parameters_of,
 )
-
-#: What a saved problem keeps; the rest follows from it.
-PROBLEM_FIELDS = (
-    "prior",
-    "values",
-    "labels",
-    "n",
-    "prior_source",
-    "secret_given_data",
-    "data_given_secret",
-    "secret_prior",
-    "secret_labels",
-)
-#: Those of them that `Problem.hidden` takes.
-HIDDEN_FIELDS = PROBLEM_FIELDS[-4:]
+from mechdesign.question.plain_values import in_json, plain_value
+from mechdesign.question.saved_problem import problem_from_dict, problem_to_dict
 
 
 @dataclass(frozen=True)
@@ -92,10 +75,10 @@ class Question(Displayed, metaclass=NamedArguments):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], own: Sequence[type] = ()) -> Question:
         """Return the question that `to_dict` wrote; names of neither the catalogue nor `own` raise DomainError."""
-        problem = problem_from_dict(data["problem"])
+        notion = notion_from_dict(data["notion"], own=own)
+        problem = problem_from_dict(data["problem"], notion)
         outputs = data.get("outputs")
         bound = None if outputs is None else whole("outputs", outputs, 1)
-        notion = notion_from_dict(data["notion"], own=own)
         objective = objective_from_dict(data["objective"], own=own)
         return cls(problem, notion, objective, bound)
 
@@ -176,70 +159,9 @@ def _unreadable(own: Sequence[type], why: str) -> UnsupportedError:
     )
 
 
-def problem_from_dict(data: Mapping[str, Any]) -> Problem:
-    """Return the problem that `problem_to_dict` wrote; raise DomainError of a part that no problem has."""
-    given = dict(data)
-    for key, value in given.items():
-        if key not in PROBLEM_FIELDS:
-            raise DomainError(f"problem.{key}", value, "a saved problem has no such part", "leave it out")
-    hidden = {name: given.pop(name, None) for name in HIDDEN_FIELDS}
-    problem = Problem(**given)
-    return problem.hidden(**hidden) if any(value is not None for value in hidden.values()) else problem
-
-
-def problem_to_dict(problem: Problem) -> dict[str, Any]:
-    """Return what a saved problem keeps of it."""
-    kept = {name: _plain(getattr(problem, name)) for name in PROBLEM_FIELDS}
-    if problem.secret_given_data is not None:
-        # The channel and the secret's prior follow from it, and are rounded.
-        kept["data_given_secret"] = kept["secret_prior"] = None
-    return {name: value for name, value in kept.items() if value is not None}
-
-
 def member_to_dict(member: Notion | Objective) -> dict[str, Any]:
     """Return the name of a notion or an objective with its parameters; of an intersection, with its parts."""
     if isinstance(member, Intersection):
         return {"name": member.name, "parts": [member_to_dict(notion) for notion in member.notions]}
-    parameters = {field.name: _plain(getattr(member, field.name)) for field in fields(member)}  # type: ignore[arg-type] # members are dataclasses
+    parameters = {field.name: plain_value(getattr(member, field.name)) for field in fields(member)}  # type: ignore[arg-type] # members are dataclasses
     return {"name": member.name, **{name: value for name, value in parameters.items() if value is not None}}
-
-
-def in_json(value: Any, *, missing: bool = False) -> Any:
-    """Return plain data without infinite numbers, for which JSON has no word: each becomes the text that floats read.
-
-    With `missing`, what is not a number becomes null.
-
-    Examples
-    --------
-    >>> in_json({"lower": 0.5, "upper": float("inf")})
-    {'lower': 0.5, 'upper': 'inf'}
-    >>> in_json({"value": float("nan")}, missing=True)
-    {'value': None}
-    """
-    if isinstance(value, dict):
-        return {key: in_json(entry, missing=missing) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [in_json(entry, missing=missing) for entry in value]
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    if math.isnan(value):
-        return None if missing else value
-    return str(value)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return in_json(value.tolist())
-    if isinstance(value, tuple):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, float):
-        return in_json(value)
-    if isinstance(value, Generator):
-        name, parameters = (
-            type(value).__name__,
-            {field.name: getattr(value, field.name) for field in parameters_of(value)},
-        )
-        return {"name": name, **parameters} if parameters else name
-    if isinstance(value, int) and not isinstance(value, bool):
-        return int(value)
-    return value

@@ -10,7 +10,7 @@ from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.notions import LDP
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 from mechdesign.reports import sections, uses
 from mechdesign.reports.about import about_survey, checked
 from mechdesign.reports.names import explained, in_words

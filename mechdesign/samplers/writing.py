@@ -9,7 +9,7 @@ from mechdesign.errors import CertificateError, DomainError, UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Mechanism
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 from mechdesign.samplers.languages import LANGUAGES, Language
 from mechdesign.samplers.text import text_of
 

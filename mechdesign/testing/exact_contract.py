@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 from typing import Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exact_convex import ConvexOfColumn, TraceOfCovariance
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, LargestPiece
+from mechdesign.objectives.exact_worst_case import LargestInBox
 from mechdesign.objectives.frequency_covariance import covariance_of
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -130,7 +132,7 @@ def exact_functionals(objective: Objective, problem: Problem, rng: np.random.Gen
     For a maximum of functionals of the matrix their mean is at least the utility, and the least is.
     """
     form = objective.exact_form(problem)
-    if isinstance(form, LargestPiece):
+    if isinstance(form, LargestPiece) and problem.n <= FEW:
         _exact_mean(form, objective, problem, rng)
     if form is None or not is_separable(objective) or isinstance(form, ConvexOfColumn):
         return
@@ -204,10 +206,25 @@ def _exact_mean(form: LargestPiece, objective: Objective, problem: Problem, rng:
         assert functionals is not None
         return sum((each @ column for each, column in zip(functionals, columns, strict=True)), Fraction(0))
 
-    require(min(map(mean, np.eye(count))) == utility, "the least of the functionals is not the utility")
+    if isinstance(form, LargestInBox):
+        least = min(map(mean, _filled(form.lower.astype(float), form.upper.astype(float))))
+        require(abs(least - utility) <= SHARE * abs(utility), "no vertex of the box has the utility")
+    else:
+        require(min(map(mean, np.eye(count))) == utility, "the least of the functionals is not the utility")
     require(mean(rng.integers(1, 9, size=count) / 7.0) >= utility, "a mean of the functionals is below the utility")
     for wrong in (np.ones(count + 1), np.zeros(count), np.append(np.ones(count - 1), -0.5)):
         require(form.functionals([], wrong.tolist()) is None, f"{wrong.tolist()} are taken for weights")
+
+
+def _filled(lower: Array, upper: Array) -> list[Array]:
+    """Return the distributions in a box that are filled in some order: its vertices among them."""
+    found = []
+    for order in permutations(range(len(lower))):
+        prior = lower.copy()
+        for x in order:
+            prior[x] += min(upper[x] - lower[x], 1.0 - prior.sum())
+        found.append(np.maximum(prior, 0.0))
+    return found
 
 
 def _ends(form: ExactForm) -> list[float]:

@@ -27,10 +27,12 @@ def saved(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", sorted(tasks(np.random.default_rng(0)))[::6])
-def test_saved_files_keep_the_schema(name, tmp_path):
+def test_saved_files_keep_the_schema_and_are_read(name, tmp_path):
     task = tasks(np.random.default_rng(0))[name]
     made = md.design(task.problem, task.notion, task.objective, gap=1.0)
-    VALIDATOR.validate(json.loads(made.mechanism.save(tmp_path / "one.json").read_text(encoding="utf-8")))
+    path = made.mechanism.save(tmp_path / "one.json")
+    VALIDATOR.validate(json.loads(path.read_text(encoding="utf-8")))
+    assert np.array_equal(md.load(path).matrix, made.mechanism.matrix)
 
 
 @pytest.mark.thinned(6)
@@ -40,8 +42,10 @@ def test_files_with_a_proof_keep_the_schema_and_their_reader_proves_it(name, tmp
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", md.ProofWarning)
         made = md.design(task.problem, task.notion, task.objective, gap=1.0, proof=True)
-    data = json.loads(made.mechanism.save(tmp_path / "one.json").read_text(encoding="utf-8"))
+    path = made.mechanism.save(tmp_path / "one.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
     VALIDATOR.validate(data)
+    assert md.load(path).certificate.proved == made.certificate.proved
     assert ("proof" in data) == made.certificate.proved
     if made.certificate.proved:
         assert mechdesign_check.check(data)

@@ -9,7 +9,8 @@ import pytest
 import mechdesign as md
 from mechdesign.files.checksums import sealed
 from mechdesign.question import Question
-from mechdesign.question.question import in_json, member_to_dict, notion_from_dict
+from mechdesign.question.plain_values import in_json
+from mechdesign.question.question import member_to_dict, notion_from_dict
 
 DISTANCE = [[0.0, 1.0, math.inf], [1.0, 0.0, math.inf], [math.inf, math.inf, 0.0]]
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 3])

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import mechdesign as md
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 from mechdesign.solve.pricing.revealing_outputs import columns_by_decision
 from tests.helpers import brute_force as brute
 

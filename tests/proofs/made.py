@@ -16,6 +16,7 @@ BY_FORMULA = ("AsymmetricLIP", "BlockLDP", "LDP", "LIP", "MaxLift", "UtilityOpti
 BY_NUMBERS = (
     "ApproximateLDP",
     "BoundedPriorLIP",
+    "CentralizedIP",
     "MaximalLeakage",
     "MetricDP",
     "MutualInformationPrivacy",
@@ -38,14 +39,11 @@ OF_PRIOR = ("AbsoluteError", "ErrorProbability", "ExpectedLoss", "HammingLoss", 
 WORST = ("MaxOffDiagonal", "WorstCaseLoss")
 #: Their utilities are compared with the rows at extreme columns, which these notions list.
 AT_COLUMNS = ("HistogramMMSE", "InformationDesign", "MutualInformation")
-AT_COLUMNS_PAIRS = list(product((*BY_FORMULA, "MetricDP"), AT_COLUMNS))
+AT_COLUMNS_PAIRS = list(product((*BY_FORMULA, "CentralizedIP", "MetricDP"), AT_COLUMNS))
 PAIRS = list(product(BY_FORMULA, OF_PRIOR + DIVERGENCES + WORST))
-#: The prior of ProfileDP follows from its profiles, and no file holds it.
-OTHERS = [
-    (notion, objective)
-    for notion, objective in product((*BY_NUMBERS, "Intersection"), OF_PRIOR + DIVERGENCES + WORST)
-    if notion != "ProfileDP" or objective in DIVERGENCES + WORST
-]
+OTHERS = list(product((*BY_NUMBERS, "Intersection"), OF_PRIOR + DIVERGENCES + WORST))
+#: Without constraints of one's own nothing has to leak; of data that several inputs carry no reader says so.
+LEAKAGE = [(notion, "LeakageLoss") for notion in (*BY_FORMULA, *BY_NUMBERS, "Intersection") if notion != "ProfileDP"]
 #: Optima under curved notions are known to fewer digits.
 CURVED = ("MutualInformationPrivacy", "StrongChiSquare")
 

@@ -10,7 +10,8 @@ import mechdesign as md
 import mechdesign_check as reader
 from mechdesign.proofs import refusal
 from mechdesign.proofs.extreme_columns import MOST_CUT, MOST_LISTED, extreme_columns
-from mechdesign.question.question import Question, in_json
+from mechdesign.question.plain_values import in_json
+from mechdesign.question.question import Question
 from tests.proofs import made
 
 N = 5

@@ -1,5 +1,6 @@
 """Bounds proved in integers: by the package and by its reader, which share no code, to one number."""
 
+import dataclasses
 import json
 import re
 import warnings
@@ -49,6 +50,13 @@ def test_a_proof_at_extreme_columns_is_found_and_read(notion, objective, monkeyp
     assert found.certificate.proved and found.gap <= (1e-6 if objective == "InformationDesign" else 3 * CLOSE)
     read_alike(found, monkeypatch)
     assert md.load(found.mechanism.save(tmp_path / "a.json")) == found.mechanism
+
+
+@pytest.mark.parametrize(("notion", "objective"), made.LEAKAGE)
+def test_that_nothing_has_to_leak_is_proved_and_read(notion, objective, monkeypatch):
+    found = made.design(notion, objective)
+    assert found.certificate.proved and (found.value, found.bound, found.gap) == (0.0, 0.0, 0.0)
+    read_alike(found, monkeypatch)
 
 
 @pytest.mark.parametrize("n", [3, 7, 40])
@@ -274,7 +282,9 @@ class Mine(md.LDP):
 @pytest.mark.parametrize(
     ("notion", "objective", "outputs", "why"),
     [
-        (PROFILES, md.InformationDesign("A"), None, "a prior that follows from ProfileDP is not covered"),
+        (PROFILES, md.HistogramMMSE(), None, "HistogramMMSE is not covered yet, or not for these inputs"),
+        (md.CentralizedIP(1.0, [[0.5, 0.5]] * 60), md.MMSE(), None, "CentralizedIP of more than 60 inputs"),
+        (PROFILES, md.LeakageLoss(), None, "LeakageLoss is not covered yet, or not for these inputs"),
         (md.LDP(1.0), md.MutualInformation(minimize=True), None, "MutualInformation is not covered"),
         (md.LDP(1.0), md.InformationDesign("D"), None, "InformationDesign is not covered"),
         (md.MaximalLeakage(1.0), md.MutualInformation(), None, "MutualInformation under MaximalLeakage is not covered"),
@@ -295,20 +305,47 @@ class Mine(md.LDP):
     ],
 )
 def test_why_there_is_no_proof(notion, objective, outputs, why):
-    n = 501 if "numbers" in why else 10 if "9 inputs" in why else 3
+    n = 501 if "numbers" in why else 10 if "9 inputs" in why else 61 if "60 inputs" in why else 3
     problem = md.Problem(prior=[0.5, 0.3, 0.2] if n == 3 else np.full(n, 1.0 / n), values=np.arange(n))
-    problem = md.Problem(n=3) if notion is PROFILES else problem
+    problem = md.Problem(n=n, values=np.arange(n)) if notion.name in ("CentralizedIP", "ProfileDP") else problem
     assert why in refusal(md.Question(problem, notion, objective, outputs))
 
 
-def test_frequencies_under_profiles_are_proved_where_they_are_given(tmp_path):
-    """The prior that follows from profiles is no part of the file: the reader takes none in its place."""
-    theta = np.arange(1, 7) / 21
-    found = md.design(md.Problem(n=3), PROFILES, md.InformationDesign("A", theta), proof=True)
-    assert found.certificate.proved and reader.check(made.file_of(found))
-    data = made.changed(made.file_of(found), question__objective__theta=lambda _: None)
-    with pytest.raises(reader.Unreadable, match="follows from profiles"):
-        reader.check(data)
+#: Their priors follow from profiles and from records, and are no floats.
+THIRDS = [0.1, 0.7, 0.2]
+OF_OWN_PRIOR = {
+    "seen": md.ProfileDP(1.0, [THIRDS, [0.3, 0.3, 0.4]], [(0, 1)], profile_prior=[0.8, 0.2]),
+    "blind": md.ProfileDP(1.0, [THIRDS, [0.3, 0.3, 0.4]], [(0, 1)], sees_profile=False, profile_prior=[0.8, 0.2]),
+    "no prior": md.ProfileDP(1.0, [THIRDS, [0.3, 0.3, 0.4]], [(0, 1)]),
+    "records": md.CentralizedIP(0.8, [[0.9, 0.1], [0.3, 0.7]]),
+    "a longer record": md.CentralizedIP(0.8, [THIRDS]),
+}
+
+
+@pytest.mark.parametrize("name", OF_OWN_PRIOR)
+@pytest.mark.parametrize(
+    "objective", [md.MMSE(), md.AbsoluteError(), md.ErrorProbability(), md.HammingLoss(), md.InformationDesign("A")]
+)
+def test_priors_that_follow_from_a_notion_are_exact(name, objective, monkeypatch, tmp_path):
+    notion, problem = OF_OWN_PRIOR[name], md.Problem(n=3, values=[0, 1, 5])
+    if name == "no prior" and objective.needs_prior:
+        with pytest.raises(md.DomainError):
+            md.design(problem, notion, objective)
+        return
+    found = md.design(problem, notion, objective, proof=True)
+    assert found.certificate.proved
+    read_alike(found, monkeypatch)
+    assert md.load(found.mechanism.save(tmp_path / "a.json")) == found.mechanism
+
+
+def test_a_problem_that_has_a_notions_inputs_already_has_its_exact_prior():
+    for notion in (OF_OWN_PRIOR["seen"], OF_OWN_PRIOR["records"]):
+        once = notion.inputs(md.Problem(n=3, values=[0, 1, 5]))
+        again = notion.inputs(dataclasses.replace(once, exact_parts=None))
+        total = sum(once.exact_prior)
+        assert again == once and notion.inputs(once) is once
+        assert np.abs(np.array([each / total for each in once.exact_prior]) - once.prior).max() <= 1e-16
+        assert once.exact_parts is not None
 
 
 def test_a_search_for_a_proof_that_is_stopped_leaves_the_design(monkeypatch):

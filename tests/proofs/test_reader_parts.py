@@ -9,7 +9,8 @@ import pytest
 import mechdesign as md
 import mechdesign_check as reader
 from mechdesign.exact import dyadic
-from mechdesign.question.question import Question, in_json
+from mechdesign.question.plain_values import in_json
+from mechdesign.question.question import Question
 from mechdesign.testing import sized
 from tests.proofs import made
 
@@ -20,6 +21,7 @@ ENDS = {
     "AsymmetricLIP": (True, True),
     "BlockLDP": (True, False),
     "BoundedPriorLIP": (True, False),
+    "CentralizedIP": (True, True),
     "LDP": (True, False),
     "LIP": (True, True),
     "MaxLift": (True, False),
@@ -29,8 +31,8 @@ ENDS = {
     "UtilityOptimizedLDP": (True, False),
     "WorstCaseLIP": (True, False),
 }
-#: Of these the optimum for a divergence may reveal two inputs, far from the level.
-BUDGETS = ("ApproximateLDP", "MaximalLeakage")
+#: Under these the optimum for a divergence may be far from an end: another utility is at both.
+BINDING = {"ApproximateLDP": "HammingLoss", "MaximalLeakage": "HammingLoss", "CentralizedIP": "RenyiDivergence"}
 WIDENED = {"larger": (1, 2), "smaller": (Fraction(1, 2), 1)}
 
 
@@ -49,7 +51,7 @@ def asked(problem, notion, objective):
 @pytest.mark.parametrize("notion", ENDS)
 def test_each_end_counts_where_it_makes_the_claim_weaker(notion, end, monkeypatch):
     """An enclosure that is widened on one side refuses the matrix or the rows exactly where that side counts."""
-    data = made.data(notion, "HammingLoss" if notion in BUDGETS else "KLDivergence")
+    data = made.data(notion, BINDING.get(notion, "KLDivergence"))
     low, high = WIDENED[end]
     monkeypatch.setattr(reader, "exp_bounds", lambda x: (EXP(x)[0] * low, EXP(x)[1] * high) if x else EXP(x))
     world, parts = parts_of(data)
@@ -112,12 +114,77 @@ def box(k=3):
     return reader.Box(notion, reader.World({"n": k, "prior": None}, {}))
 
 
-def test_a_box_gives_as_much_as_it_can_to_the_first_in_the_order():
+def test_a_box_gives_as_much_as_it_can_to_the_largest():
     s = [Fraction(each) for each in (5, 1, 3)]
     least, most = Fraction(0.1), Fraction(0.6)
     one, first, second = box(), most - least, 1 - 3 * least - (most - least)
-    assert one.filled(s, [0, 2, 1]) == 9 * least + 5 * first + 3 * second
-    assert one.filled(s, [1, 2, 0]) == 9 * least + 1 * first + 3 * second
+    assert reader.most_in(one.box, s) == 9 * least + 5 * first + 3 * second
+    assert -reader.most_in(one.box, [-each for each in s]) == 9 * least + 1 * first + 3 * second
+
+
+TENTHS = [Fraction(each, 10) for each in range(11)]
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ((3, 3, 4), (3, 3, 4)),
+        ((10, 0, 0), (6, 2, 2)),
+        ((0, 0, 10), (2, 2, 6)),
+        ((0, 10, 0), (3, 5, 2)),
+        ((4, 4, 2), (4, 4, 2)),
+    ],
+)
+def test_weights_are_moved_into_a_box(given, found):
+    bounds = [TENTHS[2]] * 3, [TENTHS[each] for each in (6, 5, 9)]
+    moved = reader.moved_into(bounds, [TENTHS[each] for each in given])
+    assert sum(moved) == 1 and all(low <= p <= high for low, p, high in zip(bounds[0], moved, bounds[1], strict=True))
+    assert moved == [TENTHS[each] for each in found]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"),
+    [((5, 5, 1), (6, 6, 6)), ((0, 0, 0), (3, 3, 3)), ((-1, 5, 1), (6, 6, 6)), ((3, 1, 1), (2, 9, 9))],
+)
+def test_a_box_without_a_distribution(lower, upper):
+    with pytest.raises(reader.Unreadable, match="holds no distribution"):
+        reader.box_of([Fraction(each, 10) for each in lower], [Fraction(each, 10) for each in upper])
+
+
+def test_records_give_their_sum_the_convolution_of_their_priors():
+    priors = [[0.25, 0.75], [0.5, 0.25, 0.25]]
+    world = reader.World({"n": 4}, {"name": "CentralizedIP", "epsilon": 1.0, "priors": priors})
+    assert world.secret_prior == [Fraction(each, 8) for each in (1, 3, 2, 1, 1)]
+    assert world.channel[0] == [Fraction(each, 4) for each in (2, 1, 1, 0)]
+    assert world.channel[1] == [Fraction(each, 4) for each in (0, 2, 1, 1)]
+    assert world.channel[2] == [Fraction(each, 4) for each in (1, 3, 0, 0)]
+    assert world.channel[4] == [Fraction(each, 4) for each in (0, 0, 1, 3)]
+    assert world.prior == [Fraction(each, 16) for each in (2, 7, 4, 3)]
+
+
+@pytest.mark.parametrize("n", [3, 5, 400])
+def test_records_of_other_sums(n):
+    count = 3 if n < 400 else 399
+    with pytest.raises(reader.Unreadable, match="other sums, or are too many"):
+        reader.World({"n": n}, {"name": "CentralizedIP", "priors": [[0.5, 0.5]] * count})
+
+
+def test_the_prior_of_inputs_that_profiles_make():
+    profiles = {"name": "ProfileDP", "profiles": [[0.5, 0.5], [0.25, 0.75]], "profile_prior": [0.25, 0.75]}
+    seen = reader.World({"n": 2, "values": [1.0, 5.0], "prior": [0.5, 0.5]}, profiles)
+    assert seen.prior == [Fraction(each, 16) for each in (2, 2, 3, 9)] and seen.values == [1, 5, 1, 5]
+    assert (seen.n, seen.data) == (4, 2)
+    blind = reader.World({"n": 2, "values": [1.0, 5.0]}, {**profiles, "sees_profile": False})
+    assert blind.prior == [Fraction(each, 16) for each in (5, 11)] and blind.values == [1, 5]
+    assert reader.World({"n": 4, "values": [1.0, 5.0, 1.0, 5.0]}, profiles).values == [1, 5, 1, 5]
+    assert reader.World({"n": 2}, {**profiles, "profile_prior": None}).prior is None
+
+
+@pytest.mark.parametrize("name", ["HistogramMMSE", "LeakageLoss", "MutualInformation"])
+def test_data_that_several_inputs_carry_are_not_covered(name):
+    profiles = {"name": "ProfileDP", "profiles": [[0.5, 0.5], [0.25, 0.75]], "profile_prior": [0.25, 0.75]}
+    with pytest.raises(reader.Unreadable, match="data that several inputs carry"):
+        reader.objective_of({"name": name}, {}, reader.World({"n": 2}, profiles))
 
 
 def test_a_box_allows_what_is_nowhere_negative_without_numbers():

@@ -1,11 +1,13 @@
 """Proofs for the largest of some functionals of the matrix: worst cases over inputs, priors and wrong reports."""
 
+import re
+
 import numpy as np
 import pytest
 
 import mechdesign as md
 import mechdesign_check as reader
-from mechdesign.proofs import refusal
+from mechdesign.objectives.exact_worst_case import LargestInBox
 from tests.proofs import made
 from tests.proofs.test_proofs import read_alike
 
@@ -51,9 +53,44 @@ def test_profiles_that_a_mechanism_sees_repeat_the_data(objective, sees, monkeyp
     read_alike(found, monkeypatch)
 
 
-def test_a_box_of_priors_is_not_covered():
-    box = md.WorstCaseLoss(LOSS, ([0.1, 0.2, 0.1], [0.4, 0.5, 0.6]))
-    assert "WorstCaseLoss is not covered yet" in refusal(md.Question(THREE, md.LDP(1.0), box))
+BOX = md.WorstCaseLoss(LOSS, ([0.1, 0.2, 0.1], [0.4, 0.5, 0.6]))
+
+
+@pytest.mark.parametrize(
+    "notion", [md.LDP(1.0), md.LIP(0.5), md.MaximalLeakage(0.4), md.CentralizedIP(1.0, [PRIORS[0]])]
+)
+def test_the_least_favourable_prior_of_a_box_is_proved_and_read(notion, monkeypatch, tmp_path):
+    problem = md.Problem(n=3) if notion.name == "CentralizedIP" else THREE
+    found = proved(notion, BOX, problem)
+    assert found.certificate.proved and found.gap <= 1e-7
+    read_alike(found, monkeypatch)
+    assert md.load(found.mechanism.save(tmp_path / "a.json")) == found.mechanism
+
+
+def test_a_narrow_box_is_its_prior():
+    prior = np.array([0.25, 0.25, 0.5])
+    found = proved(md.LDP(1.0), md.WorstCaseLoss(LOSS, (prior - 1e-6, prior + 1e-6)))
+    same = proved(md.LDP(1.0), md.WorstCaseLoss(LOSS, [prior]))
+    assert found.certificate.proved and abs(found.value - same.value) <= 5e-5 and found.value > same.value
+
+
+def test_any_weights_of_a_box_are_a_prior_in_it():
+    data = made.file_of(proved(md.LDP(1.0), BOX))
+    true = re.search(r"below (\S+);", reader.check(data)[0])[1]
+    for weights in ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [0.0, 1e-300, 0.0]):
+        given = made.changed(data, proof__weights=lambda _, w=weights: w)
+        # Rows far below are those of no prior: the bound is weaker, and holds for each.
+        given = made.changed(given, proof__rows=lambda rows: [row - 3.0 for row in rows])
+        with pytest.raises(reader.Unproved, match=r"above the rows|shows a weaker one"):
+            reader.check(given)
+    assert float(true) > 0
+
+
+def test_a_box_that_rounding_empties_is_not_covered():
+    # The least entries sum to 1 + 1e-10, which problems take for 1.
+    low = [0.25, 0.25, 0.5 + 1e-10]
+    form = LargestInBox.of_box(np.array(low), np.array([0.3, 0.3, 0.6]), np.zeros((3, 2)))
+    assert form is None
 
 
 @pytest.mark.parametrize("objective", ["WorstCaseLoss", "HammingLoss", "ErrorProbability"])

@@ -13,7 +13,7 @@ from mechdesign.displays import Table
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import save_csv, table_of
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 
 
 def by_class(results: Results, accuracy: float, what: Callable[[Run], str], title: str) -> Table:

@@ -15,7 +15,9 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import entries, number, text
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
-from mechdesign.question.question import in_json, member_to_dict, problem_to_dict
+from mechdesign.question.plain_values import in_json
+from mechdesign.question.question import member_to_dict
+from mechdesign.question.saved_problem import problem_to_dict
 from mechdesign.studies.frontier import Levels
 from mechdesign.version import VERSION
 

@@ -12,7 +12,7 @@ from mechdesign.displays import Block, Displayed, Lines, Record, Table
 from mechdesign.displays.blocks import MOST_RESULTS
 from mechdesign.displays.numbers import digits, rounded_up
 from mechdesign.files.tables import OfRows
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure

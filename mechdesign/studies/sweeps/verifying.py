@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mechdesign.files.strict_json import difference
-from mechdesign.question.question import in_json
+from mechdesign.question.plain_values import in_json
 from mechdesign.studies.sweeps.asking import Asked, names
 from mechdesign.studies.sweeps.table import COLUMNS, NUMBERS, SweepRow
 from mechdesign.tolerances import ROUNDING
