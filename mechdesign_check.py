@@ -209,24 +209,24 @@ class World:
 
     def of_profiles(self, notion):
         """The secret is a profile; a mechanism that sees it has the inputs (profile, datum), profile by profile."""
-        profiles, weights = [shares(row) for row in part(notion, "profiles", list)], notion.get("profile_prior")
+        profiles, prior = [shares(row) for row in part(notion, "profiles", list)], notion.get("profile_prior")
         count, n = len(profiles), len(profiles[0])
-        if self.n not in (n, count * n):
-            raise Unreadable("the profiles are of other inputs")
-        self.channel, self.n, self.data, self.prior = profiles, n, n, None
-        self.values = self.values and self.values[:n]
-        if notion.get("sees_profile") is not False:
-            self.n, self.values = count * n, self.values and self.values * count
+        seen, given = 1 if notion.get("sees_profile") is False else count, self.values
+        if self.n not in (n, seen * n) or count * seen * n > LARGEST_MATRIX:
+            raise Unreadable("the profiles are of other inputs, or too many")
+        self.channel, self.n, self.data = profiles, seen * n, n
+        self.values = given and given[:n] * seen
+        if given and given not in (given[:n], self.values):
+            raise Unreadable("inputs of one datum have several values")
+        if seen > 1:
             self.channel = [[Q(0)] * (i * n) + row + [Q(0)] * ((count - 1 - i) * n) for i, row in enumerate(profiles)]
-        if weights is not None:
-            self.prior = [dot(shares(weights, count), column) for column in zip(*self.channel, strict=True)]
+        self.prior = None if prior is None else [dot(shares(prior, count), c) for c in zip(*self.channel, strict=True)]
 
     def of_records(self, records):
         """The input is the sum of records, the secret one record with its value: others add a convolution of theirs."""
         units, count = [tuple(whole([record])[0][0]) for record in records], len(records)
         work = len(set(units)) * count * self.n * sum(max(own).bit_length() for own in units)
-        places = sum(map(len, units))
-        if self.n != 1 + places - count or places * self.n > LARGEST_MATRIX or work > MOST_BITS:
+        if not units or self.n + count - 1 != sum(map(len, units)) or self.n**2 > LARGEST_MATRIX or work > MOST_BITS:
             raise Unreadable("the records have other sums, or are too many")
         self.channel, self.secret_prior, found = [], [each / count for record in records for each in record], {}
         for i, own in enumerate(units):

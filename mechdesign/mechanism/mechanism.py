@@ -100,7 +100,9 @@ class Mechanism(Verbs, EqualByContent, Displayed):
                 raise DomainError(name, given, rule, f"give a {kind.__name__}, or leave it out")
         if self.notion is not None and self.question is not None:
             raise DomainError("notion", self.notion, "the question has one of its own", "leave one of the two out")
-        if self.notion is not None and self.problem is None:
+        if self.problem is not None:
+            object.__setattr__(self, "problem", self.problem.with_exact_parts(None))
+        elif self.notion is not None:
             object.__setattr__(self, "problem", Problem(n=max(len(self.matrix), 1)))
         over = None if self.question is None and self.problem is None else self.inputs.n
         object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=over))

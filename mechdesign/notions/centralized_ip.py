@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_below, integers, product
-from mechdesign.notions import mass_band
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.dual import Shown
@@ -151,11 +150,11 @@ class CentralizedIP(Notion):
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_]:
         """Price the mass of each column exactly, both exponentials rounded outward."""
-        return mass_band.nonnegative(functionals, problem, self.epsilon, self.epsilon)
+        return LIP(self.epsilon).nonnegative_exactly(functionals, problem)
 
     def exact_rows(self, problem: Problem) -> Fractions:
         """Return the rows that compare each secret's entry with the mass."""
-        return mass_band.exact_rows(problem, self.epsilon, self.epsilon)
+        return LIP(self.epsilon).exact_rows(problem)
 
     def _extremes(self, numerators: Integers) -> tuple[Integers, Integers, Integers]:
         """Return of each column the largest and smallest entry and the mass, in one unit."""

@@ -117,11 +117,15 @@ class HiddenSecret:
         return self._with(data_given_secret=W, secret_prior=pi, secret_given_data=None, secret_labels=labels)
 
     def _with(self, **changes: Any) -> Self:
-        return replace(self, **{"exact_parts": None, **changes})  # type: ignore[type-var] # a problem is a dataclass
+        return replace(self, **changes)  # type: ignore[type-var] # a problem is a dataclass
 
     def with_exact_parts(self, parts: ExactParts | None) -> Self:
         """Return the problem with the integers that its distributions are rounded from."""
-        return self if self.exact_parts == parts else self._with(exact_parts=parts)
+        if self.exact_parts == parts:
+            return self
+        made = self._with()
+        object.__setattr__(made, "exact_parts", parts)
+        return made
 
     @property
     def is_hidden(self) -> bool:

@@ -44,8 +44,6 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         What `hidden` sets.
     data_of_input : array_like of int, optional
         The datum that each input carries, set by a notion whose mechanism sees more than the datum.
-    exact_parts : ExactParts, optional
-        The integers that distributions here are rounded from, set by a notion that has computed them.
 
     Raises
     ------
@@ -73,8 +71,9 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     secret_labels: tuple[str, ...] | None = field(default=None, kw_only=True, repr=False)
     #: The datum that each input carries, where a notion widened the inputs; None means each its own.
     data_of_input: npt.NDArray[np.int64] | None = field(default=None, kw_only=True, repr=False)
-    #: The integers that distributions here are rounded from, where a notion has computed them.
-    exact_parts: ExactParts | None = field(default=None, kw_only=True, repr=False)
+    #: The integers that distributions here are rounded from, where a notion has computed them (`with_exact_parts`).
+    #: What `dataclasses.replace` returns may have other distributions, and is without them.
+    exact_parts: ExactParts | None = field(default=None, init=False, repr=False)
 
     if TYPE_CHECKING:
         # What the constructor takes is wider than what is kept: lists become read-only arrays.
@@ -91,7 +90,6 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             secret_given_data: Array | None = None,
             secret_labels: Sequence[object] | None = None,
             data_of_input: npt.NDArray[np.int64] | None = None,
-            exact_parts: ExactParts | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -205,10 +203,11 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
 
 
 def _data(given: Any, inputs: int) -> npt.NDArray[np.int64]:
-    """Return the datum of each input: whole numbers from 0 on."""
+    """Return the datum of each input: whole numbers, of which there are no more than inputs."""
     listed = np.asarray(given).tolist()
-    if not isinstance(listed, list) or len(listed) != inputs or not all(type(x) is int and x >= 0 for x in listed):
-        rule = f"it has to be a whole number from 0 on for each of the {inputs} inputs"
+    held = isinstance(listed, list) and len(listed) == inputs
+    if not held or not all(type(x) is int and 0 <= x < inputs for x in listed):
+        rule = f"it has to be a whole number from 0 to {inputs - 1} for each of the {inputs} inputs"
         raise DomainError("data_of_input", given, rule, "leave it out: a notion sets it")
     found = np.array(listed, dtype=np.int64)
     found.setflags(write=False)

@@ -52,6 +52,10 @@ class Question(Displayed, metaclass=NamedArguments):
     objective: Objective
     outputs: int | None = None
 
+    def __post_init__(self) -> None:
+        # The notion makes them again: a question is the same whether its problem had the notion's inputs already.
+        object.__setattr__(self, "problem", self.problem.with_exact_parts(None))
+
     def __str__(self) -> str:
         return self._printed()
 

@@ -113,3 +113,9 @@ def test_bad_channels_are_refused() -> None:
         problem.hidden([[1.0, 1.0], [0.0, 0.0]])
     with pytest.raises(DomainError, match="secret_prior is given, but it follows"):
         problem.hidden([[0.5, 0.5], [0.5, 0.5]], secret_prior=[0.5, 0.5])
+
+
+@pytest.mark.parametrize("given", [[0], [0, 2], [0, -1], [0, 0.5], [0, 10**30], 1])
+def test_data_of_inputs_are_numbers_of_data(given):
+    with pytest.raises(DomainError, match=r"data_of_input.*from 0 to 1 for each of the 2 inputs"):
+        Problem(n=2, data_of_input=given)

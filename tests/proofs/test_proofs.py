@@ -341,11 +341,15 @@ def test_priors_that_follow_from_a_notion_are_exact(name, objective, monkeypatch
 def test_a_problem_that_has_a_notions_inputs_already_has_its_exact_prior():
     for notion in (OF_OWN_PRIOR["seen"], OF_OWN_PRIOR["records"]):
         once = notion.inputs(md.Problem(n=3, values=[0, 1, 5]))
-        again = notion.inputs(dataclasses.replace(once, exact_parts=None))
+        again = notion.inputs(dataclasses.replace(once))
         total = sum(once.exact_prior)
         assert again == once and notion.inputs(once) is once
         assert np.abs(np.array([each / total for each in once.exact_prior]) - once.prior).max() <= 1e-16
-        assert once.exact_parts is not None
+        assert once.exact_parts is not None and again.exact_parts == once.exact_parts
+        useful = md.Question(once, notion, md.MMSE())
+        assert useful == md.Question(again, notion, md.MMSE()) and notion.inputs(useful.problem) == once
+        # Of other distributions they would be wrong.
+        assert dataclasses.replace(once, labels=None).exact_parts is None
 
 
 def test_a_search_for_a_proof_that_is_stopped_leaves_the_design(monkeypatch):

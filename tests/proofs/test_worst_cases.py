@@ -74,16 +74,24 @@ def test_a_narrow_box_is_its_prior():
     assert found.certificate.proved and abs(found.value - same.value) <= 5e-5 and found.value > same.value
 
 
-def test_any_weights_of_a_box_are_a_prior_in_it():
-    data = made.file_of(proved(md.LDP(1.0), BOX))
-    true = re.search(r"below (\S+);", reader.check(data)[0])[1]
-    for weights in ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [0.0, 1e-300, 0.0]):
-        given = made.changed(data, proof__weights=lambda _, w=weights: w)
-        # Rows far below are those of no prior: the bound is weaker, and holds for each.
-        given = made.changed(given, proof__rows=lambda rows: [row - 3.0 for row in rows])
-        with pytest.raises(reader.Unproved, match=r"above the rows|shows a weaker one"):
-            reader.check(given)
-    assert float(true) > 0
+def test_a_prior_outside_of_the_box_proves_nothing_of_it(tmp_path):
+    """Rows that hold for equal priors show a larger loss than there is in a box around one input."""
+    loss, even = 1.0 - np.eye(3), [[1 / 3, 1 / 3, 1 / 3]]
+    found = proved(md.LDP(1.0), md.WorstCaseLoss(loss, ([0.8, 0.0, 0.0], [1.0, 0.1, 0.1])))
+    other = proved(md.LDP(1.0), md.WorstCaseLoss(loss, even))
+    assert found.certificate.proved and other.certificate.proved and other.bound > 2 * found.value
+    rows = other.certificate.proof.rows.tolist()
+    data = made.changed(made.file_of(found), proof__rows=lambda _: rows, proof__weights=lambda _: [1.0, 1.0, 1.0])
+    with pytest.raises(reader.Unproved, match="is above the rows"):
+        reader.check(data)
+    path = tmp_path / "a.json"
+    path.write_text(made.json.dumps(data))
+    with pytest.raises(md.CertificateError, match="is above its rows"):
+        md.load(path)
+    # As weights that the box holds they prove what they do for the list.
+    wide = made.changed(data, question__objective__priors=lambda _: [[0.0] * 3, [1.0] * 3])
+    wide = made.changed(wide, claims__value=lambda _: 1.0, claims__bound=lambda _: other.bound)
+    assert re.search(r"below (\S+);", reader.check(wide)[0])[1] == f"{other.bound:.9g}"
 
 
 def test_a_box_that_rounding_empties_is_not_covered():
