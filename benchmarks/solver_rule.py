@@ -22,6 +22,7 @@ from mechdesign.errors import MechdesignError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import now, until
 from mechdesign.solve.interior_point.primal_dual import solve_band
 from mechdesign.solve.programs.over_curved_cone import solve_curved
 from mechdesign.solve.programs.over_decisions import decision_program
@@ -73,11 +74,13 @@ def one(engine: str, notion: Notion, problem: md.Problem, limit: float) -> str:
         if engine == "grown":
             rows, status = grown(notion, problem, objective, limit)
         elif not notion.polyhedral:
-            curved = solve_curved(_task(notion, problem, objective, limit), gains / scale, engine)
+            with until(now() + limit):
+                curved = solve_curved(_task(notion, problem, objective), gains / scale, engine)
             rows, status = curved.rows, curved.stats.status
         elif engine == "STRUCTURED":
             assert cone.band_of_inputs is not None
-            solved = solve_band(cone.band_of_inputs, gains / scale, time.perf_counter() + limit)
+            with until(now() + limit):
+                solved = solve_band(cone.band_of_inputs, gains / scale)
             rows, status = solved.rows, solved.status
         else:
             program, _ = decision_program(cone, gains / scale)
@@ -98,16 +101,17 @@ def _offered(engine: str, notion: Notion, problem: md.Problem) -> bool:
     return notion.polyhedral or engine == "CLARABEL"
 
 
-def _task(notion: Notion, problem: md.Problem, objective: Linear, limit: float) -> Task:
+def _task(notion: Notion, problem: md.Problem, objective: Linear) -> Task:
     solver = "HIGHS" if notion.polyhedral else "CLARABEL"
-    return Task(problem, notion, objective, solver=solver, deadline=time.perf_counter() + limit)
+    return Task(problem, notion, objective, solver=solver)
 
 
 def grown(notion: Notion, problem: md.Problem, objective: Linear, limit: float) -> tuple[Array, str]:
     """Solve the program from one decision, whatever the rule says, and return its multipliers."""
     gains = objective.gains(problem)
     first = WarmStart(chosen=np.array([gains.sum(axis=1).argmax()]), whole=True)
-    candidate = columns.ROUTE.solve(replace(_task(notion, problem, objective, limit), warm_start=first))
+    with until(now() + limit):
+        candidate = columns.ROUTE.solve(replace(_task(notion, problem, objective), warm_start=first))
     return candidate.multipliers.rows / np.abs(gains).max(), candidate.note
 
 

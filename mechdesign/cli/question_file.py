@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -12,11 +11,10 @@ from typing import Any, TypeVar
 from mechdesign.cli.answers import read_records
 from mechdesign.cli.counts import read_counts, read_joint
 from mechdesign.cli.toml_file import TomlFile
-from mechdesign.designing.entry import design
+from mechdesign.designing.settings import Settings, all_but
 from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.parameters import Choice, Real
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import (
@@ -26,15 +24,10 @@ from mechdesign.question.members_by_name import (
     objective_from_dict,
     own_members,
 )
-from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.solvers.backends import MODULES, solver_name
 
 #: The keywords of `design` that a file can give: all but those whose values are Python's own (functions, theorems).
-SOLVE_KEYS = tuple(
-    name
-    for name, parameter in inspect.signature(design).parameters.items()
-    if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in {"subject_to", "theorems"}
-)
+SOLVE_KEYS = all_but("subject_to", "theorems")
 #: What of a secret behind the data can be given, as the keywords of `Problem.hidden` or as a table of counts.
 _HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "secret_labels")
 #: What a file of answers, one for each person, can be told by.
@@ -45,14 +38,6 @@ KEYS = {
     "problem": (*("data", "label", "value", "count", *_RECORDS), *("prior", "values", "labels", "n"), *_OTHERS),
     "solve": SOLVE_KEYS,
     "output": ("path",),
-}
-#: What the keywords of `design` may be.
-SOLVE_DOMAINS = {
-    "route": Choice(("auto", *ROUTES), "it has to be auto or the name of a route"),
-    "gap": Real(low=0.0, high=1.0, open_low=True),
-    "within": Real(low=0.0, high=1.0, open_low=True),
-    "time_limit": Real(low=0.0),
-    "memory_limit": Real(low=0.0),
 }
 #: What the sections of members name.
 KINDS: dict[str, type] = {"notion": Notion, "objective": Objective}
@@ -283,9 +268,7 @@ class _Reader:
     def _solve(self) -> dict[str, Any]:
         table = dict(self.tables.get("solve", {}))
         # What `design` would refuse is refused here, where the line is known.
-        for key, domain in SOLVE_DOMAINS.items():
-            if key in table:
-                self._made("solve", partial(domain.check, key, table[key]))
+        self._made("solve", partial(Settings, **table))
         given = table.get("solver", [])
         for name in [given] if isinstance(given, str) else given:
             # One that is known but not installed is missed where it is needed.

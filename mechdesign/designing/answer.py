@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,30 +12,26 @@ from mechdesign.designing.by_related_notion import no_worse_than_related
 from mechdesign.designing.finish import WIDE, TooManyOutputs, combined, finished
 from mechdesign.designing.own_theorems import ruled_on
 from mechdesign.designing.result import Attempt, Design
-from mechdesign.errors import CertificateError, DomainError, SolverError, UnsupportedError
+from mechdesign.designing.settings import Settings
+from mechdesign.errors import CertificateError, SolverError, UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective
 from mechdesign.parameters.base import require_dataclass
-from mechdesign.parameters.checks import real, relative_gap, truth, whole
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.given import required
-from mechdesign.runtime.deadline import at_least, now, until
+from mechdesign.runtime.deadline import at_least, available, is_late, later, now, until
 from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
 from mechdesign.solve.choose import Chosen, choose, last_resort, others_in_order, unanswered
-from mechdesign.solve.limits.effort import leaving
+from mechdesign.solve.limits.effort import leaving_a_step
 from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.routes import known
 from mechdesign.solve.solvers.backends import solver_name
 from mechdesign.solve.task import Route, Task, WarmStart
-from mechdesign.tolerances import GAP
-
-if TYPE_CHECKING:
-    from mechdesign.theorems import Theorem
 
 #: The most of a time limit that a route is to leave to what comes after it.
 OF_LIMIT = 0.5
@@ -46,65 +42,51 @@ GRACE = 0.5
 FAILURES = (SolverError, CertificateError, MemoryError, np.linalg.LinAlgError)
 #: How a solver ends that was never tried: it was named in vain.
 NOT_TRIED = ("not installed", "not offered")
+DEFAULTS = Settings()
 
 
 def answered(
     problem: Problem,
     notion: Notion,
     objective: Objective,
-    *,
-    route: str = "auto",
-    outputs: int | None = None,
-    solver: str | Sequence[str] | None = None,
-    gap: float = GAP,
-    time_limit: float | None = None,
-    memory_limit: float | None = None,
-    subject_to: Callable[[Any], list[Any]] | None = None,
-    verbose: bool = False,
-    solver_verbose: bool = False,
-    threads: int | None = None,
-    theorems: Iterable[Theorem] = (),
+    settings: Settings = DEFAULTS,
     warm_start: WarmStart | None = None,
 ) -> Design:
-    """Return the design that `design` returns, and leave it to the caller to say that its gap is wider than asked.
+    """Return the optimum that `design` starts from: nothing is given up for fewer outputs, proved or warned of here.
 
-    The keywords are those of `design`, and `warm_start`: what the last level of a frontier left.
+    Parameters
+    ----------
+    settings : Settings
+        The keywords of `design`, without `within` and `proof`, which are its own.
+    warm_start : WarmStart, optional
+        What the last level of a frontier left.
     """
-    limit = None if time_limit is None else real("time_limit", time_limit, 0.0)
-    started = now()
-    allowed = None if outputs is None else whole("outputs", outputs, 1)
-    own: Any = subject_to
-    if own is not None and not callable(own):
-        rule = "it has to be a function of Q that returns cvxpy constraints"
-        raise DomainError("subject_to", own, rule, "give lambda Q: [Q[0, 0] >= 0.5], say")
-    with limited(None if threads is None else whole("threads", threads, 1)), learning():
-        question = asked(problem, notion, objective, allowed)
+    started, limit = now(), available(settings.time_limit)
+    with limited(settings.threads), learning():
+        question = asked(problem, notion, objective, settings.outputs)
         inputs = notion.inputs(problem)
         objective.check(inputs)
         task = Task(
             inputs,
             notion,
             objective,
-            outputs=allowed,
-            gap=relative_gap(gap),
-            deadline=None if limit is None else started + limit,
-            subject_to=subject_to,
-            solver_verbose=truth("solver_verbose", solver_verbose),
+            outputs=settings.outputs,
+            gap=settings.gap,
+            subject_to=settings.subject_to,
+            solver_verbose=settings.solver_verbose,
             warm_start=warm_start,
-            memory_limit=None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
-            say=sayer(truth("verbose", verbose)),
-            theorems=ruled_on(theorems, route),
+            memory_limit=settings.memory_limit,
+            say=sayer(settings.verbose),
+            theorems=ruled_on(settings.theorems, settings.route),
         )
         pairs = beyond_pairs(task)
         if pairs is not None:
             raise UnsupportedError(f"No route answers {objective} under {notion}: {pairs}.")
         if isinstance(objective, Linear):
             objective.check_cost(inputs)
-        if limit is not None:
-            task = replace(task, deadline=started + limit - _finishing(limit, task))
-        with until(task.deadline):
+        with until(None if limit is None else started + limit - _finishing(limit, task)):
             try:
-                return _routed(question, task, route, solver)
+                return _routed(question, task, settings.route, settings.solver)
             except UnsupportedError as error:
                 raise UnsupportedError(f"{error}{_same_as(question, task, ' ({})')}") from None
 
@@ -121,7 +103,7 @@ def _finishing(limit: float, task: Task) -> float:
     # A notion whose arrays are too large for memory is refused without making them.
     quick = notion.polyhedral and beyond_memory(task) is None and has_formula(notion, inputs)
     needed = seconds_of("finishing" if quick else "finishing by programs", inputs.n)
-    return min(needed + seconds_of("finished pairs", inputs.n**2), OF_LIMIT * limit)
+    return min(needed + seconds_of("finished pairs", inputs.n**2), OF_LIMIT * max(limit, 0.0))
 
 
 def _routed(question: Question, task: Task, route: str, solver: str | Sequence[str] | None) -> Design:
@@ -158,7 +140,7 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
         chosen, best = _instead(tried, chosen, solver, others=route == "auto")
         reason, refusals = chosen.reason, refusals.but(failed, chosen.name)
     reason += _same_as(question, task, "; {}")
-    late = task.late and not best.gap <= task.gap and not best.interrupted
+    late = is_late() and not best.gap <= task.gap and not best.interrupted
     return replace(best, reason=reason, refusals=refusals, attempts=tuple(tried.attempts), late=late)
 
 
@@ -169,7 +151,7 @@ def _otherwise(question: Question, task: Task) -> Design:
 
 def _is_loose(made: Design, task: Task) -> bool:
     """Tell whether a search came to its own end far from its bound: another route may come nearer."""
-    return made.gap > max(WIDE, task.gap) and not made.interrupted and not task.late
+    return made.gap > max(WIDE, task.gap) and not made.interrupted and not is_late()
 
 
 def _instead(
@@ -228,8 +210,9 @@ class _Tried:
             started = now()
             try:
                 given = replace(task, solver=None if solver is None else name)
-                candidate = chosen.plan.run(leaving(given, chosen.size), name)
-                with until(None if task.deadline is None else task.deadline + GRACE):
+                with leaving_a_step(chosen.size):
+                    candidate = chosen.plan.run(given, name)
+                with later(GRACE):
                     made = finished(self.question, task, route, candidate)
                     best = made if best is None else combined(self.question, task, best, made)
             except TooManyOutputs as error:
@@ -242,7 +225,7 @@ class _Tried:
             say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
             if candidate.interrupted:
                 best = replace(best, interrupted=True)
-            if best.gap <= task.gap or best.interrupted or task.late:
+            if best.gap <= task.gap or best.interrupted or is_late():
                 break
         return best
 
@@ -272,7 +255,7 @@ class _Tried:
             return self.refuted
         tried = "; ".join(f"{a.solver} {a.outcome}" for a in self.attempts)
         last, within, remedy = self.failures[-1], "", "Name another with solver=..."
-        if self.task.late or "time limit" in last.status.lower():
+        if is_late() or "time limit" in last.status.lower():
             within, remedy = " within the time limit", "Raise time_limit=..., or name another solver with solver=..."
         return SolverError(
             f"Route {route.name}: no solver answered{within} ({tried}). {remedy}",
@@ -296,7 +279,7 @@ def _order(solver: str | Sequence[str] | None, chosen: Chosen) -> list[str]:
     route = chosen.route
     if solver is None:
         return [route.preferred(chosen.plan)]
-    names = [solver_name(name) for name in _listed(solver)]
+    names = [solver_name(name) for name in ([solver] if isinstance(solver, str) else solver)]
     for name in names:
         if name not in route.solvers:
             raise UnsupportedError(
@@ -304,13 +287,6 @@ def _order(solver: str | Sequence[str] | None, chosen: Chosen) -> list[str]:
                 'or another route (route="convex" uses them all).'
             )
     return names
-
-
-def _listed(solver: Any) -> list[Any]:
-    given = [solver] if isinstance(solver, str) else list(solver) if isinstance(solver, list | tuple) else []
-    if not given:
-        raise DomainError("solver", solver, "it has to be a name or a list of names", 'give "HIGHS", or leave it out')
-    return given
 
 
 def _silent(_: str) -> None:

@@ -16,7 +16,7 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.runtime.deadline import now, until
+from mechdesign.runtime.deadline import in_share, is_late, later, time_left
 from mechdesign.solve.pricing.revealing_outputs import best_decisions
 from mechdesign.solve.routes import known
 from mechdesign.solve.task import Candidate, Task, used
@@ -54,7 +54,7 @@ def no_worse_than_related(
 def _may_gain(made: Design, task: Task) -> bool:
     """Tell whether what a design gains over telling nothing is far from what its bound leaves open."""
     wide = made.gap > task.gap and max(made.gap, made.gap_of_gain) > WIDE
-    return wide and not made.interrupted and not task.late
+    return wide and not made.interrupted and not is_late()
 
 
 def _related(notion: Notion, problem: Problem) -> Iterator[Stronger]:
@@ -68,17 +68,17 @@ def _related(notion: Notion, problem: Problem) -> Iterator[Stronger]:
 def _no_worse(
     question: Question, task: Task, best: Design, found: Stronger, answer: Callable[[Question, Task], Design]
 ) -> Design:
-    left = task.time_left()
+    left = time_left()
     other = replace(
         task,
         notion=found.notion,
         gap=max(task.gap, OF_GAP * min(best.gap, 1.0)),
-        deadline=None if left is None else now() + OF_TIME * left,
         warm_start=None,
         theorems=(),
     )
     try:
-        made = answer(Question(task.problem, found.notion, question.objective), other)
+        with in_share(OF_TIME):
+            made = answer(Question(task.problem, found.notion, question.objective), other)
         matrix = _with_disclosure(made.by_decision, found, task.objective, task.problem)
         note = f"the optimum under {found.notion}"
         if found.disclosed:
@@ -89,7 +89,7 @@ def _no_worse(
         own, others = best.mechanism.claimed.multipliers, made.mechanism.claimed.multipliers
         for multipliers in (own,) if sums else (own, others):
             candidate = Candidate(matrix, multipliers, made.solver_stats, {}, note)
-            with until(None if task.deadline is None else task.deadline + GRACE):
+            with later(GRACE):
                 again = finished(question, task, known.ROUTE, candidate)
                 best = combined(question, task, best, again)
     except MechdesignError:

@@ -10,10 +10,10 @@ from mechdesign.designing.answer import answered
 from mechdesign.designing.fewest_outputs import with_fewest_outputs
 from mechdesign.designing.proving import with_proof
 from mechdesign.designing.result import Design
+from mechdesign.designing.settings import Settings
 from mechdesign.errors import GapWarning, ProofWarning
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.parameters.checks import relative_gap, truth
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now, until
 from mechdesign.tolerances import GAP
@@ -112,16 +112,12 @@ def design(
     >>> result.gap <= 1e-6, result.audit.holds
     (True, True)
     """
-    wanted, allowed = truth("proof", proof), None if within is None else relative_gap(within, "within")
-    started = now()
-    made = answered(
-        problem,
-        notion,
-        objective,
+    settings = Settings(
         route=route,
         outputs=outputs,
         solver=solver,
         gap=gap,
+        within=within,
         time_limit=time_limit,
         memory_limit=memory_limit,
         subject_to=subject_to,
@@ -129,21 +125,27 @@ def design(
         solver_verbose=solver_verbose,
         threads=threads,
         theorems=theorems,
+        proof=proof,
     )
-    why = None
-    with until(None if time_limit is None else started + time_limit):
-        if allowed is not None:
-            limits = {"memory_limit": memory_limit, "threads": threads}
-            made = with_fewest_outputs(made, allowed, limits)
-        if wanted:
-            try:
-                made, why = with_proof(made, gap if allowed is None else max(gap, allowed))
-            except KeyboardInterrupt:
-                why = "it was interrupted"
+    made, why = _as_asked(problem, notion, objective, settings)
     if why is not None:
         message = f"No proof in integers: {why}. The bound is certified in floating point."
         warnings.warn(message, ProofWarning, stacklevel=2)
-    short = made.shortfall(gap if allowed is None else max(gap, allowed))
+    short = made.shortfall(settings.accepted_gap)
     if short is not None:
         warnings.warn(short, GapWarning, stacklevel=2)
     return made
+
+
+def _as_asked(problem: Problem, notion: Notion, objective: Objective, settings: Settings) -> tuple[Design, str | None]:
+    """Return the design, and why it has no proof where one was asked for."""
+    started = now()
+    made = answered(problem, notion, objective, settings)
+    with until(None if settings.time_limit is None else started + settings.time_limit):
+        made = with_fewest_outputs(made, settings)
+        if not settings.proof:
+            return made, None
+        try:
+            return with_proof(made, settings.accepted_gap)
+        except KeyboardInterrupt:
+            return made, "it was interrupted"

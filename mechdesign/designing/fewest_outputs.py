@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from mechdesign.designing.answer import answered
 from mechdesign.designing.certifying import certified
 from mechdesign.designing.result import Design
+from mechdesign.designing.settings import Settings
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
@@ -28,7 +28,7 @@ from mechdesign.solve.task import Task, used
 MOST_SETS, HALVINGS = 12, 12
 
 
-def with_fewest_outputs(made: Design, within: float, limits: dict[str, Any]) -> Design:
+def with_fewest_outputs(made: Design, settings: Settings) -> Design:
     """Return the design with the fewest outputs found whose value is within a share of the bound on the optimum.
 
     Known mechanisms, cyclic shifts of few sets of inputs, and what is left when outputs are merged or decisions left
@@ -39,15 +39,14 @@ def with_fewest_outputs(made: Design, within: float, limits: dict[str, Any]) -> 
     ----------
     made : Design
         The optimum.
-    within : float
-        The relative gap that the mechanism may have.
-    limits : dict
-        `time_limit`, `memory_limit` and `threads` of the designs of few sets.
+    settings : Settings
+        With the relative gap that the mechanism may have in `within`, and limits for the designs of few sets.
     """
-    if not made.gap <= within or made.mechanism.claimed.multipliers.own_cost is not None:
+    within = settings.within
+    if within is None or not made.gap <= within or made.mechanism.claimed.multipliers.own_cost is not None:
         return made
     best, how = made.mechanism, ""
-    for name, offered in _offered(made, within, limits):
+    for name, offered in _offered(made, within, settings):
         if is_late():
             break
         if _outputs(offered) >= _outputs(best) or not _seems_near(made, offered, within):
@@ -85,7 +84,7 @@ def _seems_near(made: Design, offered: Mechanism, within: float) -> bool:
     return value is None or abs(value - made.bound) <= within * max(abs(value), abs(made.bound), 1e-300) * (1.0 + 1e-9)
 
 
-def _offered(made: Design, within: float, limits: dict[str, Any]) -> Iterator[tuple[str, Mechanism]]:
+def _offered(made: Design, within: float, settings: Settings) -> Iterator[tuple[str, Mechanism]]:
     """Yield mechanisms that may have fewer outputs, with what each is."""
     question = made.mechanism.asked
     notion, objective = question.notion, question.objective
@@ -94,22 +93,28 @@ def _offered(made: Design, within: float, limits: dict[str, Any]) -> Iterator[tu
     for name, matrix in mechanisms(task):
         yield name, Mechanism(*listed(matrix, objective, notion, inputs), question)
     if isinstance(objective, InformationDesign):
-        yield from _of_few_sets(made, within, limits)
+        yield from _of_few_sets(made, within, settings)
     elif is_separable(objective) and objective.outputs(inputs) is None and not notion.revealed(inputs):
         yield from _merged(made, task, within)
     elif is_separable(objective) and objective.gains(inputs) is not None:
         yield from _of_fewer_decisions(made, task)
 
 
-def _of_few_sets(made: Design, within: float, limits: dict[str, Any]) -> Iterator[tuple[str, Mechanism]]:
+def _of_few_sets(made: Design, within: float, settings: Settings) -> Iterator[tuple[str, Mechanism]]:
     """Yield the shifts of one set, of two, and so on, until they are near or as many as the outputs of the design."""
     question, n = made.mechanism.asked, len(made.matrix)
     for sets in range(1, MOST_SETS + 1):
         if sets * n >= _outputs(made.mechanism):
             return
-        keywords = {**limits, "route": "blocks", "outputs": sets * n, "gap": 1.0}
+        few = Settings(
+            route="blocks",
+            outputs=sets * n,
+            gap=1.0,
+            memory_limit=settings.memory_limit,
+            threads=settings.threads,
+        )
         try:
-            found = answered(question.problem, question.notion, question.objective, **keywords)
+            found = answered(question.problem, question.notion, question.objective, few)
         except MechdesignError:
             continue
         yield f"all cyclic shifts of {sets} set{'s' * (sets > 1)} of inputs", found.mechanism

@@ -14,6 +14,7 @@ import numpy as np
 
 from mechdesign.designing.answer import answered
 from mechdesign.designing.result import Design
+from mechdesign.designing.settings import Settings
 from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
 from mechdesign.solve.choose import ROUTES, preference
@@ -184,7 +185,8 @@ def _designed(question: Question, outputs: int | None) -> Design:
     task = Task(inputs, question.notion, question.objective, outputs=outputs, gap=REFEREE_GAP)
     numeric = [name for name, _ in preference(task) if name != "closed_form"]
     route = next((name for name in numeric if ROUTES[name].refusal(task) is None), "auto")
-    made = answered(inputs, question.notion, question.objective, route=route, outputs=outputs, gap=REFEREE_GAP)
+    settings = Settings(route=route, outputs=outputs, gap=REFEREE_GAP)
+    made = answered(inputs, question.notion, question.objective, settings)
     assert made.route != "closed_form", "auto takes a theorem only where it is asked for by name"
     return made
 

@@ -8,10 +8,10 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from threading import Thread, current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mechdesign.errors import SolverError
 
@@ -26,7 +26,17 @@ LISTEN = (0.01, 0.1)
 #: Seconds that a solver with a clock of its own is given at the least: with none it would return nothing at all.
 LEAST_LIMIT = 0.01
 
-_UNTIL: ContextVar[float] = ContextVar("mechdesign_deadline", default=math.inf)
+
+class Deadline(NamedTuple):
+    """When what can stop early ends, and when a solver that does not stop by itself is left."""
+
+    late: float
+    #: No sooner than `late`.
+    left: float
+
+
+_NEVER = Deadline(math.inf, math.inf)
+_DEADLINE: ContextVar[Deadline] = ContextVar("mechdesign_deadline", default=_NEVER)
 
 
 class OutOfTime(SolverError):
@@ -88,38 +98,58 @@ def solver_limit(seconds: float) -> float:
 
 
 @contextmanager
-def until(moment: float | None) -> Iterator[None]:
-    """Let all within be late from `moment` on, as `now` counts; never where that is None."""
-    token = _UNTIL.set(math.inf if moment is None else moment)
+def _with(deadline: Deadline) -> Iterator[None]:
+    token = _DEADLINE.set(deadline)
     try:
         yield
     finally:
-        _UNTIL.reset(token)
+        _DEADLINE.reset(token)
 
 
-@contextmanager
-def in_share(share: float) -> Iterator[None]:
-    """Let what is within take this share of the time that is left."""
-    start = now()
-    with until(start + share * (_UNTIL.get() - start)):
-        yield
+def until(moment: float | None) -> AbstractContextManager[None]:
+    """Let all within be late from `moment` on, as `now` counts; never where that is None."""
+    end = math.inf if moment is None else moment
+    return _with(Deadline(end, end))
 
 
-@contextmanager
-def at_least(seconds: float) -> Iterator[None]:
+def in_share(share: float) -> AbstractContextManager[None]:
+    """Let what is within take this share of the time that is left; solvers are left at the deadline only."""
+    start, (late, left) = now(), _DEADLINE.get()
+    return _with(Deadline(start + share * (late - start), left))
+
+
+def sooner(seconds: float) -> AbstractContextManager[None]:
+    """Let what is within be late so many seconds before the deadline; solvers are left at the deadline only."""
+    late, left = _DEADLINE.get()
+    return _with(Deadline(late - seconds, left))
+
+
+def later(seconds: float) -> AbstractContextManager[None]:
+    """Let what is within end so many seconds after the deadline."""
+    return until(_DEADLINE.get().late + seconds)
+
+
+def at_least(seconds: float) -> AbstractContextManager[None]:
     """Let what is within have so many seconds, even where the deadline is nearer or has passed."""
-    with until(max(_UNTIL.get(), now() + seconds)):
-        yield
+    end = now() + seconds
+    late, left = _DEADLINE.get()
+    return _with(Deadline(max(late, end), max(left, end)))
 
 
 def time_left() -> float | None:
     """Return the seconds until the deadline, or None where there is none."""
-    return None if math.isinf(_UNTIL.get()) else _UNTIL.get() - now()
+    late = _DEADLINE.get().late
+    return None if math.isinf(late) else late - now()
+
+
+def available(seconds: float | None) -> float | None:
+    """Return the seconds until the deadline or those given, where they are fewer; None for neither."""
+    return min((limit for limit in (seconds, time_left()) if limit is not None), default=None)
 
 
 def is_late() -> bool:
     """Tell whether the deadline has passed: what bounds or improves stops with what it has."""
-    return now() >= _UNTIL.get()
+    return now() >= _DEADLINE.get().late
 
 
 def require_time(doing: str) -> None:
@@ -147,9 +177,9 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str, *, brief: b
     OutOfTime
         It was left while `doing`.
     """
-    left = time_left()
+    end = _DEADLINE.get().left
     # Signals reach the main thread alone, and there only between two steps of the interpreter.
-    if left is None and (brief or current_thread() is not main_thread()):
+    if math.isinf(end) and (brief or current_thread() is not main_thread()):
         return run()
     outcome: Future[Result] = Future()
     context = copy_context()
@@ -164,7 +194,7 @@ def or_leave(run: Callable[[], Result], patience: float, doing: str, *, brief: b
     try:
         # Ctrl-C may come before the start has returned.
         thread.start()
-        _clock.wait(outcome, math.inf if left is None else now() + max(left, 0.0) + patience)
+        _clock.wait(outcome, max(now(), end) + patience)
     finally:
         if not outcome.done():
             _leave(thread)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from mechdesign.errors import DomainError, UnsupportedError, nearest
+from mechdesign.errors import UnsupportedError
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late, now, time_left, until
 from mechdesign.solve.limits.effort import duration, too_slow
 from mechdesign.solve.limits.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
@@ -119,19 +119,14 @@ def choose(task: Task, name: str) -> Chosen:
 
     Raises
     ------
-    DomainError
-        A name that no route has.
     UnsupportedError
         The named route refuses, or every route where constraints of your own stand; the message holds the sentences.
     """
     dense = beyond_memory(task)
     if dense is not None:
         raise UnsupportedError(f"No route answers {task.objective} under {task.notion}: {dense}.")
-    if isinstance(name, str) and name == "auto":
+    if name == "auto":
         return _automatic(task)
-    if not isinstance(name, str) or name not in ROUTES:
-        remedy = nearest(name if isinstance(name, str) else "", ["auto", *ROUTES])
-        raise DomainError("route", name, "it has to be auto or the name of a route", remedy)
     plan, size = asked(task, ROUTES[name])
     if isinstance(plan, Refusal):
         raise UnsupportedError(f"The route {name} refuses: {plan.why}.")
@@ -143,7 +138,7 @@ def choose(task: Task, name: str) -> Chosen:
 def others_in_order(task: Task, failed: str) -> Iterator[Chosen]:
     """Yield the routes that `auto` would take after one that failed, while there is time, each with its reason."""
     for name, reason in preference(task):
-        if name == failed or task.late:
+        if name == failed or is_late():
             continue
         plan, size = asked(task, ROUTES[name])
         if isinstance(plan, Plan):
@@ -209,14 +204,14 @@ def _automatic(task: Task) -> Chosen:
         plan, size = asked(task, ROUTES[name])
         if isinstance(plan, Plan):
             unasked = [other for other in ROUTES if other != name and other not in refusals]
-            then = _as_of_now(task)
-            others = Refusals(refusals, {o: partial(_why_not, then, o, name) for o in unasked})
+            left = time_left()
+            others = Refusals(refusals, {o: partial(_why_not, task, left, o, name) for o in unasked})
             return Chosen(ROUTES[name], plan, size, f"{reason}{duration(size)}", others)
         refusals[name] = plan.why
     for other in ROUTES:
         if other not in refusals:
             # A theorem's domain may take as long to look up as its answer.
-            refusal = "not asked: the time limit has passed" if task.late else _refusal(task, other)
+            refusal = "not asked: the time limit has passed" if is_late() else _refusal(task, other)
             refusals[other] = refusal or "it answers only where it is asked for by name"
     last = last_resort(task, LAST_RESORT)
     if last is None:
@@ -250,14 +245,13 @@ def _refusal(task: Task, name: str) -> str | None:
     return found.why if isinstance(found, Refusal) else None
 
 
-def _as_of_now(task: Task) -> Callable[[], Task]:
-    """Return what gives the task with the time that is left of its limit now, whenever that is called."""
-    left = task.time_left()
-    return lambda: task if left is None else replace(task, deadline=now() + left)
+def _why_not(task: Task, left: float | None, other: str, chosen: str) -> str:
+    """Return why a route was not taken while so much time was left, whenever that is asked."""
+    with until(None if left is None else now() + left):
+        return _why_passed_over(task, other, chosen)
 
 
-def _why_not(then: Callable[[], Task], other: str, chosen: str) -> str:
-    task = then()
+def _why_passed_over(task: Task, other: str, chosen: str) -> str:
     if other == "rays":
         # Its refusal would enumerate; the count is enough to say why it was passed over.
         count = task.notion.ray_count(task.problem)

@@ -10,22 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 from mechdesign.designing.answer import answered
 from mechdesign.designing.result import Design
+from mechdesign.designing.settings import Settings, all_but
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS
 from mechdesign.displays.numbers import in_full, outward, rounded_up
-from mechdesign.errors import DomainError, GapWarning, InfeasibleError, nearest
+from mechdesign.errors import DomainError, GapWarning, InfeasibleError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import real
 from mechdesign.problem import Problem
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late, now, until
 from mechdesign.solve.task import WarmStart
-from mechdesign.studies.frontier import KEYWORDS, Frontier, at_level, check_nested
+from mechdesign.studies.frontier import Frontier, at_level, check_nested
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
+#: The keywords of `design` that each level is designed with.
+KEYWORDS = all_but("within", "time_limit", "theorems", "proof")
 #: The level that stands for no privacy where levels have no end, where the search starts, and when it jumps.
 TOP, START, FAR = 2.0**20, 1.0, 4.0
 #: The domain of a target.
@@ -173,11 +176,12 @@ def calibrate(
     >>> bool(found.impossible_below < 1.0986 < found.level), found.closed  # ln 3 in between
     (True, True)
     """
-    asked = _Search(problem, notion, objective, TARGET.check("target", target), _share(tolerance), time_limit, keywords)
-    found = asked.found()
+    asked = _Search(problem, notion, objective, TARGET.check("target", target), _share(tolerance), keywords)
+    with until(None if time_limit is None else now() + real("time_limit", time_limit, 0.0)):
+        found, late = asked.found(), is_late()
     if not found.closed:
         said = f"The least level lies between {found.impossible_below!r} and {found.level!r}, wider than asked for"
-        why = "the time limit passed" if asked.is_late() else "the certified gaps allow no narrower bracket"
+        why = "the time limit passed" if late else "the certified gaps allow no narrower bracket"
         warnings.warn(f"{said}: {why}.", GapWarning, stacklevel=2)
     return found
 
@@ -206,21 +210,12 @@ class _Search:
     objective: Objective
     target: float
     tolerance: float
-    time_limit: float | None
     keywords: dict[str, Any]
     made: dict[float, tuple[Design, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, value in self.keywords.items():
-            if name not in KEYWORDS:
-                raise DomainError(name, value, "a calibration has no such keyword", nearest(name, KEYWORDS))
-        limit = self.time_limit
-        self.deadline = None if limit is None else now() + real("time_limit", limit, 0.0)
+        self.settings = Settings.of(self.keywords, KEYWORDS, "a calibration")
         self.start = WarmStart()
-
-    def is_late(self) -> bool:
-        """Tell whether the limit passed."""
-        return self.deadline is not None and now() >= self.deadline
 
     def found(self) -> Calibration:
         """Search from both ends, and return the bracket."""
@@ -230,7 +225,7 @@ class _Search:
         if not _reaches(self._at(top), self.target):
             raise InfeasibleError(self._too_much(self._at(top)))
         for level in self._levels(least, top):
-            if self.is_late():
+            if is_late():
                 break
             self._at(level)
         reached = [level for level, (made, _) in self.made.items() if _reaches(made, self.target)]
@@ -284,11 +279,9 @@ class _Search:
 
     def _at(self, level: float) -> Design:
         if level not in self.made:
-            limit = None if self.deadline is None else max(self.deadline - now(), 0.0)
-            given = {**self.keywords, **({} if limit is None else {"time_limit": limit})}
             started = now()
             asked = at_level(self.notion, level)
-            made = answered(self.problem, asked, self.objective, warm_start=self.start, **given)
+            made = answered(self.problem, asked, self.objective, self.settings, self.start)
             self.made[level] = made, now() - started
         return self.made[level][0]
 

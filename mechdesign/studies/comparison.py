@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
 
 from mechdesign.designing.answer import answered, asked
 from mechdesign.designing.proving import Proofs, manners
+from mechdesign.designing.settings import Settings
 from mechdesign.displays import Block, Displayed, Lines, Record, Table
 from mechdesign.displays.numbers import outward, rounded_up
 from mechdesign.errors import InfeasibleError, MechdesignError, UnsupportedError
 from mechdesign.files.tables import OfRows
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.parameters.checks import real, relative_gap, truth, whole
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, rival_tables, rivals
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.solvers.backends import installed_solvers
+from mechdesign.tolerances import GAP
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def compare(
     objective: Objective,
     *,
     outputs: int | None = None,
-    gap: float = 1e-6,
+    gap: float = GAP,
     time_limit: float | None = None,
     memory_limit: float | None = None,
     proof: bool = False,
@@ -202,18 +202,13 @@ def compare(
     ['closed_form', 'columns', 'rays']
     """
     # A bad number is said once, not in every row.
-    limits = {
-        "gap": relative_gap(gap),
-        "time_limit": None if time_limit is None else real("time_limit", time_limit, 0.0),
-        "memory_limit": None if memory_limit is None else real("memory_limit", memory_limit, 0.0),
-    }
-    allowed = None if outputs is None else whole("outputs", outputs, 1)
-    question, proofs = asked(problem, notion, objective, allowed), Proofs(truth("proof", proof))
+    settings = Settings(outputs=outputs, gap=gap, time_limit=time_limit, memory_limit=memory_limit, proof=proof)
+    question, proofs = asked(problem, notion, objective, settings.outputs), Proofs(settings.proof)
     rows: list[Row] = []
     complete = True
     try:
         # Row by row: what an interruption leaves counts.
-        for row in _rows(question, limits, proofs):
+        for row in _rows(question, settings, proofs):
             rows += [row]
     except KeyboardInterrupt:
         if not rows:
@@ -223,11 +218,11 @@ def compare(
     return Comparison(question, tuple(rows), complete)
 
 
-def _rows(question: Question, limits: dict[str, Any], proofs: Proofs) -> Iterator[Row]:
+def _rows(question: Question, settings: Settings, proofs: Proofs) -> Iterator[Row]:
     for name, route in ROUTES.items():
         solvers: list[str | None] = [s for s in route.solvers if s in installed_solvers()]
         for solver in solvers or [None]:
-            row = _row(question, name, solver, limits, proofs)
+            row = _row(question, replace(settings, route=name, solver=solver), proofs)
             yield row
             if proofs.interrupted:
                 raise KeyboardInterrupt
@@ -235,27 +230,19 @@ def _rows(question: Question, limits: dict[str, Any], proofs: Proofs) -> Iterato
                 break
 
 
-def _row(question: Question, route: str, solver: str | None, limits: dict[str, Any], proofs: Proofs) -> Row:
-    started = now()
+def _row(question: Question, settings: Settings, proofs: Proofs) -> Row:
+    started, route, solver = now(), settings.route, str(settings.solver or "-")
     nothing = (math.nan,) * 4
     try:
-        made = answered(
-            question.problem,
-            question.notion,
-            question.objective,
-            route=route,
-            outputs=question.outputs,
-            solver=solver,
-            **limits,
-        )
+        made = answered(question.problem, question.notion, question.objective, settings)
         if made.interrupted:
             raise KeyboardInterrupt
-        certified = made.gap <= limits["gap"]
-        made = proofs.of(made, limits["gap"], started, limits["time_limit"]) if certified else made
+        certified = made.gap <= settings.gap
+        made = proofs.of(made, settings.gap, started, settings.time_limit) if certified else made
     except UnsupportedError as error:
         return Row(route, "-", *nothing, now() - started, str(error))
     except (InfeasibleError, MechdesignError) as error:
-        return Row(route, solver or "-", *nothing, now() - started, str(error))
+        return Row(route, solver, *nothing, now() - started, str(error))
     seconds, claimed = now() - started, (made.value, made.bound, made.gap)
     outcome = "certified" if certified else "gap wider than asked"
     proved = made.mechanism.claimed.proved

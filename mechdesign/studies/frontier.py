@@ -14,6 +14,7 @@ import numpy as np
 from mechdesign.designing.answer import answered
 from mechdesign.designing.proving import Proofs, manners
 from mechdesign.designing.result import Design
+from mechdesign.designing.settings import Settings, all_but
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS, listed
 from mechdesign.displays.numbers import in_full, outward, rounded_up
@@ -23,7 +24,6 @@ from mechdesign.errors import (
     GapWarning,
     MechdesignError,
     UnsupportedError,
-    nearest,
 )
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import Tabular
@@ -37,17 +37,14 @@ from mechdesign.runtime.deadline import now
 from mechdesign.runtime.deprecation import LEVELS
 from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.task import WarmStart
-from mechdesign.tolerances import GAP, ROUNDING
+from mechdesign.tolerances import ROUNDING
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
     from mechdesign.studies.exact_frontier.curve import ExactFrontier
 
-#: The keywords of `design`, which each level is asked with.
-KEYWORDS = (
-    *("route", "outputs", "solver", "gap", "time_limit", "memory_limit", "subject_to"),
-    *("verbose", "solver_verbose", "threads"),
-)
+#: The keywords of `design` that each level is designed with.
+KEYWORDS = all_but("within", "theorems", "proof")
 Levels = float | tuple[float, ...]
 COLUMNS = ("value", "bound", "gap", "outputs", "route", "solver", "seconds", "proved")
 #: A frontier's table, whatever its level is called; former ones do not say what is proved.
@@ -290,19 +287,19 @@ def frontier(
     proofs = Proofs(truth("proof", proof))
     if truth("exact", exact):
         return _of_formulas(problem, notion, objective, levels, {**keywords, "proof": True} if proof else keywords)
-    _require_known(keywords)
+    settings = Settings.of(keywords, KEYWORDS, "a frontier")
     given = entries("levels", levels, "it has to be a sequence of levels", "give a list")
     if not given:
         raise DomainError("levels", levels, "there has to be at least one level", "give a list of levels")
     asked = [at_level(notion, level) for level in given]
-    start, gap = WarmStart(), keywords.get("gap", GAP)
+    start, gap = WarmStart(), settings.gap
     made: dict[int, tuple[Design, float]] = {}
     for index in sorted(range(len(asked)), key=lambda i: asked[i].parameters):
         started = now()
         try:
-            found = answered(problem, asked[index], objective, warm_start=start, **keywords)
+            found = answered(problem, asked[index], objective, settings, start)
             if not found.interrupted:
-                found = proofs.of(found, gap, started, keywords.get("time_limit"))
+                found = proofs.of(found, gap, started, settings.time_limit)
         except KeyboardInterrupt:
             if not made:
                 raise
@@ -320,12 +317,6 @@ def frontier(
     seconds = tuple(made[index][1] for index in sorted(made))
     complete = len(made) == len(asked) and not any(each.interrupted for each in designs)
     return Frontier(asked[0].level_name, designs, seconds, complete)
-
-
-def _require_known(keywords: Mapping[str, Any]) -> None:
-    for name, value in keywords.items():
-        if name not in KEYWORDS:
-            raise DomainError(name, value, "a frontier has no such keyword", nearest(name, KEYWORDS))
 
 
 def _of_formulas(

@@ -5,21 +5,23 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechdesign.designing.answer import answered
 from mechdesign.designing.fewest_outputs import with_fewest_outputs
 from mechdesign.designing.result import Design
-from mechdesign.errors import DomainError, UnsupportedError, nearest
+from mechdesign.designing.settings import Settings, all_but
+from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.notions import LDP
 from mechdesign.objectives import Objective
 from mechdesign.parameters import Real
-from mechdesign.parameters.checks import entries, real, relative_gap
+from mechdesign.parameters.checks import entries
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
 from mechdesign.runtime.deadline import now
 from mechdesign.studies.budget_split import BudgetSplit
+from mechdesign.tolerances import GAP as DESIGN_GAP
 
 #: Levels are multiples of the budget's so many parts, and of so many bits: products and sums of them are exact.
 PARTS, BITS = 1 << 12, 40
@@ -30,7 +32,7 @@ GAP = 1e-2
 #: The share of that gap which the designs of the search may have.
 OF_DESIGNS = 0.05
 #: The keywords of `design`, which each design is asked with.
-KEYWORDS = ("route", "outputs", "solver", "memory_limit", "verbose", "solver_verbose", "threads")
+KEYWORDS = all_but("gap", "within", "time_limit", "subject_to", "theorems", "proof")
 WEIGHT = Real(low=0.0, open_low=True)
 
 
@@ -106,18 +108,16 @@ def split_budget(
     if type(notion) is not LDP or not 0.0 < notion.epsilon < math.inf:
         rule = "levels add up, and can be split, under LDP at a positive level"
         raise DomainError("notion", str(notion), rule, "give md.LDP(epsilon) with what all reports may have together")
-    for name, value in keywords.items():
-        if name not in KEYWORDS:
-            raise DomainError(name, value, "a split has no such keyword", nearest(name, KEYWORDS))
+    settings = replace(Settings.of(keywords, KEYWORDS, "a split"), gap=gap, within=within, time_limit=time_limit)
     search = _Search(
         tuple(given),
         notion.epsilon,
         _objectives(objective, len(given)),
         _weights(weights, len(given)),
-        keywords,
-        None if within is None else relative_gap(within, "within"),
+        replace(settings, gap=OF_DESIGNS * settings.gap, time_limit=None),
     )
-    return search.found(relative_gap(gap), None if time_limit is None else now() + real("time_limit", time_limit, 0.0))
+    limit = settings.time_limit
+    return search.found(settings.gap, None if limit is None else now() + limit)
 
 
 def _objectives(given: Any, count: int) -> tuple[Objective, ...]:
@@ -151,19 +151,16 @@ class _Search:
     budget: float
     objectives: tuple[Objective, ...]
     weights: tuple[float, ...]
-    keywords: dict[str, Any]
-    within: float | None = None
-    gap: float = GAP
+    settings: Settings
     made: dict[tuple[int, int], Design | None] = field(default_factory=dict)
 
     def found(self, gap: float, deadline: float | None) -> BudgetSplit:
         """Search until the gap, the deadline or the number of designs, and return the best split."""
         count = len(self.problems)
         best = self._equal()
-        self.gap = OF_DESIGNS * gap
         for k, part in enumerate(best):
             # What is wrong with a question is wrong with it at every level.
-            self.made[k, part] = self._asked(k, _level(self.budget, part, up=True), gap=self.gap)
+            self.made[k, part] = self._asked(k, _level(self.budget, part, up=True))
         least, whole = self._sum(best, "value"), ((0,) * count, (PARTS,) * count)
         boxes = [(self._bound(self._trimmed(whole)), self._trimmed(whole))]
         closed = math.inf
@@ -189,10 +186,8 @@ class _Search:
         sign = self._sign
         # The levels of the bounds are no less than the budget's parts, those of the answer no more.
         levels = [_level(self.budget, part, up=False) for part in best]
-        designs = tuple(self._asked(k, level) for k, level in enumerate(levels))
-        if self.within is not None:
-            limits = {name: value for name, value in self.keywords.items() if name in ("memory_limit", "threads")}
-            designs = tuple(with_fewest_outputs(made, self.within, limits) for made in designs)
+        final = replace(self.settings, gap=DESIGN_GAP)
+        designs = tuple(with_fewest_outputs(self._asked(k, level, final), final) for k, level in enumerate(levels))
         value = math.fsum(weight * made.value for weight, made in zip(self.weights, designs, strict=True))
         bound = sign * min(bound, sign * value)
         size = max(abs(value), abs(bound))
@@ -261,7 +256,7 @@ class _Search:
         """Return the design of a question with so many parts of the budget; None where none has a finite value."""
         if (k, part) not in self.made:
             try:
-                self.made[k, part] = self._asked(k, _level(self.budget, part, up=True), gap=self.gap)
+                self.made[k, part] = self._asked(k, _level(self.budget, part, up=True))
             except DomainError:
                 # At level 0 nothing is estimated; any other refusal is the user's to hear.
                 if part:
@@ -269,8 +264,8 @@ class _Search:
                 self.made[k, part] = None
         return self.made[k, part]
 
-    def _asked(self, k: int, level: float, **keywords: Any) -> Design:
-        return answered(self.problems[k], LDP(level), self.objectives[k], **keywords, **self.keywords)
+    def _asked(self, k: int, level: float, settings: Settings | None = None) -> Design:
+        return answered(self.problems[k], LDP(level), self.objectives[k], settings or self.settings)
 
 
 def _level(budget: float, part: int, *, up: bool) -> float:

@@ -207,8 +207,8 @@ def test_a_cell_that_floats_do_not_hold_is_refused(text, tmp_path):
 @pytest.mark.parametrize(
     ("key", "said"),
     [
-        ("gap = nan", "gap is nan, but it has to be above 0 and at most 1"),
-        ("gap = 2", "gap is 2, but it has to be above 0 and at most 1"),
+        ("gap = nan", "gap is nan, but it has to be above 0, as rounding never counts as 0, and at most 1"),
+        ("gap = 2", "gap is 2, but it has to be above 0, as rounding never counts as 0, and at most 1"),
         ("time_limit = -1", "time_limit is -1, but it has to be at least 0 and finite"),
         ("time_limit = inf", "time_limit is inf, but it has to be at least 0 and finite"),
         ('route = "ray"', 'route is ray, .*"rays"'),

@@ -122,8 +122,8 @@ def test_planted_prices_that_are_never_asked_are_caught(monkeypatch):
 def test_levels_that_do_not_nest_are_refused(monkeypatch):
     original = frontiers.answered
 
-    def wrong(problem, notion, objective, **keywords):
-        made = original(problem, notion, objective, **keywords)
+    def wrong(problem, notion, objective, *settings):
+        made = original(problem, notion, objective, *settings)
         return replace(made, bound=made.bound * 1.5) if notion.epsilon == 1.0 else made
 
     monkeypatch.setattr(frontiers, "answered", wrong)
@@ -287,11 +287,11 @@ def test_the_command_refuses_what_are_no_levels(levels, tmp_path, capsys):
 def test_an_interrupted_frontier_keeps_what_is_made(monkeypatch):
     original, made = frontiers.answered, []
 
-    def interrupted(problem, notion, objective, **keywords):
+    def interrupted(problem, notion, objective, *settings):
         if len(made) == 2:
             raise KeyboardInterrupt
         made.append(notion.epsilon)
-        return original(problem, notion, objective, **keywords)
+        return original(problem, notion, objective, *settings)
 
     monkeypatch.setattr(frontiers, "answered", interrupted)
     found = md.frontier(PROBLEM, md.LDP, md.MMSE(), [2.0, 0.5, 1.0])

@@ -10,7 +10,7 @@ import numpy as np
 from mechdesign.errors import SolverError
 from mechdesign.notions import Band
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late
 from mechdesign.runtime.threads import blas_limited, thread_count
 from mechdesign.solve.interior_point.free_variables import SomePairs
 from mechdesign.solve.interior_point.newton import Point, Program, Residuals, System
@@ -49,7 +49,6 @@ class Found:
 def solve_band(
     band: Band,
     gains: Array,
-    deadline: float | None = None,
     accuracy: float = SOLVER,
     some: SomePairs | None = None,
 ) -> Found:
@@ -61,10 +60,10 @@ def solve_band(
     # Two BLAS threads on matrices of this size wait for each other: 10 to 30 times slower on a busy machine.
     import_module("scipy.linalg")  # its BLAS has to be loaded before it can be limited
     with blas_limited(thread_count()):
-        return _iterated(Program(band, gains, some), deadline, accuracy)
+        return _iterated(Program(band, gains, some), accuracy)
 
 
-def _iterated(program: Program, deadline: float | None, accuracy: float) -> Found:
+def _iterated(program: Program, accuracy: float) -> Found:
     """Step until the gap and the residuals are small, and return the best iterate where they stop shrinking."""
     point = program.start()
     best, least, furthest, feasible, since = point, np.inf, np.inf, np.inf, 0
@@ -81,7 +80,7 @@ def _iterated(program: Program, deadline: float | None, accuracy: float) -> Foun
         furthest, feasible = min(furthest, max(gap, missing)), min(feasible, missing)
         if least <= accuracy:
             return _found(program, best, "optimal", step)
-        if deadline is not None and now() > deadline:
+        if is_late():
             return _found(program, best, "time limit", step)
         pairs = 2 * point.z.size
         floor = FLOOR * accuracy * size / pairs

@@ -14,7 +14,7 @@ import numpy as np
 
 from mechdesign.notions import Band
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.interior_point.free_variables import Chosen, SomePairs
 from mechdesign.solve.interior_point.primal_dual import LEAST_SIZE, Found, solve_band
 from mechdesign.solve.pricing.squared_ratio_on_band import densities, fullest
@@ -50,12 +50,10 @@ class Guess:
         return Guess(self.rows / scale, self.margin / scale)
 
 
-def solve_guessed(
-    band: Band, gains: Array, guess: Guess | None, deadline: float | None = None, accuracy: float = SOLVER
-) -> Found:
+def solve_guessed(band: Band, gains: Array, guess: Guess | None, accuracy: float = SOLVER) -> Found:
     """Solve the program, as `solve_band` does, over the pairs that the guess leaves in doubt."""
     if guess is None or band.middle is None or gains.size < WHOLE:
-        return solve_band(band, gains, deadline, accuracy)
+        return solve_band(band, gains, accuracy)
     surplus, _, _ = _priced(band, gains, guess.rows)
     free = _in_doubt(surplus, guess.margin)
     full = (surplus > 0.0) & ~free
@@ -63,17 +61,17 @@ def solve_guessed(
     for trial in range(ROUNDS):
         if free.mean() > MOST_DOUBTED:
             break
-        found = solve_band(band, gains, deadline, accuracy, SomePairs(free, full))
+        found = solve_band(band, gains, accuracy, SomePairs(free, full))
         steps += found.steps
         _, _, price = _priced(band, gains, found.rows)
         size = LEAST_SIZE + abs(float(found.rows.sum()))
-        if price <= MISSED * accuracy * size or (deadline is not None and now() > deadline):
+        if price <= MISSED * accuracy * size or is_late():
             return Found(found.columns, found.rows, found.status, steps)
         more = free | _further(band, gains, found, guess, full, trusting=trial < TRUSTED)
         if np.array_equal(more, free):
             break
         full, free = full & ~more, more
-    found = solve_band(band, gains, deadline, accuracy)
+    found = solve_band(band, gains, accuracy)
     return Found(found.columns, found.rows, found.status, steps + found.steps)
 
 

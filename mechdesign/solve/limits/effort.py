@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import AbstractContextManager
 
+from mechdesign.runtime.deadline import sooner, time_left
 from mechdesign.solve.task import Size, Task
 
 #: Share of the seconds until a solver looks at the clock that one step of it and the certificate take.
@@ -18,7 +19,7 @@ LATE = 1.0
 
 def too_slow(task: Task, size: Size) -> str | None:
     """Return the sentence that says that the time limit would pass before a solver could stop, or None."""
-    left = task.time_left()
+    left = time_left()
     if left is None:
         return None
     needed = size.before + size.first
@@ -30,12 +31,9 @@ def too_slow(task: Task, size: Size) -> str | None:
     )
 
 
-def leaving(task: Task, size: Size) -> Task:
-    """Return the task with a deadline that leaves room for the step that the solver is in when it passes."""
-    if task.deadline is None:
-        return task
-    after = ONE_STEP * size.first - LATE / 2.0
-    return task if after <= 0 else replace(task, deadline=task.deadline - after)
+def leaving_a_step(size: Size) -> AbstractContextManager[None]:
+    """Let what is within be late in time for the step that the solver is in then."""
+    return sooner(max(ONE_STEP * size.first - LATE / 2.0, 0.0))
 
 
 def duration(size: Size) -> str:

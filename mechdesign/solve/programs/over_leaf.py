@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mechdesign.errors import SolverError
 from mechdesign.objectives import PiecewiseLinear
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.certificate.few_outputs import Box, Chosen, Space, Subsets
 from mechdesign.solve.solvers.backends import LinearProgram, LinearSolution, SolverStats, solve_linear
 from mechdesign.solve.task import Task
@@ -126,7 +127,7 @@ class LeafProgram:
     def _solve(self, program: LinearProgram) -> LinearSolution:
         """Solve by the task's solver, and where that gives up by the other one: a search has many programs."""
         first = self.solver
-        left = self.task.time_left()
+        left = time_left()
         if left is not None and not self.solved:
             # Without the root's program there is no bound.
             left = max(left, OF_ROOT)
@@ -134,7 +135,7 @@ class LeafProgram:
         try:
             return solve_linear(program, first, time_limit=left, verbose=self.task.solver_verbose)
         except SolverError:
-            if self.task.late:
+            if is_late():
                 raise
             other = SOLVERS[1 - SOLVERS.index(first)]
             return solve_linear(program, other, time_limit=left, verbose=self.task.solver_verbose)

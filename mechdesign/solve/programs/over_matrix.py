@@ -12,7 +12,7 @@ from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import solver_limit
+from mechdesign.runtime.deadline import solver_limit, time_left
 from mechdesign.runtime.threads import alone, thread_count
 from mechdesign.solve.pricing.revealing_outputs import barred, fold, makes_decisions
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
@@ -183,7 +183,7 @@ def solved(task: Task, problem: Any, name: str, options: dict[str, Any], over: s
 
 def limit_of(solver: str, task: Task) -> dict[str, float]:
     """Return the solver's limit in seconds as an option; none where it has none, or the task has no deadline."""
-    left = task.time_left()
+    left = time_left()
     return {} if left is None or solver not in TIME_LIMITS else {TIME_LIMITS[solver]: solver_limit(left)}
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import time_left
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.programs.over_decisions import decision_program
 from mechdesign.solve.programs.with_budget import with_budget
@@ -56,7 +57,7 @@ def over_scores(task: Task, wanted: Array, theta: Array, scores: Array, solver: 
     if len(budget):
         program, first = with_budget(program, column, len(scores), budget, beside)
     program = _with_expectation(program, column, beside, scores, wanted)
-    found = solve_linear(program, solver, time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = solve_linear(program, solver, time_limit=time_left(), verbose=task.solver_verbose)
     within = len(scores) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(scores), -1).T
     rest = beside * found.point[within : within + beside.shape[1]]

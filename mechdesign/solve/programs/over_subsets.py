@@ -15,6 +15,7 @@ import numpy as np
 from mechdesign.errors import SolverError
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.pricing.subset_relaxation import Members, Relaxation
 from mechdesign.solve.programs.windows_of_inputs import distinct
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, go_on, lasting_engine, solve_linear
@@ -52,15 +53,15 @@ class SetProgram:
         """Return the weights of the sets' columns, the rows' multipliers and how the solver ended."""
         if self.engine is not None:
             try:
-                found = go_on(self.engine, self.task.time_left())
+                found = go_on(self.engine, time_left())
                 weights, in_units = found.point[1:], found.multipliers[:-1] / self.relax.rise
                 return np.maximum(weights, 0.0), self.idle - in_units * self._unit, found.stats
             except SolverError:
-                if self.task.late:
+                if is_late():
                     raise
                 # From here on it is solved anew each time.
                 self.engine = None
-        left = self.task.time_left()
+        left = time_left()
         found = solve_linear(self._arrays(), self.solver, time_limit=left, verbose=self.task.solver_verbose)
         weights = np.maximum(found.point[: len(self.sets)], 0.0)
         return weights, self.idle - found.multipliers[:-1] * self._unit, found.stats

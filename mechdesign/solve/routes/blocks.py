@@ -18,7 +18,7 @@ from mechdesign.notions import LDP, Notion
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.runtime.deadline import in_share, is_late
+from mechdesign.runtime.deadline import in_share, is_late, time_left
 from mechdesign.runtime.memory import ceiling
 from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.certificate.grouped_frequencies import rise_of
@@ -131,7 +131,7 @@ def _sets_in_memory(task: Task) -> int:
 
 def _count(task: Task, wanted: int) -> int:
     """Return how many sets there is room and time for, at least one."""
-    n, left = task.problem.n, task.time_left()
+    n, left = task.problem.n, time_left()
     room = wanted if task.outputs is None else task.outputs // n
     each = seconds_of("shifts" if task.notion.polyhedral else "shifts on balls", n**2)
     in_time = wanted if left is None else int(OF_TIME * left / each)

@@ -13,7 +13,7 @@ from mechdesign.notions import Cone, SmoothBudget
 from mechdesign.objectives import Linear, RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late, now, time_left
 from mechdesign.solve.interior_point.primal_dual import require_band
 from mechdesign.solve.interior_point.variable_fixing import Guess, solve_guessed
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
@@ -121,7 +121,7 @@ def _solved(
             return constant, gains[best], SolverStats(solver, "not needed", 0.0, 0)
         started = now()
         known = None if guess is None else guess.scaled(scale)
-        point = solve_guessed(band, gains / scale, known, task.deadline, accuracy)
+        point = solve_guessed(band, gains / scale, known, accuracy)
         stages.lap("solve")
         stats = SolverStats(solver, point.status, now() - started, point.steps)
         return point.columns, point.rows * scale, stats
@@ -131,7 +131,7 @@ def _solved(
     revealing = revealing[: gains.shape[1]]
     program, column = decision_program(cone, gains / scale, (revealing, worth))
     stages.lap("build")
-    found = solve_linear(program, solver, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = solve_linear(program, solver, interior=interior, time_limit=time_left(), verbose=task.solver_verbose)
     stages.lap("solve")
     within = len(gains) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(gains), -1).T
@@ -171,7 +171,7 @@ def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Cand
     else:
         found = generated(task, gains, solved)
         stages.lap("price")
-        if follow is not None and task.warm_start.whole and not (found.closed or found.interrupted or task.late):
+        if follow is not None and task.warm_start.whole and not (found.closed or found.interrupted or is_late()):
             # Next to no privacy, what HiGHS holds is less accurate than the program by itself.
             follow = None
             found = over_all()
@@ -192,7 +192,7 @@ def _budgeted(
     program, column = decision_program(cone, gains / scale, (revealing, worth))
     program, first = with_budget(program, column, len(gains), task.notion.budget(problem), revealing)
     stages.lap("build")
-    found = solve_linear(program, solver, interior=interior, time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = solve_linear(program, solver, interior=interior, time_limit=time_left(), verbose=task.solver_verbose)
     stages.lap("solve")
     within = len(gains) * column.shape[1]
     columns = column @ found.point[:within].reshape(len(gains), -1).T

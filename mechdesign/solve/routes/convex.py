@@ -15,6 +15,7 @@ from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.convex import Duals, reduced_cost, row_bound
 from mechdesign.solve.limits.programs import (
@@ -231,7 +232,7 @@ def _tightened(
     towards what the program with the present tangents would choose.
     """
     for _ in range(MOST_TANGENTS):
-        if task.late:
+        if is_late():
             break
         relaxed = build(task, partial(tangent_rules, touching))
         try:

@@ -12,6 +12,7 @@ from mechdesign.notions import SmoothBudget, StrongChiSquare
 from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.memory import note_of
 from mechdesign.solve.limits.programs import (
@@ -109,7 +110,7 @@ class _Progress:
         width, asked = self.task.report_utility(self.rounds, self.reached, self.bound), self.asked(self.reached)
         self.idle = 0 if width < 0.9 * self.narrowest else self.idle + 1
         self.narrowest = min(width, self.narrowest)
-        return width <= 5 * asked or self.task.late or self.rounds == MOST_ROUNDS or self.idle == PATIENCE
+        return width <= 5 * asked or is_late() or self.rounds == MOST_ROUNDS or self.idle == PATIENCE
 
     @property
     def found(self) -> bool:
@@ -219,7 +220,7 @@ def _supported(task: Task, objective: Separable, decisions: Array, solver: str) 
 
     Where their program is too large, or there is too little time for it, the decisions themselves, weighted.
     """
-    numbers, left = numbers_over_matrix(task, decisions.shape[1]), task.time_left()
+    numbers, left = numbers_over_matrix(task, decisions.shape[1]), time_left()
     large = note_of(task, program_bytes(task, numbers))
     for inside in () if large or (left is not None and BY_CVXPY * program_seconds(numbers) > left) else INSIDE:
         # A little inside the slice, where no functional has entries next to infinite.
@@ -253,10 +254,10 @@ def _weighted(task: Task, objective: Separable, pool: Array, solver: str) -> tup
     high = np.concatenate([normal, budget.limits])
     program = LinearProgram(-utility / scale, rows, low, high)
     try:
-        found = solve_linear(program, solver, time_limit=task.time_left(), verbose=task.solver_verbose)
+        found = solve_linear(program, solver, time_limit=time_left(), verbose=task.solver_verbose)
     except SolverError:
         # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
-        found = solve_linear(program, "CLARABEL", time_limit=task.time_left(), verbose=task.solver_verbose)
+        found = solve_linear(program, "CLARABEL", time_limit=time_left(), verbose=task.solver_verbose)
     duals, weights = -found.multipliers * scale, np.maximum(found.point, 0.0)
     return (pool * weights)[:, weights > 0], Multipliers(duals[:n] * normal, np.maximum(duals[n:], 0.0)), found.stats
 

@@ -15,6 +15,7 @@ from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.limits.effort import too_slow
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
@@ -75,13 +76,13 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
                 made, utility = _made(objective, problem, drawn, weights)
                 best, reached = max((best, reached), (made, utility * (1.0 - OF_MANY)), key=itemgetter(1))
             task.report_utility(rounds, reached, float(above.sum()))
-            if task.late or not above.sum() - reached > enough * abs(reached):
+            if is_late() or not above.sum() - reached > enough * abs(reached):
                 break
         columns = np.hstack(pool)
         few = columns.size <= MOST_ENTRIES
-        if few and not task.late and above.sum() - reached > enough * abs(reached):
+        if few and not is_late() and above.sum() - reached > enough * abs(reached):
             columns = np.hstack([columns, in_sequence(bounds)])
-        while few and rounds < MOST_ROUNDS and since < PATIENCE and not task.late:
+        while few and rounds < MOST_ROUNDS and since < PATIENCE and not is_late():
             if not above.sum() - reached > enough * abs(reached):
                 break
             weights, lam, stats = _weighted(task, objective, columns, solver)
@@ -115,7 +116,7 @@ def _weighted(task: Task, objective: Separable, columns: Array, solver: str) -> 
     scale = float(np.abs(gained).max()) or 1.0
     sums = np.ones(task.problem.n)
     program = LinearProgram(-gained / scale, csr_array(columns), sums, sums)
-    found = solve_linear(program, solver, time_limit=task.time_left(), verbose=task.solver_verbose)
+    found = solve_linear(program, solver, time_limit=time_left(), verbose=task.solver_verbose)
     return np.maximum(found.point, 0.0), idle - found.multipliers * scale, found.stats
 
 

@@ -16,7 +16,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import MetricDP
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late, now
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
@@ -63,12 +63,12 @@ def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candid
     several = program.inputs > 1
     with stopping(task, lambda: True) as ending:
         for iterate in _finite(iterates(program)) if several else ():
-            found = found.after(iterate, rebuilt=task.late)
+            found = found.after(iterate, rebuilt=is_late())
             steps += 1
             task.report(steps, program.unscaled(found.value), program.unscaled(found.cover.bound))
-            if task.late:
+            if is_late():
                 ending.said = "time limit"
-            if found.is_near(0.5 * task.gap) or task.late or steps >= MOST_STEPS:
+            if found.is_near(0.5 * task.gap) or is_late() or steps >= MOST_STEPS:
                 break
     stages.lap("solve")
     best = found.cover.lighter(OF_GAP * max(found.value - found.cover.bound, task.gap * abs(found.value)))

@@ -17,6 +17,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import Searched, infinite
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.between_orders import (
     at_order,
     between_orders,
@@ -153,7 +154,7 @@ def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Can
         return nothing
     with stopping(task, lambda: bool(search.found)) as ending:
         for order in _orders(search, math.sqrt(OF_ORDERS * task.gap)):
-            if task.late or len(search.found) >= MOST_ORDERS:
+            if is_late() or len(search.found) >= MOST_ORDERS:
                 break
             # Far from the best order less is enough: the exponent falls with the square of the distance.
             if search.design(order, max(gap, 0.5 * (order - search.order) ** 2 if search.found else 0.0)):

@@ -17,6 +17,7 @@ from mechdesign.objectives.exponent import Searched, divergence, infinite, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, is_listed, table, vanishes
 from mechdesign.solve.limits.programs import rays_bytes
@@ -95,7 +96,7 @@ class Search:
         task, n = self.task, self.task.problem.n
         scale = float(np.abs(terms).max()) or 1.0
         program = LinearProgram(-terms / scale, self._rows, self._low, self._high)
-        found = solve_linear(program, self.solver, time_limit=task.time_left(), verbose=task.solver_verbose)
+        found = solve_linear(program, self.solver, time_limit=time_left(), verbose=task.solver_verbose)
         self.count += 1
         self.stats = SolverStats(
             found.stats.name,
@@ -155,7 +156,7 @@ def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
                 found[t] = vertex
                 if reached > value:
                     value, order, best = reached, own, vertex.weights
-                if task.late:
+                if is_late():
                     break
             nodes = _nodes(found)
             bounds, roundings = cells(objective, search.table, nodes)
@@ -168,7 +169,7 @@ def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
                 # The next vertex at the best order of this one is better still, or as good.
                 wanted.append(order)
             wanted = [t for t in dict.fromkeys(wanted) if t not in found]
-            if not open_.any() or not wanted or task.late or len(found) > MOST_ORDERS:
+            if not open_.any() or not wanted or is_late() or len(found) > MOST_ORDERS:
                 break
     nearest, nodes = found[min(found, key=lambda t: abs(t - order))], _nodes(found)
     lines = np.column_stack([nodes.orders, nodes.rows, nodes.budget])
@@ -233,7 +234,7 @@ def _minimised(task: Task, objective: HanKobayashiExponent, search: Search) -> C
                 low, sides[0] = middle, vertex
             else:
                 high, sides[1] = middle, vertex
-            if task.late:
+            if is_late():
                 break
     weights = _mixed(objective, search, sides[0].weights, sides[1].weights, low)
     return search.candidate(weights, _multipliers({t: shown[t] for t in (low, high)}, low), low, ending)

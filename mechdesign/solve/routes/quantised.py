@@ -18,7 +18,7 @@ from mechdesign.notions import LDP, Band
 from mechdesign.objectives import Ratio, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import in_share
+from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.interior_point.primal_dual import solve_band
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.support import support
@@ -109,12 +109,12 @@ class _Search:
         """Solve and price until the bound is near enough, or time is up; Ctrl-C keeps what there is."""
         narrowest, since = np.inf, 0
         with stopping(self.task, lambda: True) as ending:
-            while self.width > 5 * self.asked and self.rounds < MOST_ROUNDS and since < PATIENCE and not self.task.late:
+            while self.width > 5 * self.asked and self.rounds < MOST_ROUNDS and since < PATIENCE and not is_late():
                 self._round(stages)
                 self.task.report_utility(self.rounds, self.reached, self.bound)
                 since = 0 if self.width < 0.9 * narrowest else since + 1
                 narrowest = min(narrowest, self.width)
-            if self.width > 5 * self.asked and self.task.late:
+            if self.width > 5 * self.asked and is_late():
                 ending.said = "time limit"
         self.status = ending.said or self.status
         self.interrupted = ending.interrupted
@@ -159,7 +159,7 @@ class _Search:
         before = stages.timings.get("solve", 0.0)
         stages.lap("build")
         accuracy = self._error() / (abs(self.reached) + 1e-3 * scale)
-        found = solve_band(Band(self.low, 1.0, None), gains / scale, self.task.deadline, max(accuracy, SOLVER))
+        found = solve_band(Band(self.low, 1.0, None), gains / scale, max(accuracy, SOLVER))
         stages.lap("solve")
         self.status, self.steps = found.status, self.steps + found.steps
         self.seconds += stages.timings["solve"] - before

@@ -15,6 +15,7 @@ from mechdesign.objectives import Linear, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import time_left
 from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.programs import OF_BANDS, rays_bytes
 from mechdesign.solve.pricing.all_rays import rays_or_why
@@ -129,7 +130,7 @@ def _over_some(
 
 
 def _by_solver(program: LinearProgram, task: Task, solver: str) -> LinearSolution:
-    return solve_linear(program, solver, time_limit=task.time_left(), verbose=task.solver_verbose)
+    return solve_linear(program, solver, time_limit=time_left(), verbose=task.solver_verbose)
 
 
 def _reduced(program: _OverRays, multipliers: Array) -> Array:

@@ -18,6 +18,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import FisherInformation, InformationDesign
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import no_certificate
 from mechdesign.solve.certificate.one_figure import centred, is_of_one_figure
 from mechdesign.solve.limits.programs import (
@@ -91,7 +92,7 @@ def _over_scores(objective: InformationDesign, task: Task, solver: str) -> Candi
             stages.lap("price")
             rounds += 1
             task.report(rounds, best[0], shown[0])
-            if best[0] - shown[0] <= 0.5 * task.gap * abs(best[0]) or task.late:
+            if best[0] - shown[0] <= 0.5 * task.gap * abs(best[0]) or is_late():
                 break
             since = 0 if best[0] - shown[0] < 0.9 * gap else since + 1
             new = 0.5 * (found.size * peaks(priced) + found.shift)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -12,7 +12,7 @@ from mechdesign.notions import LDP
 from mechdesign.objectives import MutualInformation, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import in_share, is_late, time_left
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.subset_relaxation import Indices, Members, Relaxation
 from mechdesign.solve.pricing.subset_utility import is_of_subsets, relaxation
@@ -85,7 +85,7 @@ class _State:
     @property
     def over(self) -> bool:
         """Whether the gap is reached or the time is up."""
-        return self.done or self.task.late
+        return self.done or is_late()
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -98,9 +98,11 @@ def plan(task: Task) -> Plan | Refusal:
 
 def _over_sets(notion: LDP, objective: Separable, task: Task, solver: str) -> Candidate:
     """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
-    left = task.time_left()
-    if left is not None:
-        task = replace(task, deadline=now() + OWN_TIME * left)
+    with in_share(OWN_TIME):
+        return _in_rounds(notion, objective, task, solver)
+
+
+def _in_rounds(notion: LDP, objective: Separable, task: Task, solver: str) -> Candidate:
     stages, problem = Stages(), task.problem
     relax, order = relaxation(notion, objective, problem)
     state = _State(task, notion, objective, relax)
@@ -156,7 +158,7 @@ def _wanted(state: _State) -> tuple[Array, int]:
 
 def _has_time(state: _State) -> bool:
     """Tell whether the first sets, of which each circle has three for each input and mass, can be made in time."""
-    (wanted, orders), left, n = _wanted(state), state.task.time_left(), state.task.problem.n
+    (wanted, orders), left, n = _wanted(state), time_left(), state.task.problem.n
     return left is None or seconds_of("first sets", n * n * (2 + 3 * len(wanted) * (2 + orders))) < left
 
 
@@ -169,7 +171,7 @@ def _rounds(state: _State, program: SetProgram, order: Indices, stages: Stages) 
     stats = SolverStats(program.solver, "not answered in time", 0.0, 0)
     with stopping(state.task, lambda: True) as ending:
         while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
-            left = state.task.time_left()
+            left = time_left()
             if left is not None and seconds_of("program over sets", program.sets.size) > left:
                 ending.said = "time limit"
                 break
@@ -218,7 +220,7 @@ def _offer_even(state: _State) -> None:
     for size in dict.fromkeys(int(size) for size in sizes):
         columns = relax.columns(even_cover(n, size))
         state.offer(columns / columns[0].sum())
-        if state.task.late:
+        if is_late():
             break
 
 

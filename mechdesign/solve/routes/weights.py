@@ -13,6 +13,7 @@ from mechdesign.notions import LDP, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.limits.programs import rays_bytes
@@ -96,7 +97,7 @@ def _over_rays(objective: InformationDesign, known: Rays, task: Task, solver: st
             excess[chosen] = -np.inf
             new = np.argsort(-excess)[:MORE_RAYS]
             new = new[excess[new] > 0]
-            if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or task.late:
+            if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or is_late():
                 break
             chosen = np.sort(np.concatenate([near, new]))
     stages.lap("solve")
@@ -128,7 +129,7 @@ def _over_subsets(notion: LDP, objective: InformationDesign, task: Task, solver:
             shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
             best = (found, rays) if best is None or found.value < best[0].value else best
             task.report(rounds, best[0].value, -shown[0])
-            if shown[0] + best[0].value <= 0.1 * task.gap * abs(best[0].value) or task.late:
+            if shown[0] + best[0].value <= 0.1 * task.gap * abs(best[0].value) or is_late():
                 break
             utility, lam = _squares(rays, found.slope), own.rows
             worst = priced(notion, objective, problem, found.slope, lam, notion.normal(problem), MORE_RAYS)
@@ -180,7 +181,7 @@ def _first(task: Task, rays: RaysTold) -> Any:
     # With rays from all over, there is room to move the weights in.
     found[:: count // MORE_RAYS] = True
     for contrast in contrasts(n) @ (axes / sizes):
-        if task.late:
+        if is_late():
             break
         found |= _linear(task, rays, (contrast @ whitened) ** 2)[0] > 0
     regular = np.linalg.matrix_rank(whitened[:, found]) == n - 1
@@ -196,7 +197,7 @@ def _linear(task: Task, rays: RaysTold, utility: Array) -> tuple[Array, Array, A
     low = np.concatenate([np.eye(n)[0], np.full(len(limits), -np.inf)])
     high = np.concatenate([np.eye(n)[0], limits])
     rows = csr_array(np.vstack([rays.balance, rays.cost]))
-    found = solve_linear(LinearProgram(-utility / scale, rows, low, high), time_limit=task.time_left())
+    found = solve_linear(LinearProgram(-utility / scale, rows, low, high), time_limit=time_left())
     duals = -found.multipliers * scale
     return np.maximum(found.point, 0.0), duals[:n] @ rays.balancing, np.maximum(duals[n:], 0.0)
 
@@ -246,7 +247,7 @@ def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
     # Noise of the solver's is what costs most.
     cost = NEGLIGIBLE_MASS / (weights * rays.mass + NEGLIGIBLE_MASS)
     try:
-        return np.maximum(solve_linear(LinearProgram(cost, rows, low, high), time_limit=task.time_left()).point, 0.0)
+        return np.maximum(solve_linear(LinearProgram(cost, rows, low, high), time_limit=time_left()).point, 0.0)
     except SolverError:
         # Fewer outputs are a convenience: the optimum as it was found is as good.
         return weights

@@ -14,7 +14,7 @@ from mechdesign.notions import LDP
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late, now, time_left
 from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.certificate.few_outputs import LEAF, Box, Chosen, Line, Space, Subsets
 from mechdesign.solve.pricing.support import support
@@ -64,7 +64,7 @@ class Search:
         root = self._node(self.space.root, np.inf, None)
         with stopping(self.task, lambda: True) as ending:
             try:
-                if self.task.deadline is not None:
+                if time_left() is not None:
                     self.proof = self._time_proof(root)
                 self._start(root)
                 self._explore(root)
@@ -95,7 +95,7 @@ class Search:
 
     def _late(self, leaves: int) -> bool:
         """Tell whether no more time is left than the proof of so many leaves takes."""
-        left = self.task.time_left()
+        left = time_left()
         return left is not None and left <= leaves * self.proof
 
     def _time_proof(self, root: Node) -> float:
@@ -190,7 +190,7 @@ class Search:
         """Choose the best columns for the decisions, and the best decisions for the columns, in turn."""
         reached = -np.inf
         for _ in range(MOST_TURNS):
-            if self.task.late:
+            if is_late():
                 break
             columns = self.program.at(decisions).columns
             found = float(_utilities(self.task, columns).sum())

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.limits.memory import note_of
 from mechdesign.solve.limits.programs import is_band, numbers_over_matrix, program_bytes
 from mechdesign.solve.pricing.support import support
@@ -83,14 +84,14 @@ def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> G
         while not short:
             made = _round(task, gains, np.flatnonzero(asked), solved)
             rounds += 1
-            if last is not None and task.late:
+            if last is not None and is_late():
                 # What a solver was stopped at may be worse than where it began.
                 ending.said = "time limit"
                 break
             last = made
             best = made if best is None or made.bound <= best.bound else best
             width = task.report_utility(rounds, made.reached, best.bound)
-            if width <= _enough(task, made.reached) or asked.all() or task.late:
+            if width <= _enough(task, made.reached) or asked.all() or is_late():
                 break
             missing = np.flatnonzero((made.prices > 0.0) & ~asked)
             if not len(missing):

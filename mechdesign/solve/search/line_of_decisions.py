@@ -16,7 +16,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import RatioType
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late, now, time_left
 from mechdesign.solve.interior_point.primal_dual import LEAST_SIZE
 from mechdesign.solve.interior_point.variable_fixing import Guess
 from mechdesign.solve.limits.measurements import bytes_of
@@ -87,9 +87,9 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
                 most = max(most, (reached, merged), key=lambda pair: pair[0])
             rounds += 1
             width = task.report_utility(rounds, most[0], best[0])
-            if width <= 0.5 * asked or task.late:
+            if width <= 0.5 * asked or is_late():
                 break
-            left = task.time_left()
+            left = time_left()
             if left is not None and left < NEXT_ROUND * (now() - started) + PROOFS * pricing_took:
                 ending.said = "time limit"
                 break

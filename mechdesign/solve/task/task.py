@@ -16,7 +16,7 @@ from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.runtime.deadline import now
+from mechdesign.runtime.deadline import is_late, now
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task.warm_start import WarmStart
 
@@ -35,7 +35,6 @@ class Task:
     #: The solver that the user named, if any.
     solver: str | None = None
     gap: float = 1e-6
-    deadline: float | None = None
     subject_to: Callable[[Any], list[Any]] | None = None
     solver_verbose: bool = False
     warm_start: WarmStart | None = None
@@ -63,16 +62,6 @@ class Task:
         from_utility = self.objective.from_utility
         self.report(rounds, from_utility(reached, self.problem), from_utility(bound, self.problem))
         return bound - reached
-
-    def time_left(self) -> float | None:
-        """Return the seconds until the deadline, or None where there is none."""
-        return None if self.deadline is None else self.deadline - now()
-
-    @property
-    def late(self) -> bool:
-        """Whether the deadline has passed."""
-        left = self.time_left()
-        return left is not None and left <= 0
 
 
 @dataclass(frozen=True)
@@ -147,7 +136,7 @@ def stopping(task: Task, found: Callable[[], bool]) -> Iterator[Ending]:
             raise
         ending.said = "interrupted"
     except SolverError:
-        if not (task.late and found()):
+        if not (is_late() and found()):
             raise
         ending.said = "time limit"
 

@@ -18,6 +18,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Band, Cone
 from mechdesign.objectives import Ratio, RatioType
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.pricing.continuum_of_decisions import peaks, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
@@ -65,8 +66,8 @@ class WarmColumns:
         """Return the level's answer, and the decisions that it came to; no answer where the rounds were too few."""
         program = _Program(self, task, cone)
         for rounds in range(1, MOST_ROUNDS + 1):
-            program.run(task.time_left())
-            if program.priced() or task.late:
+            program.run(time_left())
+            if program.priced() or is_late():
                 program.leave(self)
                 note = f"over {len(program.worth)} columns, {rounds} rounds"
                 matrix = program.columns[:, program.weights > 0] * program.weights[program.weights > 0]
@@ -192,7 +193,7 @@ class _Program:
 
     def stats(self) -> SolverStats:
         """Return how HiGHS ended."""
-        return SolverStats("HIGHS", "time limit" if self.task.late else "Optimal", self.seconds, self.steps)
+        return SolverStats("HIGHS", "time limit" if is_late() else "Optimal", self.seconds, self.steps)
 
 
 def taken_apart(column: Array, band: Band) -> list[Array]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mechdesign.errors import SolverError
 from mechdesign.notions import Cone
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import time_left
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.solvers.rule import LEAST_GROWN, MOST_GROWN, is_grown
 from mechdesign.solve.task.warm_program import WarmProgram, can_follow
@@ -100,7 +101,7 @@ def following(task: Task, cone: Cone, gains: Array, solver: str) -> Follow | Non
         held = start.program or WarmProgram(gains, band.middle, task.solver_verbose)
         start.program = None
         try:
-            columns, rows, stats = held.solve(band, chosen.tolist(), task.time_left())
+            columns, rows, stats = held.solve(band, chosen.tolist(), time_left())
         except SolverError:
             # It is solved from nothing instead, and so is the first program of the next level.
             return None

@@ -103,7 +103,7 @@ def header(asked: tuple[Asked, ...]) -> dict[str, Any]:
             notion,
             member_to_dict(each.objective),
             each.level,
-            # JSON writes no integer of thousands of digits, which every row refuses.
+            # Hexadecimal, as former results files have it: otherwise none of them could be gone on from.
             {name: hex(given) if type(given) is int else given for name, given in each.keywords.items()},
         ]
         digest.update(json.dumps(in_json(said), sort_keys=True, default=repr).encode())

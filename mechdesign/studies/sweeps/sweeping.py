@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.designing.answer import answered
+from mechdesign.designing.settings import Settings, all_but
 from mechdesign.errors import (
     CertificateError,
     DomainError,
@@ -22,7 +23,6 @@ from mechdesign.errors import (
     MechdesignError,
     SolverError,
     UnsupportedError,
-    nearest,
 )
 from mechdesign.files.appended_rows import AppendedRows
 from mechdesign.files.rows import RowFormat
@@ -41,7 +41,7 @@ from mechdesign.studies.sweeps.verifying import alike, fault, same_numbers
 from mechdesign.tolerances import GAP
 
 #: The keywords of `design` that a sweep passes on; what is a function has no place in a results file.
-KEYWORDS = ("route", "outputs", "solver", "gap", "time_limit", "memory_limit", "threads")
+KEYWORDS = all_but("within", "subject_to", "verbose", "solver_verbose", "theorems", "proof")
 #: The rows of a results file; those of version 1 have no checksum.
 ROWS = RowFormat("mechdesign sweep", 2, "sweep", itemgetter("index"))
 #: How a row ends, by what was raised.
@@ -103,7 +103,8 @@ def sweep(
     Raises
     ------
     DomainError
-        A keyword that there is none of, a results file that is in use or holds something else, or none to verify.
+        A keyword that there is none of, or a value outside its domain; a results file that is in use or holds
+        something else, or none to verify.
     WriteError
         The results file cannot be written; what it holds is whole.
 
@@ -162,9 +163,7 @@ def sweep(
 
 
 def _check(keywords: Mapping[str, Any], n_jobs: Any, path: Any, verify: Any) -> None:
-    for name, value in keywords.items():
-        if name not in KEYWORDS:
-            raise DomainError(name, value, "a sweep has no such keyword", nearest(name, KEYWORDS))
+    Settings.of(keywords, KEYWORDS, "a sweep")
     if n_jobs is not None and whole("n_jobs", n_jobs, -(2**31)) == 0:
         raise DomainError("n_jobs", 0, "some process has to do it", "give 1, or -1 for all cores")
     if truth("verify", verify) and path is None:
@@ -184,7 +183,7 @@ def _row(asked: Asked) -> SweepRow:
     started = now()
     try:
         notion = asked.notion if asked.level is None else at_level(asked.notion, asked.level)
-        made = answered(asked.problem, notion, asked.objective, **asked.keywords)
+        made = answered(asked.problem, notion, asked.objective, Settings(**asked.keywords))
     except MechdesignError as error:
         status = next((said for kind, said in STATUS.items() if isinstance(error, kind)), "failed")
         return _failed(asked, status, str(error), now() - started)

@@ -130,7 +130,7 @@ def test_a_design_with_guesses_is_the_one_without(kind: str, monkeypatch: pytest
     without = md.design(problem, md.LIP(2.0), objective, route="columns")
     monkeypatch.setattr(doubt, "WHOLE", 0)
     asked: list[bool] = []
-    monkeypatch.setattr(doubt, "solve_band", lambda *a, **k: asked.append(len(a) > 4) or solve_band(*a, **k))
+    monkeypatch.setattr(doubt, "solve_band", lambda *a, **k: asked.append(len(a) > 3) or solve_band(*a, **k))
     with_them = md.design(problem, md.LIP(2.0), objective, route="columns")
     assert any(asked)
     assert with_them.gap <= 1e-6 and without.gap <= 1e-6

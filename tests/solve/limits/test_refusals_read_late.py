@@ -38,5 +38,10 @@ def test_they_travel_to_another_process():
 
 
 def test_a_clock_that_goes_on_is_caught(monkeypatch):
-    monkeypatch.setattr(choose, "_as_of_now", lambda task: lambda: task)
+    monkeypatch.setattr(choose, "now", lambda: 0.0)
     assert read_after(5.0) != read_after(0.0)
+
+
+def test_a_limit_that_is_forgotten_is_caught(monkeypatch):
+    monkeypatch.setattr(choose, "_why_not", lambda task, left, *names: choose._why_passed_over(task, *names))
+    assert not any("that the time limit leaves" in why for why in read_after(0.0).values())
