@@ -20,7 +20,7 @@ from mechdesign.solve.routes import columns, rays
 from mechdesign.solve.routes.known import by_slackness
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
-from mechdesign.tolerances import ROUNDING, SPAN_SHARE
+from mechdesign.tolerances import ROUNDING
 
 if TYPE_CHECKING:
     from mechdesign.theorems import Theorem
@@ -130,9 +130,7 @@ def _multipliers(task: Task, chosen: Theorem) -> Multipliers:
 
 
 def _is_tight(task: Task, multipliers: Multipliers, reached: float) -> bool:
-    value = abs(task.objective.from_utility(reached, task.problem))
-    steepness = task.objective.steepness(value, task.problem)
-    asked = 0.1 * task.gap * max(steepness * value, SPAN_SHARE * abs(reached))
+    asked = task.asked(reached, 0.1)
     bound = utility_bound(task.notion, task.objective, task.problem, multipliers, asked)
     return bound.utility - reached <= 2 * bound.rounding + 5 * asked
 

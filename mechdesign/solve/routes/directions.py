@@ -32,9 +32,10 @@ from mechdesign.solve.pricing.support import has_formula, support
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
 from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import NEGLIGIBLE_MASS, SPAN_SHARE
+from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Decisions of the first program, spread over the range of the ratio.
 FIRST_DECISIONS = 24
@@ -42,6 +43,8 @@ FIRST_DECISIONS = 24
 WIDEST_RANGE = 1e15
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting any narrower.
 MOST_ROUNDS, PATIENCE = 60, 6
+#: Share of what the gap asks that a price may miss.
+PRICED = 0.1
 #: Decisions that a round adds for their price.
 MOST_PEAKS = 12
 #: Columns that are weighted, those of them that are decisions of a program, and the digits in which two differ.
@@ -82,50 +85,30 @@ def plan(task: Task) -> Plan | Refusal:
     return by_columns if none is None else Refusal(none)
 
 
-class _Progress:
+class _Search(Progress[Array, Multipliers]):
     """The best matrix and the best multipliers so far, and whether to go on."""
 
-    def __init__(self, task: Task, objective: Separable, solver: str) -> None:
-        self.task, self.objective = task, objective
-        self.bound, self.multipliers = np.inf, Multipliers(np.zeros(task.problem.n))
-        self.reached, self.columns = -np.inf, np.ones((task.problem.n, 1))
-        self.rounds, self.idle, self.narrowest = 0, 0, np.inf
+    def __init__(self, task: Task, solver: str) -> None:
+        constant, nothing = np.ones((task.problem.n, 1)), Multipliers(np.zeros(task.problem.n))
+        super().__init__(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
         self.stats = SolverStats(solver, "not needed", 0.0, 0)
-
-    def asked(self, reached: float) -> float:
-        """Return how closely a round has to be priced."""
-        value = abs(self.objective.from_utility(reached, self.task.problem))
-        steepness = self.objective.steepness(value, self.task.problem)
-        return 0.1 * self.task.gap * max(steepness * value, SPAN_SHARE * abs(reached))
 
     def ends(self, columns: Array, reached: float, multipliers: Multipliers, rho: float) -> bool:
         """Take a round's answer in, and tell whether it was the last."""
         limits = self.task.notion.budget(self.task.problem).limits
-        bound = float(multipliers.rows.sum() + multipliers.budget @ limits) + rho
-        if bound < self.bound:
-            self.bound, self.multipliers = bound, multipliers
-        if reached > self.reached:
-            self.reached, self.columns = reached, columns
-        self.rounds += 1
-        width, asked = self.task.report_utility(self.rounds, self.reached, self.bound), self.asked(self.reached)
-        self.idle = 0 if width < 0.9 * self.narrowest else self.idle + 1
-        self.narrowest = min(width, self.narrowest)
-        return width <= 5 * asked or is_late() or self.rounds == MOST_ROUNDS or self.idle == PATIENCE
-
-    @property
-    def found(self) -> bool:
-        """Whether a round has been taken in."""
-        return self.rounds > 0
+        self.show(float(multipliers.rows.sum() + multipliers.budget @ limits) + rho, multipliers)
+        self.reach(reached, columns)
+        return self.end_round() <= 5 * self.task.asked(self.reached, PRICED) or is_late() or self.is_over
 
     def candidate(self, stages: Stages, over: str, ending: Ending) -> Candidate:
         """Return the answer."""
         note = f"over {over}, {self.rounds} rounds{ending}"
-        return Candidate(self.columns, self.multipliers, self.stats, stages.timings, note, ending.interrupted)
+        return Candidate(self.found, self.shown, self.stats, stages.timings, note, ending.interrupted)
 
 
 def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
     """Maximise over one free column for each of some decisions; further decisions are priced on their line."""
-    stages, progress = Stages(), _Progress(task, objective, solver)
+    stages, search = Stages(), _Search(task, solver)
     notion, problem = task.notion, task.problem
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, notion, problem)
@@ -137,9 +120,9 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
     normal = notion.normal(problem)
     # Columns that make up for what the others miss of one.
     simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
-    with stopping(task, lambda: progress.found) as ending:
+    with stopping(task, lambda: search.rounds > 0) as ending:
         while True:
-            found, multipliers, progress.stats = _program(task, ratio.functionals(decisions), solver)
+            found, multipliers, search.stats = _program(task, ratio.functionals(decisions), solver)
             # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
             pool = found[:, normal @ found > NEGLIGIBLE_MASS]
             pool = np.hstack([simple, pool / (normal @ pool)])
@@ -148,15 +131,15 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
             reached = float(objective.column_utility(columns, problem).sum())
             stages.lap("solve")
             lam, nu = multipliers.rows, multipliers.budget
-            worth = price(ratio, partial(_values, task, nu), lam, decisions, progress.asked(reached))
+            worth = price(ratio, partial(_values, task, nu), lam, decisions, task.asked(reached, PRICED))
             stages.lap("price")
-            if progress.ends(columns, reached, multipliers, worth.bound):
+            if search.ends(columns, reached, multipliers, worth.bound):
                 break
             peaked = _highest(worth)
             violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
             new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
             decisions = added(decisions, new, 1e-7 * (high - low))
-    return progress.candidate(stages, f"{len(decisions)} decisions", ending)
+    return search.candidate(stages, f"{len(decisions)} decisions", ending)
 
 
 def _values(task: Task, nu: Array, functionals: Array) -> Array:
@@ -190,20 +173,20 @@ def _over_columns(objective: Separable, task: Task, solver: str) -> Candidate:
     Where the weights alone do not do, decisions that support the utility at those columns make a convex program over
     their own columns, whose multipliers change smoothly: those of the weights swing from round to round.
     """
-    stages, progress = Stages(), _Progress(task, objective, solver)
+    stages, search = Stages(), _Search(task, solver)
     notion, problem = task.notion, task.problem
     normal = notion.normal(problem)
     pool = decisions = simple = extreme_columns(notion, problem)
     _, multipliers, _ = _weighted(task, objective, pool, solver)
-    with stopping(task, lambda: progress.found) as ending:
+    with stopping(task, lambda: search.rounds > 0) as ending:
         while True:
-            columns, _, progress.stats = _weighted(task, objective, pool, solver)
+            columns, _, search.stats = _weighted(task, objective, pool, solver)
             reached = float(objective.column_utility(columns, problem).sum())
             stages.lap("solve")
             lam, nu = multipliers.rows, multipliers.budget
-            excess = column_excess(notion, objective, problem, lam, nu, progress.asked(reached))
+            excess = column_excess(notion, objective, problem, lam, nu, task.asked(reached, PRICED))
             stages.lap("price")
-            if progress.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
+            if search.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
                 break
             used = columns / (normal @ columns)
             decisions = _apart(np.hstack([used, excess.columns[:, :MOST_PEAKS], decisions]), normal)[:, :MOST_DECISIONS]
@@ -212,7 +195,7 @@ def _over_columns(objective: Separable, task: Task, solver: str) -> Candidate:
             found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
             decisions = np.hstack([found, decisions])
             pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
-    return progress.candidate(stages, f"{pool.shape[1]} columns", ending)
+    return search.candidate(stages, f"{pool.shape[1]} columns", ending)
 
 
 def _supported(task: Task, objective: Separable, decisions: Array, solver: str) -> tuple[Array, Multipliers]:

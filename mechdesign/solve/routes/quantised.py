@@ -23,9 +23,10 @@ from mechdesign.solve.interior_point.primal_dual import solve_band
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.grouped_inputs import Groups, Line, on_line
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER, SPAN_SHARE
+from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER
 
 #: Decisions of the first program, spread between those of the cells; at least so many between two.
 FIRST_DECISIONS, LEAST_BETWEEN = 96, 2
@@ -58,7 +59,6 @@ def _on_best_cells(objective: RatioType, task: Task, solver: str) -> Candidate:
     line = on_line(ratio)
     with in_share(CELLS_TIME):
         cells = best_cells(line.ratio, low)
-    matrix = cells.matrix(low)[line.at]
     stages.lap("build")
     if low == 1.0 or len(line.ratio.a) == 1:
         mean = np.array([ratio.a.sum() / ratio.b.sum()])
@@ -67,53 +67,47 @@ def _on_best_cells(objective: RatioType, task: Task, solver: str) -> Candidate:
         return Candidate(
             np.ones((problem.n, 1)), Multipliers(rows), stats, stages.timings, "every column has one ratio"
         )
-    search = _Search(task, ratio, line, cells, low, float(objective.column_utility(matrix, problem).sum()))
+    search = _Search(task, objective, ratio, line, cells, low)
     search.run(stages)
-    found = Multipliers(search.rows)
-    return Candidate(matrix, found, search.stats(), stages.timings, search.note(), search.interrupted)
+    found = Multipliers(search.shown)
+    return Candidate(search.found, found, search.stats(), stages.timings, search.note(), search.interrupted)
 
 
-class _Search:
+def _revealing(ratio: Ratio) -> tuple[Array, float]:
+    """Return what each input would gain if it were told: multipliers of the bound without privacy."""
+    with np.errstate(all="ignore"):
+        known = ratio.b * ratio.values(np.where(ratio.b > 0, by_ratio(ratio), 0.0))
+        rows = np.where(ratio.b > 0, known, np.where(ratio.a == 0, 0.0, ratio.a * ratio.f.slope_at_infinity))
+    return (rows, float(rows.sum())) if np.all(np.isfinite(rows)) else (np.zeros(len(rows)), np.inf)
+
+
+class _Search(Progress[Array, Array]):
     """The dual over decisions and groups, refined where the price shows that a bound is not yet the cells' utility."""
 
-    def __init__(self, task: Task, ratio: Ratio, line: Line, cells: Cells, low: float, reached: float) -> None:
-        self.task, self.ratio, self.line, self.cells, self.low = task, ratio, line, cells, low
-        self.reached, self.rounds, self.steps, self.seconds = reached, 0, 0, 0.0
-        objective, problem = task.objective, task.problem
-        value = objective.from_utility(reached, problem)
-        steepness = objective.steepness(value, problem)
-        self.asked = 0.1 * task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
-        self.ends = ratio_range(ratio, task.notion, problem)
+    def __init__(self, task: Task, objective: RatioType, ratio: Ratio, line: Line, cells: Cells, low: float) -> None:
+        matrix = cells.matrix(low)[line.at]
+        reached = float(objective.column_utility(matrix, task.problem).sum())
+        rows, bound = _revealing(ratio)
+        super().__init__(task, matrix, rows, most_rounds=MOST_ROUNDS, patience=PATIENCE)
+        self.reach(reached, matrix)
+        self.show(bound, rows)
+        self.ratio, self.line, self.cells, self.low = ratio, line, cells, low
+        self.steps, self.seconds = 0, 0.0
+        self.asked = task.asked(reached, 0.1)
+        self.ends = ratio_range(ratio, task.notion, task.problem)
         own = line.ratio.at(cells.matrix(low))
         self.decisions = _spread(own, self.ends, ratio.f.least > 0)
         known = np.concatenate([self.ends[:1], own, self.ends[1:]])
         self.slopes = ratio.f.derivative(np.clip(known, ratio.f.least, ratio.f.most))
         self.groups = Groups.graded(line.ratio, cells.cuts)
         self.status, self.interrupted = "not needed", False
-        self.rows, self.bound = self._revealing()
-
-    def _revealing(self) -> tuple[Array, float]:
-        """Return what each input would gain if it were told: multipliers of the bound without privacy."""
-        ratio = self.ratio
-        with np.errstate(all="ignore"):
-            known = ratio.b * ratio.values(np.where(ratio.b > 0, by_ratio(ratio), 0.0))
-            rows = np.where(ratio.b > 0, known, np.where(ratio.a == 0, 0.0, ratio.a * ratio.f.slope_at_infinity))
-        return (rows, float(rows.sum())) if np.all(np.isfinite(rows)) else (np.zeros(len(rows)), np.inf)
-
-    @property
-    def width(self) -> float:
-        """How far the bound is from the cells' utility."""
-        return self.bound - self.reached
 
     def run(self, stages: Stages) -> None:
         """Solve and price until the bound is near enough, or time is up; Ctrl-C keeps what there is."""
-        narrowest, since = np.inf, 0
         with stopping(self.task, lambda: True) as ending:
-            while self.width > 5 * self.asked and self.rounds < MOST_ROUNDS and since < PATIENCE and not is_late():
+            while self.width > 5 * self.asked and not self.is_over and not is_late():
                 self._round(stages)
-                self.task.report_utility(self.rounds, self.reached, self.bound)
-                since = 0 if self.width < 0.9 * narrowest else since + 1
-                narrowest = min(narrowest, self.width)
+                self.end_round()
             if self.width > 5 * self.asked and is_late():
                 ending.said = "time limit"
         self.status = ending.said or self.status
@@ -129,7 +123,6 @@ class _Search:
         return f"{self.cells.count} cells; the bound {size}, {self.rounds} rounds"
 
     def _round(self, stages: Stages) -> None:
-        self.rounds += 1
         on_groups = self._multipliers(stages)
         alpha, beta = self.groups.extended(on_groups, self.slopes)
         at = self.groups.of_places
@@ -143,9 +136,7 @@ class _Search:
         peaked = peaked if len(peaked) else foremost[:1]
         looked = np.concatenate([peaked, foremost])
         found = support(self.task.notion, self.task.problem, self.ratio.functionals(looked) - rows)
-        bound = float(rows.sum() + found.values.max())
-        if bound < self.bound:
-            self.bound, self.rows = bound, rows
+        self.show(float(rows.sum() + found.values.max()), rows)
         gains = self.line.ratio.functionals(peaked) - on_places
         self.groups = self.groups.split(gains, WORTH_SPLITTING * self.asked)
         new = np.concatenate([peaked, self.ratio.at(found.columns[:, : len(peaked)])])

@@ -32,6 +32,7 @@ from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks,
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.over_scores import Unbiased, exactly_unbiased, over_scores
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
@@ -68,40 +69,38 @@ def _over_scores(objective: InformationDesign, task: Task, solver: str) -> Candi
     wanted = wanted / unit
     scores = _first(task, wanted)
     stages.lap("build")
-    best: tuple[float, Array] = (np.inf, np.ones((problem.n, 1)))
-    shown: tuple[float, Multipliers] = (0.0, Multipliers(np.zeros(problem.n)))
-    rounds, since, stats = 0, 0, None
-    with stopping(task, lambda: rounds > 0) as ending:
-        while rounds < MOST_ROUNDS and since < PATIENCE:
+    constant, nothing = np.ones((problem.n, 1)), Multipliers(np.zeros(problem.n))
+    progress = Progress(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
+    # No variance is negative.
+    progress.show(0.0, nothing)
+    stats = None
+    with stopping(task, lambda: progress.rounds > 0) as ending:
+        while not progress.is_over:
             try:
                 found = over_scores(task, wanted, theta, scores, solver)
             except SolverError:
-                if not rounds:
+                if not progress.rounds:
                     raise
                 # What the rounds before came to is sound, and nearly as good.
                 break
             stages.lap("solve")
             stats = found.stats
             matrix = _matrix(found, wanted)
-            gap = best[0] - shown[0]
-            best = min(best, (objective.value(matrix, problem), matrix), key=lambda pair: pair[0])
+            progress.reach(-objective.value(matrix, problem), matrix)
             along = FisherInformation(theta, found.direction)
             priced, most = _priced(task, along, found)
             least = (unit * float(along.direction @ wanted)) ** 2 / most if most > 0 else 0.0
-            shown = max(shown, (least, _of_value(found, most, least)), key=lambda pair: pair[0])
+            progress.show(-least, _of_value(found, most, least))
             stages.lap("price")
-            rounds += 1
-            task.report(rounds, best[0], shown[0])
-            if best[0] - shown[0] <= 0.5 * task.gap * abs(best[0]) or is_late():
+            if progress.end_round() <= 0.5 * task.gap * abs(progress.reached) or is_late():
                 break
-            since = 0 if best[0] - shown[0] < 0.9 * gap else since + 1
             new = 0.5 * (found.size * peaks(priced) + found.shift)
             # Where an output may reveal an input its score may lie far out.
             ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
             scores = added(np.union1d(scores, ends), new, 1e-7 * float(np.ptp(scores)))
     assert stats is not None, "stopping() raises where no round has ended"
-    note = f"over {len(scores)} scores, {rounds} rounds{ending}"
-    return Candidate(best[1], shown[1], stats, stages.timings, note, ending.interrupted)
+    note = f"over {len(scores)} scores, {progress.rounds} rounds{ending}"
+    return Candidate(progress.found, progress.shown, stats, stages.timings, note, ending.interrupted)
 
 
 def _first(task: Task, wanted: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -19,9 +18,9 @@ from mechdesign.solve.pricing.subset_utility import is_of_subsets, relaxation
 from mechdesign.solve.pricing.subsets_of_inputs import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.programs.over_subsets import SetProgram
 from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import SPAN_SHARE
 
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
 MOST_ROUNDS, PATIENCE = 60, 8
@@ -39,29 +38,20 @@ FEW_INPUTS = 12
 OWN_TIME = 0.6
 
 
-@dataclass
-class _State:
-    """The best mechanism and the best multipliers so far, in utility."""
+class _Search(Progress[Array, Array]):
+    """The best mechanism and the best multipliers so far."""
 
-    task: Task
-    notion: LDP
-    objective: Separable
-    relax: Relaxation
-    utility: float = -np.inf
-    columns: Array = field(default_factory=lambda: np.zeros((0, 0)))
-    bound: float = np.inf
-    multipliers: Array = field(default_factory=lambda: np.zeros(0))
+    def __init__(self, task: Task, notion: LDP, objective: Separable, relax: Relaxation) -> None:
+        super().__init__(task, np.zeros((0, 0)), np.zeros(0), most_rounds=MOST_ROUNDS, patience=PATIENCE)
+        self.notion, self.objective, self.relax = notion, objective, relax
 
     def offer(self, columns: Array) -> None:
         """Keep the mechanism if it is better."""
-        utility = float(self.objective.column_utility(columns, self.task.problem).sum())
-        if utility > self.utility:
-            self.utility, self.columns = utility, columns
+        self.reach(float(self.objective.column_utility(columns, self.task.problem).sum()), columns)
 
     def asked(self) -> float:
         """Return the width between utility and bound that is asked for, half of it left for the repair."""
-        value = self.objective.from_utility(self.utility, self.task.problem)
-        return 0.5 * self.task.gap * max(abs(value), SPAN_SHARE * abs(self.utility))
+        return self.task.asked(self.reached, 0.5)
 
     def price(self, lam: Array) -> SubsetPrice:
         """Price the multipliers, and keep them, with what they miss, if they bound better."""
@@ -72,18 +62,16 @@ class _State:
             if few
             else subset_price(notion, objective, problem, lam, 0.1 * self.asked(), FEW_NODES)
         )
-        bound = float(lam.sum()) + found.bound
-        if bound < self.bound:
-            self.bound, self.multipliers = bound, lam + found.bound * notion.normal(problem)
+        self.show(float(lam.sum()) + found.bound, lam + found.bound * notion.normal(problem))
         return found
 
     @property
     def done(self) -> bool:
         """Whether the gap is reached."""
-        return self.bound - self.utility <= self.asked()
+        return self.width <= self.asked()
 
     @property
-    def over(self) -> bool:
+    def may_stop(self) -> bool:
         """Whether the gap is reached or the time is up."""
         return self.done or is_late()
 
@@ -105,121 +93,117 @@ def _over_sets(notion: LDP, objective: Separable, task: Task, solver: str) -> Ca
 def _in_rounds(notion: LDP, objective: Separable, task: Task, solver: str) -> Candidate:
     stages, problem = Stages(), task.problem
     relax, order = relaxation(notion, objective, problem)
-    state = _State(task, notion, objective, relax)
+    search = _Search(task, notion, objective, relax)
     constant = np.ones((problem.n, 1))
-    state.offer(constant)
+    search.offer(constant)
     stats = SolverStats(solver, "not needed", 0.0, 0)
     if problem.n == 1 or relax.rise == 0.0:
         rows = objective.supporting(constant, problem)[:, 0]
         return Candidate(constant, Multipliers(rows), stats, stages.timings, "nothing can be told")
-    ending, rounds = Ending(), 0
+    ending = Ending()
     # Where the mass of the best sets is unknown, vertices that HiGHS goes on to bound worse: twice the rounds.
     program = SetProgram(task, objective, relax, solver, lasting=isinstance(objective, MutualInformation))
-    _begin(state, program, order)
+    _begin(search, program, order)
     stages.lap("build")
-    if len(program.sets) and not state.over:
-        stats, rounds, ending = _rounds(state, program, order, stages)
-    if not state.multipliers.size:
-        state.price(objective.supporting(constant, problem)[:, 0])
-    note = f"over {len(program.sets)} sets, {rounds} rounds" if rounds else "over windows of one size"
-    found = Multipliers(state.multipliers)
-    return Candidate(state.columns, found, stats, stages.timings, f"{note}{ending}", ending.interrupted)
+    if len(program.sets) and not search.may_stop:
+        stats, ending = _rounds(search, program, order, stages)
+    if not search.shown.size:
+        search.price(objective.supporting(constant, problem)[:, 0])
+    note = f"over {len(program.sets)} sets, {search.rounds} rounds" if search.rounds else "over windows of one size"
+    found = Multipliers(search.shown)
+    return Candidate(search.found, found, stats, stages.timings, f"{note}{ending}", ending.interrupted)
 
 
-def _begin(state: _State, program: SetProgram, order: Indices) -> None:
+def _begin(search: _Search, program: SetProgram, order: Indices) -> None:
     """Offer windows of one size, price first multipliers, and add the first sets where that is too little."""
-    problem = state.task.problem
+    problem = search.task.problem
     assert problem.prior is not None, "plan() refuses otherwise"
-    _offer_even(state)
-    if state.relax.even(0):
+    _offer_even(search)
+    if search.relax.even(0):
         # Every order of the inputs is alike, so that equal multipliers are best.
-        state.price(np.full(problem.n, state.utility / problem.n))
-    guess = None if state.over else state.relax.first_multipliers()
+        search.price(np.full(problem.n, search.reached / problem.n))
+    guess = None if search.may_stop else search.relax.first_multipliers()
     first = np.zeros((0, problem.n), dtype=bool)
     if guess is not None:
         lam = np.empty(problem.n)
         lam[order] = guess
-        first = state.price(lam).sets
-    if not state.over and _has_time(state):
-        program.add(np.vstack([_first(state, problem.prior), first]))
+        first = search.price(lam).sets
+    if not search.may_stop and _has_time(search):
+        program.add(np.vstack([_first(search, problem.prior), first]))
 
 
-def _first(state: _State, prior: Array) -> Members:
-    wanted, orders = _wanted(state)
+def _first(search: _Search, prior: Array) -> Members:
+    wanted, orders = _wanted(search)
     return first_sets(prior / prior.sum(), wanted, orders)
 
 
-def _wanted(state: _State) -> tuple[Array, int]:
+def _wanted(search: _Search) -> tuple[Array, int]:
     """Return the masses of the first sets, and in how many random orders windows of them are taken."""
-    known = isinstance(state.objective, MutualInformation)
-    wanted = state.relax.best_mass * (np.ones(1) if known else SPREAD)
-    return np.minimum(wanted, 0.9), ORDERS if state.task.problem.n <= MANY_INPUTS else 0
+    known = isinstance(search.objective, MutualInformation)
+    wanted = search.relax.best_mass * (np.ones(1) if known else SPREAD)
+    return np.minimum(wanted, 0.9), ORDERS if search.task.problem.n <= MANY_INPUTS else 0
 
 
-def _has_time(state: _State) -> bool:
+def _has_time(search: _Search) -> bool:
     """Tell whether the first sets, of which each circle has three for each input and mass, can be made in time."""
-    (wanted, orders), left, n = _wanted(state), time_left(), state.task.problem.n
+    (wanted, orders), left, n = _wanted(search), time_left(), search.task.problem.n
     return left is None or seconds_of("first sets", n * n * (2 + 3 * len(wanted) * (2 + orders))) < left
 
 
-def _rounds(state: _State, program: SetProgram, order: Indices, stages: Stages) -> tuple[SolverStats, int, Ending]:
+def _rounds(search: _Search, program: SetProgram, order: Indices, stages: Stages) -> tuple[SolverStats, Ending]:
     """Solve the program, price its multipliers, add the sets that exceed; return how often.
 
     Where that does not bring the bound on, smoother multipliers are priced besides.
     """
-    narrowest, since, rounds = np.inf, 0, 0
     stats = SolverStats(program.solver, "not answered in time", 0.0, 0)
-    with stopping(state.task, lambda: True) as ending:
-        while rounds < MOST_ROUNDS and since < PATIENCE and not state.over:
+    with stopping(search.task, lambda: True) as ending:
+        while not (search.is_over or search.may_stop):
             left = time_left()
             if left is not None and seconds_of("program over sets", program.sets.size) > left:
                 ending.said = "time limit"
                 break
             weights, lam, stats = program.solve()
-            rounds += 1
             kept = weights > 0
-            state.offer(state.relax.columns(program.sets[kept]) * weights[kept])
+            search.offer(search.relax.columns(program.sets[kept]) * weights[kept])
             stages.lap("solve")
-            found = [state.price(lam).sets]
-            quick = program.lasting and state.bound - state.utility <= QUICK * narrowest
-            smooth = [] if quick else _trials(state, lam, order)
-            found += [state.price(trial).sets for trial in smooth if not state.over]
+            found = [search.price(lam).sets]
+            quick = program.lasting and search.is_near(QUICK)
+            smooth = [] if quick else _trials(search, lam, order)
+            found += [search.price(trial).sets for trial in smooth if not search.may_stop]
             program.add(np.vstack(found))
             stages.lap("price")
-            width = state.task.report_utility(rounds, state.utility, state.bound)
-            since = 0 if width < 0.9 * narrowest else since + 1
-            narrowest = min(width, narrowest)
-    return stats, rounds, ending
+            search.end_round()
+    return stats, ending
 
 
-def _trials(state: _State, lam: Array, order: Indices) -> list[Array]:
+def _trials(search: _Search, lam: Array, order: Indices) -> list[Array]:
     """Return the program's multipliers with small inputs' smoothed, and some between them and the best so far.
 
     Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
     """
     trials = []
-    basis = state.relax.basis()
+    basis = search.relax.basis()
     for count in 2 ** np.arange(int(np.ceil(np.log2(len(lam))))):
         smooth, small = lam[order], slice(count, None)
-        scaled = basis[:, small] / np.sqrt(state.relax.masses[small])
-        fitted = np.linalg.lstsq(scaled.T, smooth[small] / np.sqrt(state.relax.masses[small]), rcond=None)[0]
+        scaled = basis[:, small] / np.sqrt(search.relax.masses[small])
+        fitted = np.linalg.lstsq(scaled.T, smooth[small] / np.sqrt(search.relax.masses[small]), rcond=None)[0]
         smooth[small] = fitted @ basis[:, small]
         back = np.empty_like(lam)
         back[order] = smooth
         trials.append(back)
-    if state.multipliers.size:
-        trials += [0.7 * state.multipliers + 0.3 * lam, 0.95 * state.multipliers + 0.05 * lam]
+    if search.shown.size:
+        trials += [0.7 * search.shown + 0.3 * lam, 0.95 * search.shown + 0.05 * lam]
     return trials
 
 
-def _offer_even(state: _State) -> None:
+def _offer_even(search: _Search) -> None:
     """Offer the mechanisms whose outputs are windows of one size, each input in equally many."""
-    n, relax = state.task.problem.n, state.relax
+    n, relax = search.task.problem.n, search.relax
     near = relax.best_mass * n
     sizes = np.clip([np.floor(near), np.ceil(near), near - 1, np.floor(near) + 2, 1], 1, n - 1)
     for size in dict.fromkeys(int(size) for size in sizes):
         columns = relax.columns(even_cover(n, size))
-        state.offer(columns / columns[0].sum())
+        search.offer(columns / columns[0].sum())
         if is_late():
             break
 

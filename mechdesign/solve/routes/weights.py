@@ -28,8 +28,9 @@ from mechdesign.solve.programs.over_weights import (
     informative,
     nothing_told,
 )
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.backends import LinearProgram, solve_linear
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
@@ -61,33 +62,33 @@ def plan(task: Task) -> Plan | Refusal:
     return Refusal(known) if isinstance(known, str) else Plan(partial(_over_rays, objective, known))
 
 
+#: The weights of the best round with the rays that they are of, and the multipliers of the best bound.
+_Rounds = Progress[tuple[Optimum, RaysTold] | None, Multipliers]
+
+
 def _over_rays(objective: InformationDesign, known: Rays, task: Task, solver: str) -> Candidate:
     """Minimise the criterion of ``sum_r w_r M(r)`` over weights with ``sum_r w_r r = 1`` and the budget.
 
     Rays enter in rounds: those that the multipliers of the present ones price highest, until the bound over all rays
     is as tight as asked. The weights are then moved to a vertex of those with the same information.
     """
-    stages, problem = Stages(), task.problem
-    rays = informative(task, known)
+    stages, rays = Stages(), informative(task, known)
     chosen = _first(task, rays)
     stages.lap("build")
-    best: Optimum | None = None
-    shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
-    rounds = 0
-    with stopping(task, lambda: best is not None) as ending:
-        while rounds < MOST_ROUNDS:
-            rounds += 1
+    progress = _progress(task, MOST_ROUNDS)
+    with stopping(task, lambda: progress.rounds > 0) as ending:
+        while not progress.is_over:
             try:
                 found = best_weights(task, rays, chosen, solver)
             except SolverError:
-                if best is None:
+                if not progress.rounds:
                     raise
                 # What the rounds before came to is sound, and nearly as good.
                 break
             bound, multipliers, own = _best_slope(task, rays[chosen], found)
-            shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
-            best = found if best is None or found.value < best.value else best
-            task.report(rounds, best.value, -shown[0])
+            progress.show(bound, multipliers)
+            progress.reach(-found.value, (found, rays))
+            width = progress.end_round()
             utility, lam, nu = _squares(rays, found.slope), own.rows, own.budget
             excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
             scale = float((utility / rays.mass).max())
@@ -97,51 +98,52 @@ def _over_rays(objective: InformationDesign, known: Rays, task: Task, solver: st
             excess[chosen] = -np.inf
             new = np.argsort(-excess)[:MORE_RAYS]
             new = new[excess[new] > 0]
-            if shown[0] + best.value <= 0.1 * task.gap * abs(best.value) or not len(new) or is_late():
+            if width <= 0.1 * task.gap * abs(progress.reached) or not len(new) or is_late():
                 break
             chosen = np.sort(np.concatenate([near, new]))
-    stages.lap("solve")
-    assert best is not None, "there is a first round"
-    matrix = _few_outputs(task, rays, best)
-    stages.lap("vertex")
-    note = f"over {len(chosen)} of {len(rays.mass)} rays, {rounds} rounds{ending}"
-    return Candidate(matrix, shown[1], best.stats, stages.timings, note, ending.interrupted)
+    return _candidate(progress, stages, f"{len(chosen)} of {len(rays.mass)} rays", ending)
 
 
 def _over_subsets(notion: LDP, objective: InformationDesign, task: Task, solver: str) -> Candidate:
     """Minimise over the weights of some subsets' rays, and add those that pricing all of them finds."""
     stages, problem = Stages(), task.problem
     subsets = first_subsets(problem.n, notion, FIRST_SUBSETS)
-    best: tuple[Optimum, RaysTold] | None = None
-    shown: tuple[float, Multipliers] = (np.inf, Multipliers(np.zeros(problem.n)))
-    rounds = 0
-    with stopping(task, lambda: best is not None) as ending:
-        while rounds < SUBSET_ROUNDS:
-            rounds += 1
+    progress = _progress(task, SUBSET_ROUNDS)
+    with stopping(task, lambda: progress.rounds > 0) as ending:
+        while not progress.is_over:
             rays = informative(task, rays_of(subsets, notion))
             try:
                 found = best_weights(task, rays, np.arange(len(rays.mass)), solver)
             except SolverError:
-                if best is None:
+                if not progress.rounds:
                     raise
                 break
             bound, multipliers, own = _best_slope(task, rays, found)
-            shown = min(shown, (bound, multipliers), key=lambda pair: pair[0])
-            best = (found, rays) if best is None or found.value < best[0].value else best
-            task.report(rounds, best[0].value, -shown[0])
-            if shown[0] + best[0].value <= 0.1 * task.gap * abs(best[0].value) or is_late():
+            progress.show(bound, multipliers)
+            progress.reach(-found.value, (found, rays))
+            if progress.end_round() <= 0.1 * task.gap * abs(progress.reached) or is_late():
                 break
             utility, lam = _squares(rays, found.slope), own.rows
             worst = priced(notion, objective, problem, found.slope, lam, notion.normal(problem), MORE_RAYS)
             excess = (utility - lam @ rays.columns) / rays.mass
             near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
             subsets = np.unique(np.hstack([subsets[:, near], worst]), axis=1)
+    return _candidate(progress, stages, f"{subsets.shape[1]} subsets, all of them priced", ending)
+
+
+def _progress(task: Task, rounds: int) -> _Rounds:
+    return Progress(task, None, Multipliers(np.zeros(task.problem.n)), most_rounds=rounds)
+
+
+def _candidate(progress: _Rounds, stages: Stages, over: str, ending: Ending) -> Candidate:
+    """Return the weights of the best round, moved to few outputs."""
     stages.lap("solve")
-    assert best is not None, "there is a first round"
-    matrix = _few_outputs(task, best[1], best[0])
+    assert progress.found is not None, "stopping() raises where no round has ended"
+    best, rays = progress.found
+    matrix = _few_outputs(progress.task, rays, best)
     stages.lap("vertex")
-    note = f"over {subsets.shape[1]} subsets, all of them priced, {rounds} rounds{ending}"
-    return Candidate(matrix, shown[1], best[0].stats, stages.timings, note, ending.interrupted)
+    note = f"over {over}, {progress.rounds} rounds{ending}"
+    return Candidate(matrix, progress.shown, best.stats, stages.timings, note, ending.interrupted)
 
 
 def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Multipliers, Multipliers]:

@@ -24,9 +24,10 @@ from mechdesign.solve.limits.memory import note_of
 from mechdesign.solve.pricing.continuum_of_decisions import added, peaks, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task import Candidate, Stages, Task, stopping, used
-from mechdesign.tolerances import SOLVER, SPAN_SHARE
+from mechdesign.tolerances import SOLVER
 
 #: Decisions of the first program, spread over the range of the ratio.
 FIRST_DECISIONS = 24
@@ -63,39 +64,34 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
         return _uninformative(task, ratio.functionals(np.array([low]))[0], stages, name)
     pricing = pricing_of(ratio, task.notion, problem, cone)
     decisions, accuracy = _first(task, low, high), FIRST_ACCURACY
-    best: tuple[float, Array] = (np.inf, np.zeros(problem.n))
-    most: tuple[float, Array] = (-np.inf, np.ones((problem.n, 1)))
-    rounds, narrowest, since, width, short, pricing_took = 0, np.inf, 0, np.inf, "", 0.0
+    constant, nothing = np.ones((problem.n, 1)), np.zeros(problem.n)
+    progress = Progress(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
+    width, short, pricing_took = np.inf, "", 0.0
     guess: Guess | None = None
-    with stopping(task, lambda: rounds > 0) as ending:
-        while rounds < MOST_ROUNDS and since < PATIENCE and not short:
+    with stopping(task, lambda: progress.rounds > 0) as ending:
+        while not (progress.is_over or short):
             started = now()
             gains = ratio.functionals(decisions)
             found, rows, stats = solved(gains, accuracy, guess)
             columns, revealing = np.split(np.maximum(found, 0.0), [len(decisions)], axis=1)
             merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
             reached = float(objective.column_utility(merged, problem).sum())
-            value = objective.from_utility(reached, problem)
-            steepness = objective.steepness(value, problem)
-            asked = task.gap * max(steepness * abs(value), SPAN_SHARE * abs(reached))
+            asked = task.asked(reached)
             solved_at = now()
             priced = pricing(rows, decisions, max(0.1 * asked, COARSE * min(width, abs(reached))))
             pricing_took = max(pricing_took, now() - solved_at)
-            best = min(best, (float(rows.sum()) + priced.bound, rows), key=lambda pair: pair[0])
-            if reached <= best[0] + max(asked, accuracy * abs(reached)):
+            progress.show(float(rows.sum()) + priced.bound, rows)
+            if reached <= progress.bound + max(asked, accuracy * abs(reached)):
                 # What is better than the bound misses the rows: a solver that was stopped on its way.
-                most = max(most, (reached, merged), key=lambda pair: pair[0])
-            rounds += 1
-            width = task.report_utility(rounds, most[0], best[0])
+                progress.reach(reached, merged)
+            width = progress.end_round()
             if width <= 0.5 * asked or is_late():
                 break
             left = time_left()
             if left is not None and left < NEXT_ROUND * (now() - started) + PROOFS * pricing_took:
                 ending.said = "time limit"
                 break
-            since = 0 if width < 0.9 * narrowest else since + 1
-            narrowest = min(width, narrowest)
-            guess = Guess(best[1], DOUBTED * width)
+            guess = Guess(progress.shown, DOUBTED * width)
             # Nothing can be gained where both hypotheses are one.
             size = max(abs(reached) + LEAST_SIZE * float(np.abs(gains).max()), 1e-300)
             accuracy = float(np.clip(max(COARSE * width, 0.1 * asked) / size, SOLVER, FIRST_ACCURACY))
@@ -105,8 +101,8 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
             short = note_of(task, bytes_of("doubted band", problem.n * len(decisions)))
             stages.lap("price")
     stages.lap("price")
-    note = f"over {len(decisions)} decisions, {rounds} rounds{ending}{short}"
-    return Candidate(most[1], Multipliers(best[1]), stats, stages.timings, note, ending.interrupted)
+    note = f"over {len(decisions)} decisions, {progress.rounds} rounds{ending}{short}"
+    return Candidate(progress.found, Multipliers(progress.shown), stats, stages.timings, note, ending.interrupted)
 
 
 def _uninformative(task: Task, functional: Array, stages: Stages, name: str) -> Candidate:

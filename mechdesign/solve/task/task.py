@@ -19,6 +19,7 @@ from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, now
 from mechdesign.solve.solvers.backends import SolverStats
 from mechdesign.solve.task.warm_start import WarmStart
+from mechdesign.tolerances import SPAN_SHARE
 
 if TYPE_CHECKING:
     from mechdesign.theorems import Theorem
@@ -56,6 +57,12 @@ class Task:
             width, size = abs(value - bound), max(abs(value), abs(bound))
             gap = f"gap {width / size:.1e}" if np.isfinite(width) and size > 0 else "no bound yet"
             self.say(f"round {rounds}: value {value:.9g}, bound {bound:.9g}, {gap}")
+
+    def asked(self, reached: float, share: float = 1.0) -> float:
+        """Return how far a bound may be from a utility that is reached: a share of the gap asked for, in utility."""
+        value = abs(self.objective.from_utility(reached, self.problem))
+        steepness = self.objective.steepness(value, self.problem)
+        return share * self.gap * max(steepness * value, SPAN_SHARE * abs(reached))
 
     def report_utility(self, rounds: int, reached: float, bound: float) -> float:
         """Say the same of a search that goes by utility, and return how far apart the two are."""

@@ -26,7 +26,6 @@ from mechdesign.solve.solvers.backends import SolverStats, go_on, lasting_engine
 from mechdesign.solve.solvers.silent_highs import highs
 from mechdesign.solve.task.task import Candidate, Task
 from mechdesign.solve.task.warm_program import can_follow
-from mechdesign.tolerances import SPAN_SHARE
 
 #: Inputs up to which extreme columns are quicker than an interior point over decisions.
 MOST_INPUTS = 50
@@ -121,8 +120,7 @@ class _Program:
         """Add columns of positive price; tell whether there is no need to, as the gap is closed."""
         task, objective = self.task, self.objective
         reached = float(self.worth @ self.weights)
-        value = objective.from_utility(reached, task.problem)
-        asked = task.gap * max(objective.steepness(value, task.problem) * abs(value), SPAN_SHARE * abs(reached))
+        asked = task.asked(reached)
         first = not np.isfinite(self.bound) and not self.known
         at = self.vertex if first else SMOOTH * self.centre + (1.0 - SMOOTH) * self.vertex
         functionals, columns, worth = self._best(at)
