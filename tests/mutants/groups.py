@@ -37,7 +37,10 @@ GROUPS = {
     ),
     "repair": Group(("mechdesign/solve/repair/*.py",), ("tests/solve/repair", "tests/testing", "tests/designing")),
     "certificate": Group(
-        ("mechdesign/solve/certificate/bound.py", "mechdesign/solve/certificate/claims.py"),
+        (
+            *(f"mechdesign/solve/certificate/{name}.py" for name in ("bound", "claims")),
+            *(f"mechdesign/solve/pricing/{name}.py" for name in ("oracles", "functionals")),
+        ),
         ("tests/solve/certificate", "tests/testing", "tests/designing"),
     ),
     "sampler": Group(

@@ -107,7 +107,7 @@ def test_the_range_of_decisions_over_a_large_cone_holds_it_however_late(name, mo
 
 
 def test_the_known_route_looks_for_no_bound_where_there_is_none(monkeypatch):
-    monkeypatch.setattr(certify, "_largest_excess", None)
+    monkeypatch.setattr(certify, "priced", None)
     task = Task(PROBLEM, BY_PROGRAMS["a box of priors"], md.MutualInformation())
     assert known.ROUTE.refusal(task) is None
     assert not certify.is_priced_at_once(task.notion, task.objective, task.problem)

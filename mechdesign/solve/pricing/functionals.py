@@ -1,0 +1,80 @@
+"""Columns priced by finitely many functionals: the decisions of an objective, or what bounds a convex one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import Notion
+from mechdesign.notions.cone import rounding_unit
+from mechdesign.objectives import Linear, Objective
+from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.revealing_outputs import best_decisions, makes_decisions, units
+from mechdesign.solve.pricing.support import cone_support, support
+
+#: Floats differ by this share from one to the next.
+EPS = float(np.finfo(float).eps)
+#: Roundings of a functional's entry from its multipliers and the objective's numbers, with some room.
+STEPS = 4.0
+
+
+def has_functionals(objective: Objective, problem: Problem) -> bool:
+    """Tell whether finitely many functionals of a column bound the utility."""
+    return is_convex(objective) or (is_separable(objective) and objective.gains(problem) is not None)
+
+
+def functionals_of(objective: Objective, problem: Problem, multipliers: Multipliers) -> Array:
+    """Return the functionals that bound the utility, one for each output, shape (outputs, n)."""
+    if is_convex(objective):
+        return np.asarray(-objective.minorant(multipliers.weights, problem).T)
+    gains = objective.gains(problem) if is_separable(objective) else None
+    assert gains is not None, "has_functionals() tells which have none"
+    return gains
+
+
+def has_own_cost(objective: Objective, multipliers: Multipliers) -> bool:
+    """Tell whether the user's own constraints count: only beside a linear cost, elsewhere they are left out."""
+    return multipliers.own_cost is not None and (isinstance(objective, Linear) or is_convex(objective))
+
+
+def over_functionals(notion: Notion, problem: Problem, gains: Array, rows: Array, budget: Array) -> tuple[float, float]:
+    """Return the largest ``(gains - rows) . q - budget . beta(q)`` over the slice, and what rounding adds to it."""
+    # Columns are nowhere negative: functionals that are raised bound, whatever column is best.
+    blur = STEPS * EPS * (np.abs(gains) + np.abs(rows))
+    found = support(notion, problem, gains - rows + blur, budget)
+    return largest_of(found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns))
+
+
+def over_functionals_at_cost(
+    notion: Notion, objective: Objective, problem: Problem, gains: Array, rows: Array, budget: Array, own: Array
+) -> tuple[float, float]:
+    """Return it with a cost of each output besides, ``own[t] . q``, shape (outputs, n).
+
+    Outputs that reveal an input have their cost at that input alone.
+    """
+    functionals, count, revealing = gains - rows, len(gains), units(notion, problem)
+    apart = bool(revealing.shape[1]) and makes_decisions(objective, problem)
+    blur = STEPS * EPS * (np.abs(gains) + np.abs(rows)) + STEPS * EPS * np.abs(own[:count])
+    over = cone_support if apart else support
+    found = over(notion, problem, functionals - own[:count] + blur, budget)
+    best, rounding = largest_of(
+        found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns)
+    )
+    if not apart:
+        return best, rounding
+    decided = best_decisions(objective, revealing, problem)
+    taken = functionals[decided] - own[count:]
+    mass, charged = notion.normal(problem) @ revealing, notion.budget(problem)
+    values = (np.einsum("kx,xk->k", taken, revealing) - budget @ charged.cost(revealing)) / mass
+    terms = np.einsum("kx,xk->k", blur[decided] / EPS + np.abs(own[count:]), revealing)
+    terms += budget @ charged.sizes @ revealing
+    revealed = largest_of(values, rounding_unit(len(budget)) * terms / mass)
+    return max(best, revealed[0]), max(rounding, revealed[1])
+
+
+def largest_of(values: Array, rounding: Array) -> tuple[float, float]:
+    """Return the largest value once each is raised by its rounding, and by how much that raised the largest."""
+    above = float((values + rounding).max())
+    return above, max(above - float(values.max()), 0.0)

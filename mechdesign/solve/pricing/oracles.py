@@ -1,0 +1,249 @@
+"""Pricing oracles: by which formula, list or search the largest excess of a column over its multipliers is bounded.
+
+One ordered table decides. For multipliers ``lam`` of the rows and ``nu >= 0`` of the budgets an oracle bounds
+``mu(q) - nu . beta(q) - lam . q`` over the slice ``c . q = 1`` of the notion's cone, from above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mechdesign.errors import UnsupportedError
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import LDP, Intersection, Notion
+from mechdesign.notions.cone import rounding_unit
+from mechdesign.notions.plain import plain
+from mechdesign.objectives import Objective, RatioType
+from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.all_rays import all_rays
+from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
+from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
+from mechdesign.solve.pricing.functionals import (
+    EPS,
+    STEPS,
+    functionals_of,
+    has_functionals,
+    has_own_cost,
+    largest_of,
+    over_functionals,
+    over_functionals_at_cost,
+)
+from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
+from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
+from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
+from mechdesign.solve.pricing.subset_utility import is_of_subsets
+from mechdesign.solve.pricing.subsets_of_inputs import subset_price
+from mechdesign.solve.pricing.support import charged_off, has_formula, support
+from mechdesign.tolerances import RAY_COMFORT
+
+#: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
+#: band five times that at n = 1000.
+GRID = 65
+
+#: A bound on the largest excess, and by how much it was raised for rounding.
+Priced = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What is priced: the columns of a notion, whose gain is an objective's, beyond multipliers."""
+
+    notion: Notion
+    objective: Objective
+    problem: Problem
+    multipliers: Multipliers
+    #: Those of the rows, shape (n,), and of the budgets, not negative.
+    rows: Array
+    budget: Array
+    #: How far from its maximum pricing by a search may stop.
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A way of pricing columns: for which questions, and how; None where it turns out to have no bound."""
+
+    name: str
+    applies: Callable[[Notion, Objective, Problem], bool]
+    price: Callable[[Columns], Priced | None]
+
+
+def priced(columns: Columns) -> Priced:
+    """Return a bound on the largest excess of a column, by the first oracle that applies.
+
+    Raises
+    ------
+    UnsupportedError
+        None does.
+    """
+    notion, objective, problem = columns.notion, columns.objective, columns.problem
+    for oracle in ORACLES:
+        found = oracle.price(columns) if oracle.applies(notion, objective, problem) else None
+        if found is not None:
+            return found
+    raise UnsupportedError(f"There is no certificate for {objective.name} under {notion.name} at n = {problem.n}.")
+
+
+def is_priced(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Tell whether there is an oracle for the columns: extreme rays are listed where there is no other."""
+    quick = (oracle for oracle in ORACLES if oracle.price is not _over_rays)
+    known = any(oracle.applies(notion, objective, problem) for oracle in quick)
+    return known or (_may_be_listed(notion, objective, problem) and all_rays(notion, problem) is not None)
+
+
+def _has_functionals(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return has_functionals(objective, problem)
+
+
+def _by_functionals(columns: Columns) -> Priced:
+    notion, objective, problem = columns.notion, columns.objective, columns.problem
+    gains = functionals_of(objective, problem, columns.multipliers)
+    if not has_own_cost(objective, columns.multipliers):
+        return over_functionals(notion, problem, gains, columns.rows, columns.budget)
+    own = np.asarray(columns.multipliers.own_cost).T
+    return over_functionals_at_cost(notion, objective, problem, gains, columns.rows, columns.budget, own)
+
+
+def _is_continuum(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return isinstance(objective, RatioType) and (not len(notion.budget(problem)) or has_formula(notion, problem))
+
+
+def _over_continuum(columns: Columns) -> Priced:
+    """Price decisions along their line, between which the excess is bounded."""
+    notion, problem, objective = columns.notion, columns.problem, columns.objective
+    assert isinstance(objective, RatioType)
+    ratio = objective.ratio(problem)
+    low, high = ratio_range(ratio, notion, problem)
+    grid = np.linspace(low, high, GRID) if high > low else np.array([low])
+    # The band of LDP has no mass, and its cone is of the order of n^2 numbers.
+    banded = None if len(columns.budget) or isinstance(notion, LDP) else BandPrice.of(ratio, notion.cone(problem))
+    if banded is not None:
+        on_band = banded.price(columns.rows, grid, columns.tolerance, outward=True)
+        return on_band.bound, on_band.rounding
+    blur = STEPS * EPS * (ratio.sizes(grid) + np.abs(columns.rows))
+    rounding = 0.0
+
+    def sigma(functionals: Array) -> Array:
+        nonlocal rounding
+        found = support(notion, problem, functionals + blur, columns.budget)
+        rounding = max(rounding, float((found.rounding + blur @ found.columns).max()))
+        return found.values
+
+    return price(ratio, sigma, columns.rows, grid, columns.tolerance).bound, rounding
+
+
+def _is_over_sets(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return isinstance(notion, LDP) and is_of_subsets(notion, objective, problem)
+
+
+def _over_sets(columns: Columns) -> Priced:
+    """Search the sets of inputs whose columns are the extreme ones."""
+    notion, objective = columns.notion, columns.objective
+    assert isinstance(notion, LDP) and is_separable(objective)
+    found = subset_price(notion, objective, columns.problem, columns.rows, columns.tolerance)
+    return _estimated(found.bound, found.size, columns.rows)
+
+
+def _can_cut(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return is_separable(objective) and not is_convex(objective) and no_excess(notion, objective, problem) is None
+
+
+def _by_cutting(columns: Columns) -> Priced:
+    """Cut up the slice of all columns until the excess of every part is bounded."""
+    notion, objective = columns.notion, columns.objective
+    assert is_separable(objective)
+    found = column_excess(notion, objective, columns.problem, columns.rows, columns.budget, columns.tolerance)
+    return _estimated(found.bound, found.size, columns.rows)
+
+
+def _may_be_listed(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return is_separable(objective)
+
+
+def _are_few(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    count = notion.ray_count(problem) if is_separable(objective) else np.inf
+    return count is None or count <= RAY_COMFORT
+
+
+def _over_rays(columns: Columns) -> Priced | None:
+    """Take the largest excess of all extreme rays, each raised by its own rounding; None where they are too many."""
+    notion, objective, problem = columns.notion, columns.objective, columns.problem
+    rays, lam, nu = all_rays(notion, problem), columns.rows, columns.budget
+    if rays is None or not is_separable(objective):
+        return None
+    mass = notion.normal(problem) @ rays.columns
+    utility = objective.column_utility(rays.columns, problem)
+    excess = (utility - nu @ rays.cost - lam @ rays.columns) / mass
+    # Each ray by itself: the best one may be another whose terms are larger.
+    terms = np.maximum(objective.magnitude(rays.columns, problem), np.abs(utility))
+    terms += nu @ rays.cost_sizes + np.abs(lam) @ rays.columns
+    rounding = rounding_unit(problem.n + len(nu)) * terms + rays.missed(np.abs(lam)) + charged_off(rays, nu)
+    rounding += np.abs(excess) * rays.missed(notion.normal(problem))
+    if rays.errors is None:
+        rounding += 2.0 * rays.share * terms
+    else:
+        rounding += 2.0 * (np.abs(objective.supporting(rays.columns, problem)) * rays.errors).sum(axis=0)
+    return largest_of(excess, rounding / mass)
+
+
+def _by_leakage(columns: Columns) -> Priced:
+    """Bound the utility by the information that the budget itself is about."""
+    above = information_above(columns.problem, float(columns.budget[0]))
+    return over_functionals(columns.notion, columns.problem, above[None, :], columns.rows, np.zeros(1))
+
+
+def _is_lifted(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return has_majorant(objective) and not len(notion.budget(problem)) and lifts(notion, problem) is not None
+
+
+def _by_lifts(columns: Columns) -> Priced | None:
+    """Bound the utility by its chords over the range of the lift."""
+    bounds = lifts(columns.notion, columns.problem)
+    if bounds is None or not is_separable(columns.objective):
+        return None
+    above = majorant(bounds, columns.objective)
+    return over_functionals(columns.notion, columns.problem, above[None, :], columns.rows, columns.budget)
+
+
+def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
+    """Return which of several notions have an oracle by themselves, and bound no sum over columns."""
+    if not isinstance(notion, Intersection):
+        return []
+    parts = [plain(part, problem)[0] for part in notion.notions if not len(part.budget(problem))]
+    return [part for part in parts if is_priced(part, objective, problem)]
+
+
+def _has_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return bool(_priced_parts(notion, objective, problem))
+
+
+def _by_parts(columns: Columns) -> Priced:
+    """Price the columns of each part by itself: what all of the notions allow, each of them does."""
+    parts = _priced_parts(columns.notion, columns.objective, columns.problem)
+    return min(priced(replace(columns, notion=part, budget=np.zeros(0))) for part in parts)
+
+
+def _estimated(bound: float, size: float, rows: Array) -> Priced:
+    """Return a bound from branch and bound, raised by an estimate of its rounding from the size of its terms."""
+    rounding = 4.0 * rounding_unit(len(rows)) * (float(np.abs(rows).sum()) + abs(bound) + size)
+    return bound + rounding, rounding
+
+
+CUTTING = Oracle("cutting", _can_cut, _by_cutting)
+#: In the order in which they are tried.
+ORACLES = (
+    Oracle("functionals", _has_functionals, _by_functionals),
+    Oracle("few extreme rays", _are_few, _over_rays),
+    Oracle("continuum", _is_continuum, _over_continuum),
+    Oracle("sets", _is_over_sets, _over_sets),
+    CUTTING,
+    Oracle("extreme rays", _may_be_listed, _over_rays),
+    Oracle("leakage", is_of_leakage, _by_leakage),
+    Oracle("lifts", _is_lifted, _by_lifts),
+    Oracle("parts", _has_parts, _by_parts),
+)
