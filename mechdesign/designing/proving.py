@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass, field, replace
 
 from mechdesign.designing.result import Design
-from mechdesign.errors import ProofWarning
+from mechdesign.errors import CertificateError, ProofWarning
 from mechdesign.parameters.checks import frozen
 from mechdesign.proofs import checked, proved, refusal
 from mechdesign.proofs.checking import LARGEST_MATRIX
@@ -43,7 +43,12 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     if proof is None:
         return made, "none was found within the digits of its multipliers"
     proof = replace(proof, decisions=frozen(decision_of_each_output(made.mechanism)))
-    found = checked(question, inputs, made.by_decision, claimed.multipliers, claimed.route, proof)
+    try:
+        found = checked(question, inputs, made.by_decision, claimed.multipliers, claimed.route, proof)
+    except CertificateError as error:
+        # Of some matrices the value has no enclosure: a covariance that is nearly infinite, say.
+        said = str(error).removeprefix("The proof fails: ").rstrip(".")
+        return made, f"the one that was found does not hold ({said})"
     if found.gap > max(gap, WIDER * claimed.gap):
         return made, f"the one that was found shows a gap of {found.gap:.1e} only"
     mechanism = replace(made.mechanism, certificate=found)

@@ -53,6 +53,15 @@ def better_known(found, task):
     return [name for name, matrix in offered if utility_of(task, matrix) > reached + slack]
 
 
+@pytest.mark.parametrize(
+    ("notion", "objective"), [("MaxLift", "InformationDesign"), ("Intersection", "MutualInformation")]
+)
+def test_no_known_mechanism_at_the_epsilon_that_is_private_here_is_better(notion, objective):
+    # Hadamard response at the notion's own epsilon is far weaker, or not private.
+    found, task = designed(notion, objective, 24, 5e-3)
+    assert found.audit.holds and better_known(found, task) == []
+
+
 @pytest.mark.thinned(120)
 @pytest.mark.parametrize("objective", USEFUL)
 @pytest.mark.parametrize("notion", NAMES)

@@ -485,3 +485,15 @@ class Tilted(md.objectives.KLGenerator):
 def test_a_generator_of_ones_own_is_not_proved():
     asked = md.Question(md.Problem(n=3), md.LDP(1.0), md.FDivergence(Tilted(), **TWO))
     assert "FDivergence is not covered yet" in refusal(asked)
+
+
+def test_a_covariance_that_is_nearly_infinite_has_no_proof_and_no_error():
+    # Of next to no privacy at all: the lines of the proof are not near the covariance of the matrix.
+    known = [[0.0076, 3.5e-10, 0.1305, 0.4726], [0.3841, 0.497, 0.3437, 0.4635]]
+    rest = 1.0 - np.sum(known, axis=0)
+    prior = np.array([5e-4, 0.4294, 0.5701 - 4.92e-7, 4.92e-7])
+    problem = md.Problem(prior=prior).hidden(secret_given_data=[*known, rest])
+    objective = md.InformationDesign("A", theta=[0.32, 0.08, 0.32, 0.28])
+    with pytest.warns(md.ProofWarning, match="not near the covariance"), pytest.warns(md.GapWarning):
+        made = md.design(problem, md.LIP(1e-8), objective, proof=True)
+    assert made.audit.holds and not made.mechanism.claimed.proved

@@ -240,7 +240,7 @@ def test_the_variance_of_subset_selection_is_that_of_its_matrix(n, epsilon):
 
 
 def test_what_is_too_large_to_be_made_is_named_and_not_made(monkeypatch):
-    monkeypatch.setattr("mechdesign.rivals.known_mechanisms.subset_selection", lambda *_: pytest.fail("it was made"))
+    monkeypatch.setattr("mechdesign.baselines.strongest.subset_selection", lambda *_: pytest.fail("it was made"))
     question = md.Question(md.Problem(n=26), md.LDP(1.0), md.InformationDesign("A"), None)
     known = {rival.name: rival for rival in rivals(question)}
     assert known["subset selection"].value == pytest.approx(88.526355)

@@ -11,6 +11,7 @@ from mechdesign.baselines.interval_partition import by_ratio
 from mechdesign.baselines.published import published
 from mechdesign.baselines.response_matrix import strongest_on_cells
 from mechdesign.baselines.stochastic_rounding import strongest_rounding
+from mechdesign.baselines.strongest import has_own_epsilon, strongest_known
 from mechdesign.errors import DomainError, SolverError
 from mechdesign.exact import dyadic, round_rows
 from mechdesign.objectives import InformationDesign, RatioType
@@ -109,12 +110,17 @@ def _at_once(task: Task) -> Iterator[tuple[str, Array]]:
 
 
 def _responses(task: Task) -> Iterator[tuple[str, Array]]:
-    """Yield randomised responses on the data and on two intervals, at the strongest level that is private."""
+    """Yield mechanisms at the largest level that is private: known ones of LDP, responses on the data and intervals."""
     problem, objective = task.problem, task.objective
     if len(task.notion.revealed(problem)) and objective.outputs(problem) is not None:
         return
     if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
         yield "stochastic rounding", strongest_rounding(task.notion, problem, objective.figure(problem))
+    if problem.data_of_input is None and not has_own_epsilon(task.notion, problem):
+        for name, made, _ in strongest_known(task.notion, problem, objective):
+            yield name, _as_decisions(task, made.matrix)
+            if is_late():
+                return
     for name, cells in _partitions(task):
         if is_late():
             return

@@ -17,7 +17,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import Searched, infinite
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late
+from mechdesign.runtime.deadline import is_late, require_time
 from mechdesign.solve.certificate.between_orders import (
     at_order,
     between_orders,
@@ -154,8 +154,9 @@ def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Can
         return nothing
     with stopping(task, lambda: bool(search.found)) as ending:
         for order in _orders(search, math.sqrt(OF_ORDERS * task.gap)):
-            if is_late() or len(search.found) >= MOST_ORDERS:
+            if search.found and (is_late() or len(search.found) >= MOST_ORDERS):
                 break
+            require_time("the exponent was designed for at its first order")
             # Far from the best order less is enough: the exponent falls with the square of the distance.
             if search.design(order, max(gap, 0.5 * (order - search.order) ** 2 if search.found else 0.0)):
                 ending.said = "interrupted"

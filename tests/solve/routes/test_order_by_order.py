@@ -9,11 +9,13 @@ import pytest
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import shortfall
+from mechdesign.runtime.deadline import reading
 from mechdesign.solve.certificate import between_orders as bounds
 from mechdesign.solve.certificate import bound, exponents
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.routes import order_by_order, orders
 from mechdesign.solve.task import Task
+from mechdesign.testing.clock import CountingClock
 from tests.helpers import brute_force
 from tests.helpers.changed_routes import changed
 
@@ -157,9 +159,6 @@ def test_what_has_no_quick_design_at_an_order_or_an_infinite_exponent_is_refused
 
 
 def test_a_limit_leaves_a_true_bound():
-    from mechdesign.runtime.deadline import reading
-    from mechdesign.testing.clock import CountingClock
-
     problem, first, second = drawn(80)
     objective = md.ChernoffExponent(first, second)
     with warnings.catch_warnings():
@@ -168,3 +167,22 @@ def test_a_limit_leaves_a_true_bound():
         with reading(CountingClock(1e-3)):
             made = md.design(problem, md.LIP(1.0), objective, time_limit=0.5)
     assert made.audit.holds and made.value <= best.bound and made.bound >= best.value
+
+
+@pytest.mark.parametrize("kind", ["Chernoff", "Hoeffding at 0.004"])
+@pytest.mark.parametrize("limit", [0.0, 0.02, 0.1, 0.3])
+def test_a_limit_before_the_first_design_leaves_the_best_known_mechanism(kind, limit, unlisted):
+    problem, first, second = drawn(12)
+    with warnings.catch_warnings(), reading(CountingClock()):
+        warnings.simplefilter("ignore", md.GapWarning)
+        made = md.design(problem, md.LIP(1.0), KINDS[kind](first, second), time_limit=limit)
+        assert made.audit.holds and made.value <= made.bound
+
+
+def test_a_search_that_found_nothing_is_caught(unlisted, monkeypatch):
+    """Planted: the search goes on as if its first order had been designed for."""
+    monkeypatch.setattr(order_by_order, "require_time", lambda _: None)
+    monkeypatch.setattr(order_by_order._Search, "design", lambda *_: True)
+    problem, first, second = drawn(12)
+    with pytest.raises(ValueError, match="empty"):
+        md.design(problem, md.LIP(1.0), md.ChernoffExponent(first, second), time_limit=60.0)
