@@ -176,7 +176,8 @@ def calibrate(
     >>> bool(found.impossible_below < 1.0986 < found.level), found.closed  # ln 3 in between
     (True, True)
     """
-    asked = _Search(problem, notion, objective, TARGET.check("target", target), _share(tolerance), keywords)
+    settings = Settings.of(keywords, KEYWORDS, "a calibration")
+    asked = _Search(problem, notion, objective, TARGET.check("target", target), _share(tolerance), settings)
     with until(None if time_limit is None else now() + real("time_limit", time_limit, 0.0)):
         found, late = asked.found(), is_late()
     if not found.closed:
@@ -210,12 +211,9 @@ class _Search:
     objective: Objective
     target: float
     tolerance: float
-    keywords: dict[str, Any]
+    settings: Settings
+    start: WarmStart = field(default_factory=WarmStart)
     made: dict[float, tuple[Design, float]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.settings = Settings.of(self.keywords, KEYWORDS, "a calibration")
-        self.start = WarmStart()
 
     def found(self) -> Calibration:
         """Search from both ends, and return the bracket."""

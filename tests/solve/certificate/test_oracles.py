@@ -1,0 +1,74 @@
+"""The table of pricing oracles: what it says of a question is what pricing its columns does."""
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions.plain import plain
+from mechdesign.objectives.base import is_separable
+from mechdesign.solve.certificate.bound import no_certificate
+from mechdesign.solve.pricing import oracles
+from mechdesign.solve.pricing.oracles import ORACLES, Columns, is_priced, priced
+from mechdesign.testing import sized
+
+PAIRS = [(notion, objective) for notion in sized.NOTIONS for objective in sized.OBJECTIVES]
+
+
+def columns_of(notion, objective, n):
+    """Return the columns of a pair with multipliers of zero; None where the utility is no sum over them."""
+    pair = sized.some_pair(notion, objective, n, np.random.default_rng(n))
+    if pair is None or not is_separable(pair[2]):
+        return None
+    problem, given, wanted = pair
+    asked, inputs = plain(given, given.inputs(problem))
+    rows, budget = np.zeros(inputs.n), np.zeros(len(asked.budget(inputs)))
+    return Columns(asked, wanted, inputs, Multipliers(rows, budget), rows, budget, 1e-3)
+
+
+def is_bounded(columns):
+    """Tell whether pricing the columns gives a bound."""
+    try:
+        return np.isfinite(priced(columns)[0])
+    except md.UnsupportedError:
+        return False
+
+
+def disagreements(pairs, n):
+    """Return the pairs of which the table says something else than pricing does."""
+    found = []
+    for notion, objective in pairs:
+        columns = columns_of(notion, objective, n)
+        if columns is None:
+            continue
+        question = columns.notion, columns.objective, columns.problem
+        said = is_priced(*question)
+        assert said == (no_certificate(*question) is None)
+        found += [(notion, objective)] if said != is_bounded(columns) else []
+    return found
+
+
+@pytest.mark.parametrize("n", [3, 14, 24])
+def test_what_is_said_to_be_priced_is(n):
+    assert disagreements(PAIRS, n) == []
+
+
+@pytest.mark.parametrize(
+    ("oracle", "pair"),
+    [
+        ("continuum", ("LIP", "MMSE")),
+        ("sets", ("LDP", "MutualInformation")),
+        ("cutting", ("MutualInformationPrivacy", "MutualInformation")),
+        ("leakage", ("MaximalLeakage", "MutualInformation")),
+        ("lifts", ("LIP", "MutualInformation")),
+    ],
+)
+def test_an_oracle_that_is_left_out_of_pricing_is_caught(oracle, pair, monkeypatch):
+    """Planted: the table lists what pricing never asks."""
+
+    def blind(columns):
+        return None
+
+    without = tuple(oracles.Oracle(each.name, each.applies, blind) if each.name == oracle else each for each in ORACLES)
+    monkeypatch.setattr(oracles, "ORACLES", without)
+    assert disagreements([pair], 24) == [pair]
