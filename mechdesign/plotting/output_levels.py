@@ -10,7 +10,8 @@ import numpy as np
 
 from mechdesign.displays.numbers import in_full, rounded_up
 from mechdesign.errors import UnsupportedError
-from mechdesign.notions import LDP, LIP, AsymmetricLIP, CentralizedIP, MaxLift, Notion, WorstCaseLIP
+from mechdesign.notions import LDP, AsymmetricLIP, CentralizedIP, Notion, WorstCaseLIP
+from mechdesign.notions.lift_band import LiftBand
 from mechdesign.notions.mass_band import log_lifts
 from mechdesign.parameters.checks import Array
 from mechdesign.plotting.canvas import BLUE, GREY, INK, RED, axes_in, finished, legend, ticks, with_grid
@@ -124,7 +125,7 @@ def betrayed(notion: Notion, matrix: Array, problem: Problem) -> Betrayed:
     UnsupportedError
         The level is no largest one of single outputs.
     """
-    if isinstance(notion, LIP | CentralizedIP | MaxLift | AsymmetricLIP):
+    if isinstance(notion, LiftBand | CentralizedIP):
         letter = "s" if problem.is_hidden else "x"
         return Betrayed(log_lifts(matrix, problem), *_lift_limits(notion), f"lift ln Pr(y|{letter}) - ln Pr(y)")
     if isinstance(notion, LDP | WorstCaseLIP):
@@ -142,9 +143,8 @@ def betrayed(notion: Notion, matrix: Array, problem: Problem) -> Betrayed:
 
 
 def _lift_limits(notion: Notion) -> tuple[float, float]:
-    if isinstance(notion, AsymmetricLIP):
-        return -notion.lower, notion.upper
-    return (-math.inf if isinstance(notion, MaxLift) else -notion.parameter), notion.parameter
+    lower, upper = notion.ends if isinstance(notion, LiftBand) else (notion.parameter, notion.parameter)
+    return -lower, upper
 
 
 def _single(notion: Notion, matrix: Array, problem: Problem) -> Array:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, MetricDP, StrongL1
+from mechdesign.notions import LDP, MetricDP, StrongL1
+from mechdesign.notions.lift_band import LiftBand
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
@@ -13,7 +14,7 @@ from mechdesign.solve.task import Task
 from mechdesign.tolerances import RAY_LIMIT
 
 #: The notions whose columns are a band of the inputs.
-OF_BANDS = (LDP, LIP, MaxLift, AsymmetricLIP)
+OF_BANDS = (LDP, LiftBand)
 #: Decisions that the first program of a search among a continuum of them starts from.
 FIRST_OF_CONTINUUM = 24
 #: How many times as long it takes where cvxpy writes the program (2.5 s at 0.27 million numbers).

@@ -10,6 +10,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
+from mechdesign.notions import mass_band
 from mechdesign.runtime.deadline import OutOfTime, reading, until
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.task import Task
@@ -153,7 +154,7 @@ class VanishingShares(md.LIP):
     """A knapsack's share next to 0 or 1 is taken as that, although the band may be wide."""
 
     def rays(self, problem):
-        found, (low, high) = super().rays(problem), self._ends(problem)
+        found, (low, high) = super().rays(problem), mass_band.ends(problem, *self.ends)
         columns = found.columns / (self.normal(problem) @ found.columns)
         share = (columns - low) / (high - low)
         share = np.where(np.abs(share - np.rint(share)) <= 1e-6, np.rint(share), share)

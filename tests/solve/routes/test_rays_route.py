@@ -111,7 +111,7 @@ def test_rays_of_a_band_are_counted_before_they_are_listed(n, notion, rng):
     """From sorted halves of the sums, against every set; equal masses leave exactly nothing, and are counted too."""
     for prior in (rng.dirichlet(np.ones(n)), np.full(n, 1.0 / n), rng.dirichlet(np.full(n, 0.2))):
         problem = Problem(prior=np.maximum(prior, 1e-9) / np.maximum(prior, 1e-9).sum())
-        low, high = notion._ends(problem)
+        low, high = mass_band.ends(problem, *notion.ends)
         listed = mass_band.rays(problem, low, high).columns.shape[1]
         counted = mass_band._counted(problem, low, high)
         capacity, found = (1.0 - low) / (high - low), 0
