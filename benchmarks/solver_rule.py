@@ -28,7 +28,7 @@ from mechdesign.solve.programs.over_curved_cone import solve_curved
 from mechdesign.solve.programs.over_decisions import decision_program
 from mechdesign.solve.routes import columns
 from mechdesign.solve.solvers import rule as solver_rule
-from mechdesign.solve.solvers.backends import solve_linear
+from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.rule import is_grown
 from mechdesign.solve.task import Task, WarmStart
 

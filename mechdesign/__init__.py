@@ -25,7 +25,7 @@ from mechdesign.notions import *  # noqa: F403 - a member's one export line is i
 from mechdesign.objectives import *  # noqa: F403 - likewise
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.solve.solvers.backends import installed_solvers
+from mechdesign.solve.solvers.catalogue import installed_solvers
 from mechdesign.version import VERSION
 
 if TYPE_CHECKING:

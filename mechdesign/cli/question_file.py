@@ -24,7 +24,7 @@ from mechdesign.question.members_by_name import (
     objective_from_dict,
     own_members,
 )
-from mechdesign.solve.solvers.backends import MODULES, solver_name
+from mechdesign.solve.solvers.catalogue import SOLVERS, solver_name
 
 #: The keywords of `design` that a file can give: all but those whose values are Python's own (functions, theorems).
 SOLVE_KEYS = all_but("subject_to", "theorems")
@@ -272,7 +272,7 @@ class _Reader:
         given = table.get("solver", [])
         for name in [given] if isinstance(given, str) else given:
             # One that is known but not installed is missed where it is needed.
-            if name.upper() not in MODULES:
+            if name.upper() not in SOLVERS:
                 self._made("solve", partial(solver_name, name))
         return table
 

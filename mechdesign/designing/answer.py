@@ -30,7 +30,7 @@ from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.routes import known
-from mechdesign.solve.solvers.backends import solver_name
+from mechdesign.solve.solvers.catalogue import solver_name
 from mechdesign.solve.task import Route, Task, WarmStart
 
 #: The most of a time limit that a route is to leave to what comes after it.

@@ -21,7 +21,7 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.calls import refuse_arguments
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
 #: Inputs up to which nearly every pair of the catalogue is certified (``tests/solve/routes/test_pairs.py``).

@@ -15,12 +15,12 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, exp_enclosed, log_above
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
+from mechdesign.notions.cone_program import minimise
 from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.runtime.threads import thread_count
-from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -259,9 +259,6 @@ def _by_dual(
     functional: Array, budget: InformationBudget, normal: Array, price: float
 ) -> tuple[tuple[float, float], Array]:
     """Minimise ``max_x (h - price W' (pi u))_x / normal_x`` over u with ``pi . e^u <= 1``: each u gives a bound."""
-    import clarabel
-    from scipy.sparse import csc_matrix
-
     k, n = budget.channel.shape
     scale = max(float(np.abs(functional).max()), price)
     told = budget.channel.T * budget.prior
@@ -272,19 +269,14 @@ def _by_dual(
     rows[places, 1 + np.arange(k)] = rows[places + 2, 1 + k + np.arange(k)] = -1.0
     right = np.zeros(len(rows))
     right[:n], right[n], right[places + 1] = -functional / scale, 1.0, 1.0
-    settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, thread_count()
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER**1.25
-    cones = [clarabel.NonnegativeConeT(n + 1), *[clarabel.ExponentialConeT() for _ in range(k)]]
     cost = np.concatenate([[1.0], np.zeros(2 * k)])
-    quadratic = csc_matrix((1 + 2 * k, 1 + 2 * k))
-    found = clarabel.DefaultSolver(quadratic, cost, csc_matrix(rows), right, cones, settings).solve()
-    column = np.maximum(np.array(found.z)[:n], 0.0)
+    point, multipliers = minimise(cost, rows, right, nonnegative=n + 1, exponential=k)
+    column = np.maximum(multipliers[:n], 0.0)
     if not (np.all(np.isfinite(column)) and normal @ column > 0):
         column = np.ones(n)
     column /= float(normal @ column)
     with np.errstate(over="ignore", under="ignore"):
-        lift = np.exp(np.clip(np.nan_to_num(np.array(found.x)[1 : k + 1]), -690.0, 690.0))
+        lift = np.exp(np.clip(np.nan_to_num(point[1 : k + 1]), -690.0, 690.0))
     # Whichever tangent says more, the solver's or that at its column.
     bounds = []
     for logs in (log_weights(lift, budget.prior), budget.logs(column[:, None])[:, 0]):

@@ -13,12 +13,11 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Support, raised, rounding_unit
+from mechdesign.notions.cone_program import minimise
 from mechdesign.notions.dual import Shown, numbers_of, own_of, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.runtime.threads import thread_count
-from mechdesign.tolerances import SOLVER
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -197,23 +196,15 @@ def _by_dual(
     functional: Array, spread: Array, mass: Array, normal: Array, epsilon: float
 ) -> tuple[tuple[float, float], Array]:
     """Minimise ``max_x (h - spread' w + epsilon |w| mass)_x / normal_x`` over w: each w gives a bound."""
-    import clarabel
-    from scipy.sparse import csc_matrix
-
     k, n = spread.shape
     scale = max(float(np.abs(functional).max()), 1e-300)
     # Variables (t, z, w): t normal + spread' w - epsilon z mass >= h, and |w| <= z.
     above = np.hstack([-normal[:, None], epsilon * mass[:, None], -spread.T])
     ball = np.hstack([np.zeros((k + 1, 1)), -np.eye(k + 1)])
     right = np.concatenate([-functional / scale, np.zeros(k + 1)])
-    settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, thread_count()
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER**1.25
-    cones = [clarabel.NonnegativeConeT(n), clarabel.SecondOrderConeT(k + 1)]
     cost = np.concatenate([[1.0], np.zeros(k + 1)])
-    rows = csc_matrix(np.vstack([above, ball]))
-    found = clarabel.DefaultSolver(csc_matrix((k + 2, k + 2)), cost, rows, right, cones, settings).solve()
-    weights, column = np.array(found.x)[2:] * scale, np.maximum(np.array(found.z)[:n], 0.0)
+    point, multipliers = minimise(cost, np.vstack([above, ball]), right, nonnegative=n, second_order=k + 1)
+    weights, column = point[2:] * scale, np.maximum(multipliers[:n], 0.0)
     if not (np.all(np.isfinite(weights)) and np.all(np.isfinite(column)) and normal @ column > 0):
         weights, column = np.zeros(k), np.ones(n)
     length = float(np.linalg.norm(weights))

@@ -18,7 +18,8 @@ from mechdesign.problem import Problem
 from mechdesign.proofs.checking import shown_by
 from mechdesign.proofs.parts import is_direct, joined
 from mechdesign.solve.pricing.support import slice_rows, support
-from mechdesign.solve.solvers.backends import LinearProgram, solve_costs
+from mechdesign.solve.solvers.linear import solve_costs
+from mechdesign.solve.solvers.linear_program import LinearProgram
 
 #: By how much functionals of the secrets are raised for rounding, relative to their size; four times that, and so on.
 RAISED, TRIES = 2e-16, 30

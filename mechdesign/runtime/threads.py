@@ -18,8 +18,6 @@ _ASKED: ContextVar[int] = ContextVar("mechdesign_threads", default=1)
 
 #: The modules that bring a BLAS of their own along.
 _WITH_BLAS = ("numpy", "scipy.linalg", "scs")
-#: Solvers that put a handler of Ctrl-C of their own into the process, and the old one back when they end.
-_OWN_HANDLER = ("ECOS", "SCS")
 _HANDLER = Lock()
 
 
@@ -61,12 +59,12 @@ def blas_limited(threads: int) -> Iterator[None]:
 
 
 @contextmanager
-def alone(solver: str) -> Iterator[None]:
-    """Let no other thread run `solver` within, where it takes over Ctrl-C.
+def alone(handles_interrupts: bool) -> Iterator[None]:
+    """Let no other thread run a solver within, where it puts a handler of Ctrl-C of its own into the process.
 
     Two that overlap would each put back what it found, and the handler of the first would stay for good.
     """
-    with _HANDLER if solver in _OWN_HANDLER else nullcontext():
+    with _HANDLER if handles_interrupts else nullcontext():
         yield
 
 

@@ -21,7 +21,7 @@ from mechdesign.question import Question
 from mechdesign.rivals.rival import Rival, rival_tables, rivals
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.choose import ROUTES
-from mechdesign.solve.solvers.backends import installed_solvers
+from mechdesign.solve.solvers.catalogue import installed_solvers
 from mechdesign.tolerances import GAP
 
 

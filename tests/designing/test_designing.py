@@ -12,6 +12,7 @@ import pytest
 import mechdesign as md
 from mechdesign.files.checksums import sealed
 from mechdesign.solve.choose import ROUTES
+from tests.helpers.changed_solvers import taking
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2], labels=["a", "b", "c"], prior_source="a census")
 
@@ -68,12 +69,10 @@ def test_a_solver_order_is_explicit() -> None:
 
 
 def test_the_second_solver_is_tried_when_the_first_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechdesign.solve.solvers import backends
-
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise md.SolverError("it crashed", status="crashed", log="line 1")
 
-    monkeypatch.setattr(backends, "_highs", broken)
+    monkeypatch.setitem(*taking("HIGHS", broken))
     made = md.design(PROBLEM, md.LIP(1.0), md.MMSE(), route="rays", solver=["HIGHS", "CLARABEL"])
     assert [a.outcome.split(":")[0] for a in made.attempts if a.solver == "HIGHS"] == ["failed"]
     assert made.solver_stats.name == "CLARABEL"

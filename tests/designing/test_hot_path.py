@@ -21,7 +21,8 @@ from mechdesign.solve.repair.exactly_private import _least_step, repair, round_r
 from mechdesign.solve.routes import columns
 from mechdesign.solve.routes.columns import decision_program
 from mechdesign.solve.solvers import rule as solver_rule
-from mechdesign.solve.solvers.backends import LinearProgram, solve_costs, solve_linear
+from mechdesign.solve.solvers.linear import solve_costs, solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram
 
 
 def line_problem(n: int, seed: int = 0) -> md.Problem:

@@ -119,9 +119,9 @@ def test_a_solver_that_a_route_does_not_use_is_refused() -> None:
 
 
 def test_a_solver_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechdesign.solve.solvers import backends
+    from mechdesign.solve.solvers import catalogue
 
-    monkeypatch.setattr(backends, "installed_solvers", lambda: ["HIGHS"])
+    monkeypatch.setattr(catalogue, "installed_solvers", lambda: ["HIGHS"])
     with pytest.raises(md.SolverError, match="CLARABEL is not installed: pip install clarabel"):
         md.design(GOOD, md.LDP(1.0), md.MMSE(), route="rays", solver="CLARABEL")
 

@@ -12,14 +12,15 @@ import sys, threading, time
 import numpy as np
 import mechdesign as md
 from mechdesign.runtime import deadline
-from mechdesign.solve.solvers import backends
+from dataclasses import replace
+from mechdesign.solve.solvers.catalogue import SOLVERS
 from mechdesign.solve.solvers.silent_highs import highs
 from mechdesign.testing.clock import CountingClock
 
 clock, ending = CountingClock(), threading.Event()
 PATIENCE = {patience}
 
-def going_on(*_):
+def going_on(*_, **__):
     engine = highs().Highs()
     engine.setOptionValue("output_flag", False)
     engine.setOptionValue("presolve", "off")
@@ -34,7 +35,7 @@ class AtTheEnd:
         ending.set()
         time.sleep(30.0)
 
-backends._highs = going_on
+SOLVERS["HIGHS"] = replace(SOLVERS["HIGHS"], linear=going_on)
 survey = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
 with deadline.reading(clock):
     asked = dict(route="rays", solver="HIGHS", time_limit=1.0, gap=1.0)
@@ -69,9 +70,11 @@ COMMAND = """
 import sys, threading
 from mechdesign.runtime import deadline
 from mechdesign.cli import main
-from mechdesign.solve.solvers import backends, call as solver_call
+from dataclasses import replace
+from mechdesign.runtime import native_call
+from mechdesign.solve.solvers.catalogue import SOLVERS
 
-def going_on(*_):
+def going_on(*_, **__):
     threading.Event().wait()
 
 class Telling(deadline.Clock):
@@ -81,9 +84,9 @@ class Telling(deadline.Clock):
 
 deadline._clock = Telling()
 deadline._await_left = lambda: print("waited", file=sys.stderr, flush=True)
-backends._highs = going_on
+SOLVERS["HIGHS"] = replace(SOLVERS["HIGHS"], linear=going_on)
 # Even a small program may take long.
-solver_call.BRIEF = 0.0
+native_call.BRIEF = 0.0
 sys.argv = ["mechdesign", "design", "asked.toml"]
 main()
 """

@@ -16,9 +16,9 @@ import pytest
 import mechdesign as md
 from mechdesign.cli import commands
 from mechdesign.designing.answer import answered
+from mechdesign.runtime import native_call
 from mechdesign.runtime.learned import learning
 from mechdesign.solve.routes import weights
-from mechdesign.solve.solvers import call as solver_call
 from mechdesign.studies import comparison as comparing
 from mechdesign.studies import frontier as frontiers
 from mechdesign.studies.sweeps import sweeping
@@ -55,7 +55,7 @@ def test_a_solver_is_left_at_once(work: Callable[[threading.Event], object]) -> 
     release = threading.Event()
     try:
         with pytest.raises(KeyboardInterrupt):
-            solver_call.called("SCS", lambda: work(release))
+            native_call.called("SCS", lambda: work(release))
         assert not release.is_set()
     finally:
         release.set()
@@ -65,7 +65,7 @@ def test_only_calls_that_may_take_long_get_a_thread() -> None:
     threads = []
 
     def call() -> None:
-        solver_call.called("SCS", lambda: threads.append(threading.current_thread()))
+        native_call.called("SCS", lambda: threads.append(threading.current_thread()))
 
     with learning():
         for _ in range(3):

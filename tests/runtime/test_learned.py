@@ -9,9 +9,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign.runtime import learned as learnt
+from mechdesign.runtime import native_call
 from mechdesign.runtime.learned import learned, learning
 from mechdesign.solve.pricing import support as supports
-from mechdesign.solve.solvers import call
 
 
 def test_what_is_learned_ends_with_the_design():
@@ -51,7 +51,7 @@ def test_what_all_threads_share_is_caught(monkeypatch):
 
 
 def test_nothing_is_kept_between_designs():
-    for module in (call, supports, learnt):
+    for module in (native_call, supports, learnt):
         kept = {name for name, value in vars(module).items() if isinstance(value, dict | list) and name[0] != "_"}
         assert not kept, f"{module.__name__} keeps {kept}"
 

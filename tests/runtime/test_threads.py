@@ -8,6 +8,7 @@ import sys
 import threading
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from queue import SimpleQueue
@@ -23,6 +24,7 @@ from mechdesign.baselines import response_matrix
 from mechdesign.designing import answer as answering
 from mechdesign.runtime import threads
 from mechdesign.solve.interior_point import primal_dual as structured
+from mechdesign.solve.solvers.catalogue import SOLVERS
 from mechdesign.studies import comparison as comparing
 from mechdesign.studies.sweeps import sweeping
 from tests.helpers.process_state import changed, state
@@ -259,7 +261,9 @@ def test_two_that_overlap_leave_the_process_as_it_was(case, monkeypatch):
 def test_a_solver_that_takes_over_ctrl_c_runs_alone(monkeypatch):
     assert not both_inside(monkeypatch, "ECOS") and not both_inside(monkeypatch, "SCS")
     assert both_inside(monkeypatch, "CLARABEL")
-    monkeypatch.setattr(threads, "_OWN_HANDLER", ())
+    ecos = SOLVERS["ECOS"]
+    together_too = replace(ecos, through_cvxpy=replace(ecos.through_cvxpy, handles_interrupts=False))
+    monkeypatch.setitem(SOLVERS, "ECOS", together_too)
     assert both_inside(monkeypatch, "ECOS")
 
 

@@ -18,7 +18,8 @@ from mechdesign.runtime.threads import limited, thread_count
 from mechdesign.solve.interior_point import primal_dual as structured
 from mechdesign.solve.routes import columns
 from mechdesign.solve.search import column_generation as generation
-from mechdesign.solve.solvers import backends
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram
 from mechdesign.solve.task import WarmStart
 from mechdesign.studies import frontier as frontiers
 from mechdesign.testing.clock import CountingClock
@@ -238,10 +239,10 @@ def test_threads_have_to_be_a_number():
 
 def test_highs_takes_another_number_of_threads_in_one_process():
     """HiGHS has one scheduler in a process and refuses a second number unless it is started anew."""
-    program = backends.LinearProgram(np.ones(2), csr_array(np.eye(2)), np.ones(2), np.full(2, math.inf))
+    program = LinearProgram(np.ones(2), csr_array(np.eye(2)), np.ones(2), np.full(2, math.inf))
     for asked in (1, 2, 1, 3):
         with limited(asked):
-            assert backends.solve_linear(program).point.tolist() == [1.0, 1.0]
+            assert solve_linear(program).point.tolist() == [1.0, 1.0]
 
 
 QUESTION = """

@@ -17,7 +17,8 @@ from mechdesign.runtime.learned import learned
 from mechdesign.solve.pricing.all_rays import cone_rays
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.pricing.support_of_intersection import joined_support
-from mechdesign.solve.solvers.backends import LinearProgram, solve_costs
+from mechdesign.solve.solvers.linear import solve_costs
+from mechdesign.solve.solvers.linear_program import LinearProgram
 from mechdesign.tolerances import RAY_COMFORT
 
 #: Programs whose multipliers bound those that there is no time for.

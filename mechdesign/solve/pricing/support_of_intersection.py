@@ -11,7 +11,8 @@ from mechdesign.notions.cone import rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.solvers.backends import LinearProgram, solve_linear
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram
 from mechdesign.tolerances import PRICING
 
 #: Rounds of pricing for each functional, after which the bound at hand is returned: it is sound.

@@ -11,11 +11,9 @@ from mechdesign.parameters.checks import Array
 from mechdesign.solve.pricing.revealing_outputs import barred
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.catalogue import of_columns_and_cones
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Task
-
-#: Solvers of the route `columns` that take second-order cones.
-SOLVERS = ("CLARABEL",)
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,10 @@ def solve_curved(task: Task, gains: Array, solver: str) -> Curved:
     """
     import cvxpy as cp
 
-    if solver not in SOLVERS:
+    cones = of_columns_and_cones()
+    if solver not in cones:
         raise SolverError(
-            f"{solver} solves linear programs here, and {task.notion.name} is none: choose {' or '.join(SOLVERS)}.",
+            f"{solver} solves linear programs here, and {task.notion.name} is none: choose {' or '.join(cones)}.",
             status="not offered",
         )
     none = barred(task.notion, task.problem, len(gains))

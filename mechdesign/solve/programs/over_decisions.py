@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.notions import Cone
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.solvers.backends import LinearProgram, by_rows
+from mechdesign.solve.solvers.linear_program import LinearProgram, by_rows
 
 
 def decision_program(cone: Cone, gains: Array, others: tuple[Array, Array] | None = None) -> tuple[LinearProgram, Any]:

@@ -13,11 +13,11 @@ from mechdesign.objectives import PiecewiseLinear
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.certificate.few_outputs import Box, Chosen, Space, Subsets
-from mechdesign.solve.solvers.backends import LinearProgram, LinearSolution, SolverStats, solve_linear
+from mechdesign.solve.solvers.catalogue import installed_solvers, of_linear_programs
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, LinearSolution, SolverStats
 from mechdesign.solve.task import Task
 
-#: The solvers that take linear programs as arrays.
-SOLVERS = ("HIGHS", "CLARABEL")
 #: What a ratio outside its interval costs, in units of the utility: more than telling anything gains.
 OUTSIDE = 100.0
 
@@ -91,7 +91,7 @@ class LeafProgram:
         """Return the mechanism of one output: its column is all ones, and the functional itself its multipliers."""
         multipliers = np.concatenate([chord, np.zeros(self.charged + 1)])
         return Relaxed(
-            float(chord.sum()), np.ones((self.n, 1)), multipliers, SolverStats(SOLVERS[0], "not needed", 0.0, 0)
+            float(chord.sum()), np.ones((self.n, 1)), multipliers, SolverStats(self.solver, "not needed", 0.0, 0)
         )
 
     def _over_decisions(self, region: Chosen) -> Relaxed:
@@ -125,7 +125,7 @@ class LeafProgram:
         return Relaxed(-float(cost @ point) * scale, columns, np.concatenate([lam, nu, extra]), found.stats)
 
     def _solve(self, program: LinearProgram) -> LinearSolution:
-        """Solve by the task's solver, and where that gives up by the other one: a search has many programs."""
+        """Solve by the task's solver, and where that gives up by another one: a search has many programs."""
         first = self.solver
         left = time_left()
         if left is not None and not self.solved:
@@ -137,8 +137,10 @@ class LeafProgram:
         except SolverError:
             if is_late():
                 raise
-            other = SOLVERS[1 - SOLVERS.index(first)]
-            return solve_linear(program, other, time_limit=left, verbose=self.task.solver_verbose)
+            others = [name for name in of_linear_programs() if name != first and name in installed_solvers()]
+            if not others:
+                raise
+            return solve_linear(program, others[0], time_limit=left, verbose=self.task.solver_verbose)
 
     def _cost(self, on_slots: Array, tail: Array) -> Array:
         blocks = np.hstack([on_slots, np.zeros((self.slots, self.block - self.n))])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -12,28 +12,16 @@ from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import solver_limit, time_left
-from mechdesign.runtime.threads import alone, thread_count
+from mechdesign.runtime.native_call import called
+from mechdesign.runtime.threads import alone
 from mechdesign.solve.pricing.revealing_outputs import barred, fold, makes_decisions
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
-from mechdesign.solve.solvers.backends import SolverStats, solver_name
-from mechdesign.solve.solvers.call import called, real_numbers, reshaped
-from mechdesign.solve.solvers.silent_highs import highs
+from mechdesign.solve.solvers.catalogue import of_cones, solver_name, through_cvxpy
+from mechdesign.solve.solvers.claimed_numbers import real_numbers, reshaped
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Task
-from mechdesign.tolerances import SOLVER, SOLVER_OF_LEAKAGE
+from mechdesign.tolerances import SOLVER
 
-#: What each solver calls its tolerances (and its limit of rounds, where the default is too low for them).
-OPTIONS: dict[str, dict[str, Any]] = {
-    "CLARABEL": {"tol_gap_abs": SOLVER, "tol_gap_rel": SOLVER, "tol_feas": SOLVER},
-    "ECOS": {"abstol": SOLVER, "reltol": SOLVER, "feastol": SOLVER, "max_iters": 200},
-    # Acceleration is named because cvxpy would otherwise solve again without it, and warn.
-    "SCS": {"eps_abs": SOLVER, "eps_rel": SOLVER, "max_iters": 100_000, "acceleration_lookback": 10},
-    "HIGHS": {"primal_feasibility_tolerance": SOLVER, "dual_feasibility_tolerance": SOLVER},
-}
-#: What each solver calls its number of threads; ECOS and SCS have one.
-THREADS = {"CLARABEL": "max_threads", "HIGHS": "threads"}
-#: What each solver calls its limit in seconds; ECOS has none.
-TIME_LIMITS = {"CLARABEL": "time_limit", "SCS": "time_limit_secs", "HIGHS": "time_limit"}
 #: How a solver's answer may end and still be worth a certificate.
 WORTH_CERTIFYING = ("optimal", "optimal_inaccurate", "user_limit")
 INFEASIBLE = ("infeasible", "infeasible_inaccurate", "infeasible_or_unbounded")
@@ -141,17 +129,15 @@ def run(program: Program, task: Task, solver: str) -> SolverStats:
         It failed, or says what cannot be true.
     """
     name = solver_name(solver)
-    if name == "HIGHS" and not _is_linear(program.problem):
+    through = through_cvxpy(name)
+    if through.linear_only and not _is_linear(program.problem):
+        *others, last = of_cones()
         raise SolverError(
-            "HIGHS failed on the program over Q: it takes linear programs only, so choose CLARABEL, ECOS or SCS.",
+            f"{name} failed on the program over Q: it takes linear programs only, so choose "
+            f"{', '.join(others)} or {last}.",
             status="not offered",
         )
-    options = dict(OPTIONS[name])
-    if name == "CLARABEL" and task.objective.measures_leakage:
-        options |= dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), SOLVER_OF_LEAKAGE)
-    if name in THREADS:
-        options[THREADS[name]] = thread_count()
-    options |= limit_of(name, task)
+    options = through.options(through.tolerance_of_leakage if task.objective.measures_leakage else SOLVER)
     status, seconds, iterations = solved(task, program.problem, name, options, "Q")
     if status in INFEASIBLE:
         _infeasible(name, status, task)
@@ -166,25 +152,20 @@ def _is_linear(problem: Any) -> bool:
     return all(part is not None and part.is_pwl() for part in parts)
 
 
-def solved(task: Task, problem: Any, name: str, options: dict[str, Any], over: str) -> tuple[str, float, int]:
+def solved(task: Task, problem: Any, name: str, options: Mapping[str, Any], over: str) -> tuple[str, float, int]:
     """Let the solver `name` work on the cvxpy problem over `over`; return how it ended, its seconds and iterations."""
+    through = through_cvxpy(name)
+    limits = through.limits()
 
     def run() -> tuple[str, float, int]:
-        if name == "HIGHS":
-            highs()
+        through.before()
         # cvxpy multiplies infinite bounds by zeros on the way; before numpy 2 each thread has a state of its own.
-        with alone(name), np.errstate(invalid="ignore"):
-            problem.solve(solver=name, verbose=task.solver_verbose, **options)
+        with alone(through.handles_interrupts), np.errstate(invalid="ignore"):
+            problem.solve(solver=name, verbose=task.solver_verbose, **options, **limits)
         stats = problem.solver_stats
         return str(problem.status), float(stats.solve_time or 0.0), int(stats.num_iters or 0)
 
     return called(name, run, f"failed on the program over {over}", "failed")
-
-
-def limit_of(solver: str, task: Task) -> dict[str, float]:
-    """Return the solver's limit in seconds as an option; none where it has none, or the task has no deadline."""
-    left = time_left()
-    return {} if left is None or solver not in TIME_LIMITS else {TIME_LIMITS[solver]: solver_limit(left)}
 
 
 def _infeasible(name: str, status: str, task: Task) -> NoReturn:

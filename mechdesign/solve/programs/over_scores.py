@@ -13,7 +13,8 @@ from mechdesign.runtime.deadline import time_left
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.programs.over_decisions import decision_program
 from mechdesign.solve.programs.with_budget import with_budget
-from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
 from mechdesign.solve.task import Task
 
 

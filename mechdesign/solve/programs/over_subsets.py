@@ -18,7 +18,9 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.pricing.subset_relaxation import Members, Relaxation
 from mechdesign.solve.programs.windows_of_inputs import distinct
-from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, go_on, lasting_engine, solve_linear
+from mechdesign.solve.solvers.highs import go_on, lasting_engine
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
 from mechdesign.solve.solvers.silent_highs import highs
 from mechdesign.solve.task import Task
 

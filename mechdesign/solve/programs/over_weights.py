@@ -15,10 +15,12 @@ from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
-from mechdesign.solve.programs.over_matrix import OPTIONS, WORTH_CERTIFYING, limit_of, solved
-from mechdesign.solve.solvers.backends import SolverStats, solver_name
-from mechdesign.solve.solvers.call import real_numbers
+from mechdesign.solve.programs.over_matrix import WORTH_CERTIFYING, solved
+from mechdesign.solve.solvers.catalogue import solver_name, through_cvxpy
+from mechdesign.solve.solvers.claimed_numbers import real_numbers
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Task
+from mechdesign.tolerances import SOLVER
 
 #: Information below this share of the columns' own squares is what rounding leaves.
 NO_INFORMATION = 1e-24
@@ -162,11 +164,9 @@ def _usable(claimed: Any, stats: SolverStats) -> Array:
 
 def _run(task: Task, program: Any, solver: str) -> SolverStats:
     name = solver_name(solver)
-    options = dict(OPTIONS[name])
-    if name == "CLARABEL":
-        # The cones are dense: taken apart, the method stops at its first step on a dozen inputs.
-        options["chordal_decomposition_enable"] = False
-    status, seconds, iterations = solved(task, program, name, options | limit_of(name, task), "weights")
+    through = through_cvxpy(name)
+    options = {**through.options(SOLVER), **through.of_dense_cones}
+    status, seconds, iterations = solved(task, program, name, options, "weights")
     if status not in WORTH_CERTIFYING:
         raise SolverError(f"{name} stopped without weights ({status}).", status=status)
     return SolverStats(name, status, seconds, iterations)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.notions import Budget
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.solvers.backends import LinearProgram
+from mechdesign.solve.solvers.linear_program import LinearProgram
 
 
 def with_budget(

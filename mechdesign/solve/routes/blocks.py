@@ -30,8 +30,8 @@ from mechdesign.solve.search.block_matrix import block_matrix
 from mechdesign.solve.search.counts_of_sets import best_counts
 from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts
 from mechdesign.solve.search.grouped_sets import best_slope
-from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task
+from mechdesign.solve.solvers.linear_program import SolverStats
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, without_solver
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Sets whose shifts are the outputs, and from which ratio on there are more: large ones need more to be as near.
@@ -244,4 +244,4 @@ def size(task: Task) -> Size:
     return Size(bytes_of("shifts", task.problem.n**2))
 
 
-ROUTE = Route("blocks", ("FORMULA",), plan, size, is_exact=False)
+ROUTE = Route("blocks", without_solver, plan, size, is_exact=False)

@@ -18,8 +18,9 @@ from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.routes import columns, rays
 from mechdesign.solve.routes.known import by_slackness
-from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used, without_solver
 from mechdesign.tolerances import ROUNDING
 
 if TYPE_CHECKING:
@@ -161,4 +162,4 @@ def size(task: Task) -> Size:
     return Size()
 
 
-ROUTE = Route("closed_form", ("FORMULA",), plan, size)
+ROUTE = Route("closed_form", without_solver, plan, size)

@@ -38,7 +38,9 @@ from mechdesign.solve.programs.with_budget import with_budget
 from mechdesign.solve.search.column_generation import Generated, generated
 from mechdesign.solve.search.line_of_decisions import over_continuum
 from mechdesign.solve.solvers import rule as solver_rule
-from mechdesign.solve.solvers.backends import SolverStats, solve_linear
+from mechdesign.solve.solvers.catalogue import of_bands
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.solve.task.warm_columns import WarmColumns
 from mechdesign.solve.task.warm_start import following, following_rays, follows, holds, starting, starts
@@ -249,4 +251,4 @@ def _column_count(task: Task) -> int:
     return min(decisions, OF_GROWN) if solver_rule.is_grown(task.notion, task.problem) else decisions
 
 
-ROUTE = Route("columns", ("STRUCTURED", "CLARABEL", "HIGHS"), plan, size, size_first=True)
+ROUTE = Route("columns", of_bands, plan, size, size_first=True)

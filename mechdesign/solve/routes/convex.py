@@ -41,8 +41,9 @@ from mechdesign.solve.programs.user_constraints import (
     violations,
 )
 from mechdesign.solve.repair.exactly_private import repair
-from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.solvers.call import real_numbers
+from mechdesign.solve.solvers.catalogue import of_cvxpy_programs
+from mechdesign.solve.solvers.claimed_numbers import real_numbers
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.solvers.rule import SOLVER_RULE
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import SOLVER, SUBJECT_TO
@@ -272,4 +273,4 @@ def size(task: Task) -> Size:
     return Size(cone_bytes(task) + program_bytes(task, numbers), cone_seconds(task, ends=False), first)
 
 
-ROUTE = Route("convex", ("CLARABEL", "ECOS", "SCS", "HIGHS"), plan, size, takes_own_constraints=True)
+ROUTE = Route("convex", of_cvxpy_programs, plan, size, takes_own_constraints=True)

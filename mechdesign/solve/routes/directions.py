@@ -33,7 +33,9 @@ from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.search.progress import Progress
-from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.solvers.catalogue import of_linear_programs
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
@@ -258,4 +260,4 @@ def size(task: Task) -> Size:
     return Size(needed, before, BY_CVXPY * first)
 
 
-ROUTE = Route("directions", ("HIGHS", "CLARABEL"), plan, size, size_first=True)
+ROUTE = Route("directions", of_linear_programs, plan, size, size_first=True)

@@ -20,9 +20,9 @@ from mechdesign.solve.limits.programs import (
     program_bytes,
     program_seconds,
 )
-from mechdesign.solve.programs.over_leaf import SOLVERS
 from mechdesign.solve.search.branch_and_bound import Search, written
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.catalogue import of_linear_programs
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task
 from mechdesign.solve.task.route import OF_YOUR_OWN
 
@@ -104,4 +104,4 @@ def size(task: Task) -> Size:
     return Size(cone_bytes(task) + program_bytes(task, numbers), cone_seconds(task, ends=True), first)
 
 
-ROUTE = Route("few_outputs", SOLVERS, plan, size, size_first=True, takes_own_constraints=True)
+ROUTE = Route("few_outputs", of_linear_programs, plan, size, size_first=True, takes_own_constraints=True)

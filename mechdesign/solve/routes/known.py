@@ -26,8 +26,8 @@ from mechdesign.solve.certificate.bound import is_priced_at_once, utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.leaked_information import is_of_leakage, leakage_multipliers
 from mechdesign.solve.routes.known_mechanisms import best
-from mechdesign.solve.solvers.backends import SolverStats
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task
+from mechdesign.solve.solvers.linear_program import SolverStats
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, without_solver
 
 #: Pieces that lie so near to the largest, as a share, have it.
 NEAR_LARGEST = 1e-9
@@ -129,4 +129,4 @@ def size(task: Task) -> Size:
     return Size()
 
 
-ROUTE = Route("known", ("FORMULA",), plan, size, is_exact=False)
+ROUTE = Route("known", without_solver, plan, size, is_exact=False)

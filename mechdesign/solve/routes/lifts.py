@@ -23,7 +23,9 @@ from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.routes import rays
 from mechdesign.solve.search.lift_columns import by_tiers, in_sequence
-from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.solvers.catalogue import of_linear_programs
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 
@@ -125,4 +127,4 @@ def size(task: Task) -> Size:
     return Size(bytes_of("sets", task.problem.n**2), first=seconds_of("lifts", task.problem.n**2))
 
 
-ROUTE = Route("lifts", ("HIGHS", "CLARABEL"), plan, size)
+ROUTE = Route("lifts", of_linear_programs, plan, size)

@@ -24,7 +24,8 @@ from mechdesign.solve.limits.programs import cone_bytes, own_columns
 from mechdesign.solve.search.map_best import Best
 from mechdesign.solve.search.map_iterates import iterates
 from mechdesign.solve.search.merged_places import Places
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.catalogue import structured_alone
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 
 #: Steps at most.
@@ -109,4 +110,4 @@ def size(task: Task) -> Size:
     return Size(cone_bytes(task) + bytes_of("map", places), first=seconds_of("map step", places))
 
 
-ROUTE = Route("maps", ("STRUCTURED",), plan, size, first_of_all)
+ROUTE = Route("maps", structured_alone, plan, size, first_of_all)

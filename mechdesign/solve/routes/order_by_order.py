@@ -28,7 +28,7 @@ from mechdesign.solve.certificate.between_orders import (
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.routes import columns, quantised
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import SPAN_SHARE
 

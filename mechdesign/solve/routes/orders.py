@@ -22,7 +22,9 @@ from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, is_listed, table, vanishes
 from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.routes import order_by_order
-from mechdesign.solve.solvers.backends import LinearProgram, SolverStats, solve_linear
+from mechdesign.solve.solvers.catalogue import of_linear_programs
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
@@ -279,4 +281,4 @@ def size(task: Task) -> Size:
     return Size(rays_bytes(task))
 
 
-ROUTE = Route("orders", ("HIGHS", "CLARABEL"), plan, size, size_first=True)
+ROUTE = Route("orders", of_linear_programs, plan, size, size_first=True)

@@ -24,7 +24,8 @@ from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks,
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.grouped_inputs import Groups, Line, on_line
 from mechdesign.solve.search.progress import Progress
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.catalogue import structured_alone
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER
 
@@ -188,4 +189,4 @@ def size(task: Task) -> Size:
     return Size()
 
 
-ROUTE = Route("quantised", ("STRUCTURED",), plan, size)
+ROUTE = Route("quantised", structured_alone, plan, size)

@@ -20,7 +20,9 @@ from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.programs import OF_BANDS, rays_bytes
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.revealing_outputs import by_output
-from mechdesign.solve.solvers.backends import LinearProgram, LinearSolution, by_rows, solve_linear
+from mechdesign.solve.solvers.catalogue import of_linear_programs
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, LinearSolution, by_rows
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import RAY_LIMIT, SOLVER
 
@@ -159,4 +161,4 @@ def size(task: Task) -> Size:
     return Size(rays_bytes(task), first=first)
 
 
-ROUTE = Route("rays", ("HIGHS", "CLARABEL"), plan, size, size_first=True)
+ROUTE = Route("rays", of_linear_programs, plan, size, size_first=True)

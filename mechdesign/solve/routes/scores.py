@@ -33,6 +33,7 @@ from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.over_scores import Unbiased, exactly_unbiased, over_scores
 from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
@@ -179,4 +180,4 @@ def first_of_all(task: Task) -> str | None:
     return "over the scores of an unbiased estimator it is one linear program" if one else None
 
 
-ROUTE = Route("scores", ("HIGHS", "CLARABEL"), plan, size, first_of_all, size_first=True)
+ROUTE = Route("scores", of_linear_programs, plan, size, first_of_all, size_first=True)

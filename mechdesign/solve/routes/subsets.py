@@ -19,7 +19,8 @@ from mechdesign.solve.pricing.subsets_of_inputs import SubsetPrice, price_of_all
 from mechdesign.solve.programs.over_subsets import SetProgram
 from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets
 from mechdesign.solve.search.progress import Progress
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.catalogue import of_linear_programs
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
@@ -215,4 +216,4 @@ def size(task: Task) -> Size:
     return Size(bytes_of("windows" if even else "sets", pairs), before=seconds_of("sets", pairs))
 
 
-ROUTE = Route("subsets", ("HIGHS", "CLARABEL"), plan, size)
+ROUTE = Route("subsets", of_linear_programs, plan, size)

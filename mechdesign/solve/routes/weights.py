@@ -29,7 +29,9 @@ from mechdesign.solve.programs.over_weights import (
     nothing_told,
 )
 from mechdesign.solve.search.progress import Progress
-from mechdesign.solve.solvers.backends import LinearProgram, solve_linear
+from mechdesign.solve.solvers.catalogue import of_semidefinite_programs
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
@@ -260,4 +262,4 @@ def size(task: Task) -> Size:
     return Size(rays_bytes(task))
 
 
-ROUTE = Route("weights", ("CLARABEL", "SCS"), plan, size, size_first=True)
+ROUTE = Route("weights", of_semidefinite_programs, plan, size, size_first=True)

@@ -17,7 +17,7 @@ from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.limits.memory import note_of
 from mechdesign.solve.limits.programs import is_band, numbers_over_matrix, program_bytes
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Task, WarmStart, stopping
 
 #: Decisions that are added at a time: as many as there are, and at least so many.

@@ -25,7 +25,7 @@ from mechdesign.solve.pricing.continuum_of_decisions import added, peaks, ratio_
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.search.progress import Progress
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Stages, Task, stopping, used
 from mechdesign.tolerances import SOLVER
 

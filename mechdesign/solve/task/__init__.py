@@ -1,6 +1,6 @@
 """A question as routes take it, what they answer, and what one level of a frontier leaves to the next."""
 
-from mechdesign.solve.task.route import Plan, Refusal, Route, Size
+from mechdesign.solve.task.route import Plan, Refusal, Route, Size, without_solver
 from mechdesign.solve.task.task import Candidate, Ending, Stages, Task, stopping, used
 from mechdesign.solve.task.warm_start import WarmStart
 
@@ -16,4 +16,5 @@ __all__ = [
     "WarmStart",
     "stopping",
     "used",
+    "without_solver",
 ]

@@ -42,6 +42,11 @@ class Plan:
     by: str = ""
 
 
+def without_solver() -> tuple[str, ...]:
+    """Return what stands for the solver where a route answers by a formula."""
+    return ("FORMULA",)
+
+
 @dataclass(frozen=True)
 class Route:
     """A way to the optimum.
@@ -51,8 +56,8 @@ class Route:
     """
 
     name: str
-    #: The solvers that can be named.
-    solvers: tuple[str, ...]
+    #: From which the solvers that can be named follow: by what they take, whichever there are.
+    uses: Callable[[], tuple[str, ...]]
     plan: Callable[[Task], Plan | Refusal]
     size: Callable[[Task], Size]
     #: Why `auto` asks it before all others, of questions for which it does; None of others.
@@ -64,6 +69,11 @@ class Route:
     size_first: bool = False
     #: Whether it is asked where the user has constraints of their own.
     takes_own_constraints: bool = False
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """The names of the solvers that can be asked for, the preferred one first."""
+        return self.uses()
 
     def asked(self, task: Task) -> Plan | Refusal:
         """Return its plan, or why it refuses."""

@@ -17,7 +17,7 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, now
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task.warm_start import WarmStart
 from mechdesign.tolerances import SPAN_SHARE
 

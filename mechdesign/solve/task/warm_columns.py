@@ -22,7 +22,8 @@ from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.pricing.continuum_of_decisions import peaks, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.solvers.backends import SolverStats, go_on, lasting_engine
+from mechdesign.solve.solvers.highs import go_on, lasting_engine
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.solvers.silent_highs import highs
 from mechdesign.solve.task.task import Candidate, Task
 from mechdesign.solve.task.warm_program import can_follow

@@ -17,7 +17,8 @@ import numpy as np
 
 from mechdesign.notions import Band
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.solvers.backends import SolverStats, go_on, lasting_engine
+from mechdesign.solve.solvers.highs import go_on, lasting_engine
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.solvers.silent_highs import highs
 
 #: Where the band's ends are nearer than this the boxes' costs leave the range that HiGHS takes well.

@@ -13,7 +13,7 @@ from mechdesign.errors import SolverError
 from mechdesign.notions import Cone
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import time_left
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.solvers.rule import LEAST_GROWN, MOST_GROWN, is_grown
 from mechdesign.solve.task.warm_program import WarmProgram, can_follow
 

@@ -19,7 +19,7 @@ from mechdesign.parameters.checks import Array, real
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.solve.choose import ROUTES
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Task
 from mechdesign.studies.exact_frontier.rational_functions import RationalFunction, Root
 

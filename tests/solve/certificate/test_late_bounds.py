@@ -20,11 +20,11 @@ from mechdesign.solve.pricing.sum_over_inputs import excess_by_input
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.routes import known
-from mechdesign.solve.solvers import backends
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget
 from mechdesign.testing.sized import OBJECTIVES
+from tests.helpers.changed_solvers import taking
 
 PRIOR = np.random.default_rng(0).dirichlet(np.ones(8))
 PROBLEM = md.Problem(prior=PRIOR, values=np.arange(8.0) ** 2)
@@ -139,11 +139,11 @@ def test_outputs_are_merged_of_all_pairs_but_not_late():
 def test_the_first_program_of_a_tree_is_stopped_too(monkeypatch):
     clock, release = CountingClock(), threading.Event()
 
-    def going_on(*_):
+    def going_on(*_, **__):
         clock.overrun.set()
         release.wait()
 
-    monkeypatch.setattr(backends, "_highs", going_on)
+    monkeypatch.setitem(*taking("HIGHS", going_on))
     problem = md.Problem(prior=np.full(9, 1 / 9), values=np.arange(9.0))
     asked = {"outputs": 3, "route": "few_outputs", "time_limit": 1.0, "gap": 1.0}
     with reading(clock):

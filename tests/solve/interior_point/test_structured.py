@@ -8,7 +8,7 @@ import pytest
 from mechdesign.notions import Band, Cone
 from mechdesign.solve.interior_point.primal_dual import solve_band
 from mechdesign.solve.routes.columns import decision_program
-from mechdesign.solve.solvers.backends import solve_linear
+from mechdesign.solve.solvers.linear import solve_linear
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 5.0])

@@ -18,12 +18,13 @@ from mechdesign.runtime.deadline import reading
 from mechdesign.solve import choose as routes
 from mechdesign.solve.repair.exactly_private import Repaired
 from mechdesign.solve.routes import known_mechanisms
-from mechdesign.solve.solvers import backends
+from mechdesign.solve.solvers.catalogue import SOLVERS
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import check_bound, check_punctual, check_time_limit
 from mechdesign.testing.sized import some_pair
 from tests.helpers.changed_routes import changed
+from tests.helpers.changed_solvers import taking
 
 EVEN = md.Problem(prior=[1 / 7] * 7, values=np.arange(7.0))
 LOSS = [[-0.537, -2.024, -1.204, -0.108], [1.135, -1.611, -0.033, 0.1]]
@@ -168,14 +169,14 @@ def test_where_the_bound_is_trivial_the_better_mechanism_is_taken(objective, mon
 
 
 def test_the_next_solver_is_tried_where_the_gap_is_missed_by_little(monkeypatch):
-    original = backends._highs
+    original = SOLVERS["HIGHS"].linear
 
-    def imprecise(*arguments):
-        found = original(*arguments)
+    def imprecise(program, **options):
+        found = original(program, **options)
         return replace(found, multipliers=found.multipliers + 1e-3 * np.abs(found.multipliers).max())
 
     problem = md.Problem(prior=[0.1, 0.3, 0.2, 0.15, 0.25], values=[0.0, 1.0, 3.0, 4.0, 9.0])
-    monkeypatch.setattr(backends, "_highs", imprecise)
+    monkeypatch.setitem(*taking("HIGHS", imprecise))
     asked = {"route": "rays", "gap": 1e-9}
     with pytest.warns(md.GapWarning):
         alone = md.design(problem, md.LIP(1.3), md.MutualInformation(), solver="HIGHS", **asked)
@@ -187,18 +188,18 @@ def test_the_next_solver_is_tried_where_the_gap_is_missed_by_little(monkeypatch)
 def test_value_and_bound_are_the_best_of_all_solvers(monkeypatch):
     problem, notion = md.Problem(prior=[0.1, 0.3, 0.2, 0.15, 0.25]), md.LIP(1.3)
     honest = md.design(problem, notion, md.MutualInformation(), route="rays")
-    highs, clarabel = backends._highs, backends._clarabel
+    highs, clarabel = SOLVERS["HIGHS"].linear, SOLVERS["CLARABEL"].linear
 
-    def without_multipliers(*arguments):
-        found = highs(*arguments)
+    def without_multipliers(program, **options):
+        found = highs(program, **options)
         return replace(found, multipliers=0.0 * found.multipliers)
 
-    def without_point(*arguments):
-        found = clarabel(*arguments)
+    def without_point(program, **options):
+        found = clarabel(program, **options)
         return replace(found, point=np.ones_like(found.point))
 
-    monkeypatch.setattr(backends, "_highs", without_multipliers)
-    monkeypatch.setattr(backends, "_clarabel", without_point)
+    monkeypatch.setitem(*taking("HIGHS", without_multipliers))
+    monkeypatch.setitem(*taking("CLARABEL", without_point))
     made = md.design(problem, notion, md.MutualInformation(), route="rays", solver=["HIGHS", "CLARABEL"])
     assert made.value == pytest.approx(honest.value, rel=1e-9) and made.gap <= 1e-6
     check_bound(made)
@@ -252,18 +253,18 @@ def test_intersections_keep_their_limit(name):
 def test_a_solver_that_goes_on_past_its_limit_is_no_reason_to_be_late(monkeypatch):
     clock, release = CountingClock(), threading.Event()
 
-    def dawdling(*_):
+    def dawdling(*_, **__):
         clock.overrun.set()
         release.wait()
         clock.advance(3.0)
         raise md.SolverError("at last", status="crashed")
 
-    monkeypatch.setattr(backends, "_highs", dawdling)
+    monkeypatch.setitem(*taking("HIGHS", dawdling))
     question = Question(EVEN, md.LDP(1.0), md.MMSE(), None)
     check_time_limit(question, 0.5, clock, route="rays", solver="HIGHS", gap=1.0)
     release.set()
     # Planted: it is waited for.
-    monkeypatch.setattr("mechdesign.solve.solvers.call.or_leave", lambda run, *_, **__: run())
+    monkeypatch.setattr("mechdesign.runtime.native_call.or_leave", lambda run, *_, **__: run())
     with pytest.raises(AssertionError, match="took"):
         check_time_limit(question, 0.5, clock, route="rays", solver="HIGHS", gap=1.0)
 

@@ -11,6 +11,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.solve.certificate import shipments
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.search.merged_places import Places
+from tests.helpers.changed_solvers import taking
 
 
 def quietly(*asked, **more):
@@ -125,9 +126,7 @@ def test_a_file_is_derived_again_without_a_solver(tmp_path, monkeypatch):
     distance = apart(grid(5, 5))
     made = quietly(problem, md.MetricDP(1.0, distance), md.ExpectedLoss(distance))
     made.mechanism.save(tmp_path / "map.mechanism.json")
-    from mechdesign.solve.solvers import backends
-
-    monkeypatch.setattr(backends, "_highs", None)
+    monkeypatch.setitem(*taking("HIGHS", None))
     again = md.load(tmp_path / "map.mechanism.json")
     assert again.claimed.bound == pytest.approx(made.bound, rel=1e-12)
 

@@ -11,10 +11,12 @@ import pytest
 
 import mechdesign as md
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.solvers import backends
-from mechdesign.solve.solvers.backends import SolverStats
+from mechdesign.solve.solvers.catalogue import SOLVERS, solver_name
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats, by_rows
 from mechdesign.testing.clock import CountingClock
 from tests.helpers import brute_force as brute
+from tests.helpers.changed_solvers import taking
 
 N, EPSILON = 5, 1.0
 PRIOR = np.array([0.1, 0.3, 0.25, 0.05, 0.3])
@@ -349,7 +351,7 @@ LINEAR_LIES = {
 
 
 #: Least x + y with x + y = 1.
-LINEAR = backends.LinearProgram(np.ones(2), backends.by_rows(np.ones((1, 2))), np.ones(1), np.ones(1))
+LINEAR = LinearProgram(np.ones(2), by_rows(np.ones((1, 2))), np.ones(1), np.ones(1))
 
 
 @pytest.mark.thinned(3)
@@ -358,65 +360,63 @@ LINEAR = backends.LinearProgram(np.ones(2), backends.by_rows(np.ones((1, 2))), n
 @pytest.mark.parametrize("lie", LINEAR_LIES)
 def test_rays_and_columns_survive_a_lying_solver(lie, route, kind, solver, rng, monkeypatch):
     tell, outcome = LINEAR_LIES[lie]
-    engine = f"_{solver.lower()}"
-    original = getattr(backends, engine)
-    monkeypatch.setattr(backends, engine, lambda *arguments: tell(original(*arguments), rng))
+    original = SOLVERS[solver].linear
+    monkeypatch.setitem(*taking(solver, lambda program, **options: tell(original(program, **options), rng)))
     assert judged(kind, route=route, solver=solver) == expected(lie, outcome, kind)
 
 
 @pytest.mark.parametrize("lie", LINEAR_LIES)
 def test_the_columns_route_survives_a_lie_in_every_round(lie, rng, monkeypatch):
     tell, outcome = LINEAR_LIES[lie]
-    original = backends._clarabel
-    monkeypatch.setattr(backends, "_clarabel", lambda *arguments: tell(original(*arguments), rng))
+    original = SOLVERS["CLARABEL"].linear
+    monkeypatch.setitem(*taking("CLARABEL", lambda program, **options: tell(original(program, **options), rng)))
     assert judged("MMSE", route="columns", solver="CLARABEL") in {expected(lie, outcome, "MMSE"), "wide"}
 
 
 @pytest.mark.parametrize("solver", ["HIGHS", "CLARABEL"])
 @pytest.mark.parametrize("route", ["rays", "columns"])
 def test_a_stale_answer_of_another_problem_is_seen(route, solver, monkeypatch):
-    engine = f"_{solver.lower()}"
-    original = getattr(backends, engine)
+    original = SOLVERS[solver].linear
     kept = []
 
-    def stale_engine(program, *arguments):
+    def stale_engine(program, **options):
         other = replace(program, cost=np.roll(program.cost, 3))
-        kept.append(original(other, *arguments))
+        kept.append(original(other, **options))
         return kept[0]
 
-    monkeypatch.setattr(backends, engine, stale_engine)
+    monkeypatch.setitem(*taking(solver, stale_engine))
     assert judged("ExpectedLoss", route=route, solver=solver) == "wide"
 
 
 @pytest.mark.parametrize("crash", CRASHES, ids=repr)
 @pytest.mark.parametrize("route", ["rays", "columns"])
 def test_a_crash_is_a_failed_attempt_and_the_next_solver_answers(route, crash, monkeypatch):
-    def crashing(*arguments):
+    def crashing(*_, **__):
         raise crash
 
-    monkeypatch.setattr(backends, "_highs", crashing)
+    monkeypatch.setitem(*taking("HIGHS", crashing))
     assert judged("ExpectedLoss", route=route, solver="HIGHS") == "failed"
     assert judged("ExpectedLoss", route=route, solver=["HIGHS", "CLARABEL"]) == "tight"
 
 
 @pytest.mark.parametrize("solver", ["HIGHS", "CLARABEL"])
 def test_a_crash_is_a_solver_error_with_its_log(solver, monkeypatch):
-    def crashing(*arguments):
+    def crashing(*_, **__):
         raise RuntimeError("basis is singular. See manual.")
 
-    monkeypatch.setattr(backends, f"_{solver.lower()}", crashing)
+    monkeypatch.setitem(*taking(solver, crashing))
     with pytest.raises(md.SolverError, match=rf"{solver} crashed \(basis is singular\)") as caught:
-        backends.solve_linear(LINEAR, solver)
+        solve_linear(LINEAR, solver)
     assert (caught.value.status, caught.value.log) == ("crashed", "basis is singular. See manual.")
 
 
 def test_a_time_limit_that_is_too_short_is_told(monkeypatch):
-    def hanging(program, interior, time_limit, verbose):
+    def hanging(program, *, interior, time_limit, verbose):
         assert time_limit is not None
         assert 0.0 < time_limit <= 5.0
         raise md.SolverError("HiGHS stopped without a solution (Time limit reached).", status="Time limit reached")
 
-    monkeypatch.setattr(backends, "_highs", hanging)
+    monkeypatch.setitem(*taking("HIGHS", hanging))
     with reading(CountingClock()):
         made = md.design(PROBLEM, md.LDP(EPSILON), md.MutualInformation(), route="rays", time_limit=5.0, gap=1.0)
     assert made.route == "known" and "Time limit reached" in made.attempts[0].outcome
@@ -426,11 +426,11 @@ def test_a_time_limit_that_is_too_short_is_told(monkeypatch):
 def test_a_solver_that_ignores_its_limit_is_left(stubborn, monkeypatch):
     clock, release = CountingClock(), threading.Event()
 
-    def going_on(*_):
+    def going_on(*_, **__):
         clock.overrun.set()
         release.wait()
 
-    monkeypatch.setattr(backends, f"_{stubborn.lower()}", going_on)
+    monkeypatch.setitem(*taking(stubborn, going_on))
     asked = {"route": "rays", "solver": stubborn, "time_limit": 0.5, "gap": 1.0}
     # Who waits for it waits for ever.
     with reading(clock):
@@ -444,9 +444,9 @@ def test_a_solver_that_ignores_its_limit_is_left(stubborn, monkeypatch):
 def test_a_program_without_a_solution_is_a_solver_error_with_the_solvers_word(solver):
     from scipy.sparse import csr_array
 
-    none = backends.LinearProgram(np.ones(2), csr_array(np.ones((1, 2))), np.array([-2.0]), np.array([-1.0]))
+    none = LinearProgram(np.ones(2), csr_array(np.ones((1, 2))), np.array([-2.0]), np.array([-1.0]))
     with pytest.raises(md.SolverError, match="stopped without a solution") as caught:
-        backends.solve_linear(none, solver)
+        solve_linear(none, solver)
     assert "nfeasible" in caught.value.status
 
 
@@ -458,8 +458,8 @@ def test_multipliers_are_the_change_of_the_optimum_with_a_bound(solver, interior
     # Least 2 x + 3 y with x + y = b, x <= c, 0 <= y: at b = 2, c = 0.5 it is 3 b - c.
     def least(b, c):
         rows = csr_array(np.array([[1.0, 1.0], [1.0, 0.0]]))
-        program = backends.LinearProgram(np.array([2.0, 3.0]), rows, np.array([b, -np.inf]), np.array([b, c]))
-        return backends.solve_linear(program, solver, interior=interior)
+        program = LinearProgram(np.array([2.0, 3.0]), rows, np.array([b, -np.inf]), np.array([b, c]))
+        return solve_linear(program, solver, interior=interior)
 
     found = least(2.0, 0.5)
     assert found.point == pytest.approx([0.5, 1.5], abs=1e-7)
@@ -470,8 +470,8 @@ def test_multipliers_are_the_change_of_the_optimum_with_a_bound(solver, interior
 
 def test_unknown_and_missing_solvers_are_told_apart(monkeypatch):
     with pytest.raises(md.DomainError, match='did you mean "CLARABEL"'):
-        backends.solver_name("clarabell")
-    monkeypatch.setitem(backends.MODULES, "ECOS", "no_such_module")
+        solver_name("clarabell")
+    monkeypatch.setitem(SOLVERS, "ECOS", replace(SOLVERS["ECOS"], module="no_such_module"))
     with pytest.raises(md.SolverError, match=r'ECOS is not installed: pip install "mechdesign\[ecos\]"') as caught:
         md.design(PROBLEM, md.LDP(EPSILON), OBJECTIVES["WorstCaseLoss"], solver="ecos")
     assert caught.value.status == "not installed"

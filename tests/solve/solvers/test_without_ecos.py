@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.solve.solvers import backends
+from mechdesign.solve.solvers import solver
 
 SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
 WORST = md.WorstCaseLoss(1 - np.eye(3))
@@ -26,11 +26,11 @@ def without_ecos(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def found(name: str, *rest: Any) -> Any:
         return None if name == "ecos" else find(name, *rest)
 
-    backends._installed.cache_clear()
+    solver._is_found.cache_clear()
     monkeypatch.setattr(importlib.util, "find_spec", found)
     monkeypatch.setitem(sys.modules, "ecos", None)
     yield
-    backends._installed.cache_clear()
+    solver._is_found.cache_clear()
 
 
 def test_it_is_not_listed() -> None:

@@ -1,4 +1,4 @@
-"""A call of a solver's binding: whatever it raises or returns is an answer or a SolverError, no later than allowed."""
+"""A call of a solver's binding: whatever it raises is a SolverError, and it returns no later than allowed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-
 from mechdesign.errors import MechdesignError, SolverError
-from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import now, or_leave
 from mechdesign.runtime.learned import learned
-from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 Answer = TypeVar("Answer")
 
@@ -55,36 +51,3 @@ def first_sentence(error: Exception) -> str:
     """Return the first sentence of an error's text without its full stop, or the error's name."""
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0].split(". ")[0].rstrip(".")
-
-
-def real_numbers(claimed: object, shape: tuple[int, ...] | None = None) -> Array | None:
-    """Return what a solver gave as an array of floats, or None where it is none: no real numbers, or misshapen.
-
-    Parameters
-    ----------
-    shape : tuple of int, optional
-        Without it any shape will do.
-    """
-    if claimed is None:
-        return None
-    try:
-        given = np.asarray(claimed)
-    except Exception:  # noqa: BLE001 - a sequence of anything may raise anything
-        return None
-    if given.dtype.kind not in "fiu" or (shape is not None and given.shape != shape):
-        return None
-    return np.asarray(given, dtype=float)
-
-
-def reshaped(claimed: object, shape: tuple[int, ...]) -> Array | None:
-    """Return `claimed` in `shape` where it has as many real numbers that no product overflows with, otherwise None."""
-    numbers = real_numbers(claimed)
-    if numbers is None or numbers.size != math.prod(shape) or not usable(numbers):
-        return None
-    return numbers.reshape(shape)
-
-
-def usable(numbers: Any) -> bool:
-    """Tell whether all are finite numbers that no product overflows with."""
-    # A NaN compares as false.
-    return bool(np.all(np.abs(numbers) <= LARGEST_MULTIPLIER))

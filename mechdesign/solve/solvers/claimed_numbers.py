@@ -1,0 +1,44 @@
+"""What a solver claims, as an array of floats where it is one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mechdesign.parameters.checks import Array
+from mechdesign.tolerances import LARGEST_MULTIPLIER
+
+
+def real_numbers(claimed: object, shape: tuple[int, ...] | None = None) -> Array | None:
+    """Return what a solver gave as an array of floats, or None where it is none: no real numbers, or misshapen.
+
+    Parameters
+    ----------
+    shape : tuple of int, optional
+        Without it any shape will do.
+    """
+    if claimed is None:
+        return None
+    try:
+        given = np.asarray(claimed)
+    except Exception:  # noqa: BLE001 - a sequence of anything may raise anything
+        return None
+    if given.dtype.kind not in "fiu" or (shape is not None and given.shape != shape):
+        return None
+    return np.asarray(given, dtype=float)
+
+
+def reshaped(claimed: object, shape: tuple[int, ...]) -> Array | None:
+    """Return `claimed` in `shape` where it has as many real numbers that no product overflows with, otherwise None."""
+    numbers = real_numbers(claimed)
+    if numbers is None or numbers.size != math.prod(shape) or not usable(numbers):
+        return None
+    return numbers.reshape(shape)
+
+
+def usable(numbers: Any) -> bool:
+    """Return whether all are finite numbers that no product overflows with."""
+    # A NaN compares as false.
+    return bool(np.all(np.abs(numbers) <= LARGEST_MULTIPLIER))
