@@ -13,7 +13,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.routes import orders
+from mechdesign.solve.programs import column_weights
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget
 from tests.helpers.random_questions import Asked, asked, private
@@ -127,13 +127,13 @@ def test_two_hypotheses_that_are_one_are_answered_by_columns(notion):
 @pytest.mark.parametrize("exponent", [md.HanKobayashiExponent, md.HoeffdingExponent])
 @pytest.mark.parametrize("share", [0.0, 0.5, 3.0])
 def test_a_solver_that_stops_on_the_way_to_a_vertex_is_a_solver_error(exponent, share, monkeypatch):
-    solved = orders.solve_linear
+    solved = column_weights.solve_linear
 
     def stopped(*arguments, **keywords):
         found = solved(*arguments, **keywords)
         return replace(found, point=share * found.point)
 
-    monkeypatch.setattr(orders, "solve_linear", stopped)
+    monkeypatch.setattr(column_weights, "solve_linear", stopped)
     objective = exponent(0.3, [0.2, 0.3, 0.5], [0.5, 0.3, 0.2])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", md.GapWarning)

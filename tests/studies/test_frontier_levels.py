@@ -147,10 +147,10 @@ def test_planted_boxes_that_keep_the_last_level_are_caught(monkeypatch):
 def test_planted_rays_that_are_never_priced_are_caught(monkeypatch):
     original, seen = rays._reduced, []
 
-    def blind(program, multipliers):
-        seen.append(len(program.cost))
+    def blind(program, utility, found):
+        seen.append(len(utility))
         # What is kept is chosen as before; what is missing is not seen.
-        return np.abs(original(program, multipliers))
+        return np.abs(original(program, utility, found))
 
     assert not any(wide(seed, "rays") for seed in (6, 14, 22))
     monkeypatch.setattr(rays, "_reduced", blind)

@@ -29,13 +29,13 @@ from mechdesign.solve.limits.programs import (
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.pricing.support import has_formula, support
+from mechdesign.solve.programs.column_weights import ColumnWeights
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.solvers.linear import solve_linear
-from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
@@ -228,23 +228,17 @@ def _apart(columns: Array, normal: Array) -> Array:
 
 def _weighted(task: Task, objective: Separable, pool: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:
     """Return the columns of `pool` with the best weights, and the multipliers."""
-    from scipy.sparse import csr_array
-
-    n, budget, normal = task.problem.n, task.notion.budget(task.problem), task.notion.normal(task.problem)
+    budget, normal = task.notion.budget(task.problem), task.notion.normal(task.problem)
     utility = objective.column_utility(pool, task.problem)
-    scale = float(np.abs(utility).max()) or 1.0
     # Rows in shares of mass: entries of rare inputs are large otherwise, and their multipliers larger.
-    rows = csr_array(np.vstack([pool * normal[:, None], budget.cost(pool)]))
-    low = np.concatenate([normal, np.full(len(budget), -np.inf)])
-    high = np.concatenate([normal, budget.limits])
-    program = LinearProgram(-utility / scale, rows, low, high)
+    program = ColumnWeights.of(pool * normal[:, None], normal, budget.cost(pool), budget.limits)
     try:
-        found = solve_linear(program, solver, time_limit=time_left(), verbose=task.solver_verbose)
+        found = program.best(utility, solver, verbose=task.solver_verbose)
     except SolverError:
         # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
-        found = solve_linear(program, "CLARABEL", time_limit=time_left(), verbose=task.solver_verbose)
-    duals, weights = -found.multipliers * scale, np.maximum(found.point, 0.0)
-    return (pool * weights)[:, weights > 0], Multipliers(duals[:n] * normal, np.maximum(duals[n:], 0.0)), found.stats
+        found = program.best(utility, "CLARABEL", verbose=task.solver_verbose)
+    kept = (pool * found.weights)[:, found.weights > 0]
+    return kept, Multipliers(found.of_sums * normal, found.of_limits), found.stats
 
 
 def size(task: Task) -> Size:

@@ -15,17 +15,17 @@ from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.runtime.deadline import is_late, time_left
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.limits.effort import too_slow
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
+from mechdesign.solve.programs.column_weights import ColumnWeights
 from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.routes import rays
 from mechdesign.solve.search.lift_columns import by_tiers, in_sequence
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.solvers.linear import solve_linear
-from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
 
@@ -110,16 +110,13 @@ def _made(objective: Separable, problem: Problem, columns: Array, weights: Array
 
 
 def _weighted(task: Task, objective: Separable, columns: Array, solver: str) -> tuple[Array, Array, SolverStats]:
-    from scipy.sparse import csr_array
-
     # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
     idle = objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
     gained = objective.column_utility(columns, task.problem) - idle @ columns
-    scale = float(np.abs(gained).max()) or 1.0
-    sums = np.ones(task.problem.n)
-    program = LinearProgram(-gained / scale, csr_array(columns), sums, sums)
-    found = solve_linear(program, solver, time_limit=time_left(), verbose=task.solver_verbose)
-    return np.maximum(found.point, 0.0), idle - found.multipliers * scale, found.stats
+    none = np.zeros((0, columns.shape[1]))
+    program = ColumnWeights.of(columns, np.ones(task.problem.n), none, np.zeros(0))
+    found = program.best(gained, solver, verbose=task.solver_verbose)
+    return found.weights, idle + found.of_sums, found.stats
 
 
 def size(task: Task) -> Size:

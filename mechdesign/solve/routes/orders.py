@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -17,14 +16,14 @@ from mechdesign.objectives.exponent import Searched, divergence, infinite, log_r
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
 from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late, time_left
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.claims import span
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, is_listed, table, vanishes
 from mechdesign.solve.limits.programs import rays_bytes
+from mechdesign.solve.programs.column_weights import ColumnWeights
 from mechdesign.solve.routes import order_by_order
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.solvers.linear import solve_linear
-from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
+from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
 
@@ -84,21 +83,13 @@ class Search:
     count: int = 0
 
     def __post_init__(self) -> None:
-        from scipy.sparse import csr_array
-
-        found = self.table
-        self._rows: Any = csr_array(np.vstack([found.rays.columns, found.rays.cost]))
-        ones = np.ones(self.task.problem.n)
-        self._low = np.concatenate([ones, np.full(len(found.limits), -np.inf)])
-        self._high = np.concatenate([ones, found.limits])
+        found, ones = self.table, np.ones(self.task.problem.n)
+        self._program = ColumnWeights.of(found.rays.columns, ones, found.rays.cost, found.limits)
         self.stages.lap("build")
 
     def best(self, terms: Array) -> Vertex:
         """Return the vertex at which the sum of `terms` is largest."""
-        task, n = self.task, self.task.problem.n
-        scale = float(np.abs(terms).max()) or 1.0
-        program = LinearProgram(-terms / scale, self._rows, self._low, self._high)
-        found = solve_linear(program, self.solver, time_limit=time_left(), verbose=task.solver_verbose)
+        found = self._program.best(terms, self.solver, verbose=self.task.solver_verbose)
         self.count += 1
         self.stats = SolverStats(
             found.stats.name,
@@ -107,12 +98,12 @@ class Search:
             self.stats.iterations + found.stats.iterations,
         )
         self.stages.lap("solve")
-        weights, duals = np.maximum(found.point, 0.0), -found.multipliers * scale
+        weights = found.weights
         if not np.abs(self.table.rays.columns @ weights - 1.0).max() <= STOCHASTIC:
             # Where it is stopped on the way these are no probabilities, and exponents of them no numbers.
             said = found.stats.status
             raise SolverError(f"{self.solver} stopped without a mechanism ({said}).", status=said, iterate=weights)
-        return Vertex(weights, duals[:n], np.maximum(duals[n:], 0.0), float(weights @ terms))
+        return Vertex(weights, found.of_sums, found.of_limits, float(weights @ terms))
 
     def pair(self, weights: Array) -> tuple[Array, Array]:
         """Return both distributions of the output."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,14 +15,12 @@ from mechdesign.objectives import Linear, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import time_left
 from mechdesign.solve.limits.measurements import seconds_of
 from mechdesign.solve.limits.programs import OF_BANDS, rays_bytes
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.revealing_outputs import by_output
+from mechdesign.solve.programs.column_weights import ColumnWeights, Weighed
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.solvers.linear import solve_linear
-from mechdesign.solve.solvers.linear_program import LinearProgram, LinearSolution, by_rows
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import RAY_LIMIT, SOLVER
 
@@ -54,90 +52,71 @@ def _over_rays(objective: Separable, rays: Rays, task: Task, solver: str) -> Can
     utility = objective.column_utility(rays.columns, task.problem)
     scale = float(np.abs(utility).max()) or 1.0
     budget = task.notion.budget(task.problem)
-    rows = np.vstack([rays.columns, rays.cost])
-    n = task.problem.n
-    low, high = np.ones(len(rows)), np.concatenate([np.ones(n), budget.limits])
-    low[n:] = -np.inf
-    program = _OverRays(-utility / scale, rows, low, high)
+    program = ColumnWeights.of(rays.columns, np.ones(task.problem.n), rays.cost, budget.limits)
     stages.lap("build")
-    found = _solved(program, task, solver)
+    found = _solved(program, utility / scale, task, solver)
     stages.lap("solve")
-    duals = -found.multipliers * scale
-    multipliers = Multipliers(duals[:n], np.maximum(duals[n:], 0.0))
-    matrix = _matrix(np.maximum(found.point, 0.0), rays, objective, task)
+    multipliers = Multipliers(found.of_sums * scale, found.of_limits * scale)
+    matrix = _matrix(found.weights, rays, objective, task)
     return Candidate(matrix, multipliers, found.stats, stages.timings, f"over {rays.columns.shape[1]} rays")
 
 
-@dataclass(frozen=True)
-class _OverRays:
-    """The program over all rays, dense: only what a solver is given is made sparse."""
-
-    cost: Array
-    rows: Array
-    low: Array
-    high: Array
-
-    def over(self, chosen: npt.NDArray[np.intp] | None = None) -> LinearProgram:
-        """Return the program over some of the rays, or over all."""
-        cost, rows = (self.cost, self.rows) if chosen is None else (self.cost[chosen], self.rows[:, chosen])
-        return LinearProgram(cost, by_rows(rows), self.low, self.high)
-
-
-def _solved(program: _OverRays, task: Task, solver: str) -> LinearSolution:
+def _solved(program: ColumnWeights, utility: Array, task: Task, solver: str) -> Weighed:
     """Solve over all rays, by way of those that mattered at the last level of a frontier where there was one."""
-    start, count = task.warm_start, len(program.cost)
+    start, count = task.warm_start, len(utility)
     found = None
     # As many rays in the same order are those of the same sets of inputs, mostly; where they are not, it is longer.
     if start is not None and start.of_rays is not None and start.of_rays[0] == count >= LEAST_RAYS:
-        found = _over_some(program, task, solver, start.of_rays[1])
+        found = _over_some(program, utility, task, solver, start.of_rays[1])
     if found is None and count > RAYS_AT_ONCE:
-        found = _over_some(program, task, solver, _first_few(program), MOST_PROGRAMS)
+        found = _over_some(program, utility, task, solver, _first_few(program, utility), MOST_PROGRAMS)
     if found is None:
-        found = _by_solver(program.over(), task, solver)
+        found = program.best(utility, solver, scale=1.0, verbose=task.solver_verbose)
     if start is not None:
         most = min(KEPT * len(program.rows), count)
-        least = np.argpartition(_reduced(program, found.multipliers), most - 1)[:most]
-        start.of_rays = count, np.union1d(least, np.flatnonzero(found.point > 0))
+        least = np.argpartition(_reduced(program, utility, found), most - 1)[:most]
+        start.of_rays = count, np.union1d(least, np.flatnonzero(found.weights > 0))
     return found
 
 
-def _first_few(program: _OverRays) -> npt.NDArray[np.intp]:
+def _first_few(program: ColumnWeights, utility: Array) -> npt.NDArray[np.intp]:
     """Return the rays of the largest utility for their size, and others at even distances."""
-    count = len(program.cost)
-    best = np.argsort(program.cost / program.rows.sum(axis=0), kind="stable")[:BEST]
+    count = len(utility)
+    best = np.argsort(-utility / program.rows.sum(axis=0), kind="stable")[:BEST]
     return np.union1d(best, np.arange(0, count, count // EVEN))
 
 
 def _over_some(
-    program: _OverRays, task: Task, solver: str, chosen: npt.NDArray[np.intp], most: int = MOST_ROUNDS
-) -> LinearSolution | None:
-    """Return the solution over all columns, from programs over some to which those of negative cost are added.
+    program: ColumnWeights,
+    utility: Array,
+    task: Task,
+    solver: str,
+    chosen: npt.NDArray[np.intp],
+    most: int = MOST_ROUNDS,
+) -> Weighed | None:
+    """Return the solution over all columns, from programs over some to which those that gain are added.
 
     None where the programs fail, or are more than it takes to solve over all.
     """
     for _ in range(most):
         try:
-            found = _by_solver(program.over(chosen), task, solver)
+            found = program.over(chosen).best(utility[chosen], solver, scale=1.0, verbose=task.solver_verbose)
         except SolverError:
             return None
-        reduced = _reduced(program, found.multipliers)
+        reduced = _reduced(program, utility, found)
         missing = np.setdiff1d(np.flatnonzero(reduced < -SOLVER), chosen)
         if not len(missing):
-            point = np.zeros(len(program.cost))
-            point[chosen] = found.point
-            return replace(found, point=point)
+            weights = np.zeros(len(utility))
+            weights[chosen] = found.weights
+            return replace(found, weights=weights)
         worst = missing[np.argsort(reduced[missing])]
         chosen = np.union1d(chosen, worst[: max(len(program.rows), len(chosen))])
     return None
 
 
-def _by_solver(program: LinearProgram, task: Task, solver: str) -> LinearSolution:
-    return solve_linear(program, solver, time_limit=time_left(), verbose=task.solver_verbose)
-
-
-def _reduced(program: _OverRays, multipliers: Array) -> Array:
-    """Return each column's cost less what the rows' multipliers say that it is worth."""
-    return np.asarray(program.cost - multipliers @ program.rows)
+def _reduced(program: ColumnWeights, utility: Array, found: Weighed) -> Array:
+    """Return by how much each column is worth less than the multipliers price it at, shape (m,)."""
+    return np.asarray(found.multipliers @ program.rows - utility)
 
 
 def _matrix(weights: Array, rays: Rays, objective: Separable, task: Task) -> Array:

@@ -13,12 +13,13 @@ from mechdesign.notions import LDP, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late, time_left
+from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
+from mechdesign.solve.programs.column_weights import ColumnWeights
 from mechdesign.solve.programs.over_weights import (
     NO_INFORMATION,
     Optimum,
@@ -30,8 +31,6 @@ from mechdesign.solve.programs.over_weights import (
 )
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_semidefinite_programs
-from mechdesign.solve.solvers.linear import solve_linear
-from mechdesign.solve.solvers.linear_program import LinearProgram
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
@@ -194,16 +193,10 @@ def _first(task: Task, rays: RaysTold) -> Any:
 
 def _linear(task: Task, rays: RaysTold, utility: Array) -> tuple[Array, Array, Array]:
     """Return the weights with the largest ``w . utility``, and the multipliers of the rows and of the budget."""
-    from scipy.sparse import csr_array
-
     limits, n = task.notion.budget(task.problem).limits, task.problem.n
-    scale = float(np.abs(utility / rays.mass).max()) or 1.0
-    low = np.concatenate([np.eye(n)[0], np.full(len(limits), -np.inf)])
-    high = np.concatenate([np.eye(n)[0], limits])
-    rows = csr_array(np.vstack([rays.balance, rays.cost]))
-    found = solve_linear(LinearProgram(-utility / scale, rows, low, high), time_limit=time_left())
-    duals = -found.multipliers * scale
-    return np.maximum(found.point, 0.0), duals[:n] @ rays.balancing, np.maximum(duals[n:], 0.0)
+    program = ColumnWeights.of(rays.balance, np.eye(n)[0], rays.cost, limits)
+    found = program.best(utility, scale=float(np.abs(utility / rays.mass).max()))
+    return found.weights, found.of_sums @ rays.balancing, found.of_limits
 
 
 def _few_outputs(task: Task, rays: RaysTold, found: Optimum) -> Array:
@@ -234,8 +227,6 @@ def _balanced(rays: RaysTold, weights: Array) -> Array | None:
 
 def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
     """Return a vertex of the weights with the same information: the simplex method finds few that are not 0."""
-    from scipy.sparse import csr_array
-
     limits, n = task.notion.budget(task.problem).limits, task.problem.n
     upper = np.triu_indices(n - 1)
     try:
@@ -246,12 +237,11 @@ def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
     whitened = np.linalg.solve(root, rays.told)
     squares = np.einsum("ir,jr->ijr", whitened, whitened)[upper]
     wanted = np.concatenate([np.eye(n)[0], np.eye(n - 1)[upper]])
-    rows = csr_array(np.vstack([rays.balance, squares, rays.cost]))
-    low, high = (np.concatenate([wanted, ends]) for ends in (np.full(len(limits), -np.inf), limits))
+    program = ColumnWeights.of(np.vstack([rays.balance, squares]), wanted, rays.cost, limits)
     # Noise of the solver's is what costs most.
     cost = NEGLIGIBLE_MASS / (weights * rays.mass + NEGLIGIBLE_MASS)
     try:
-        return np.maximum(solve_linear(LinearProgram(cost, rows, low, high), time_limit=time_left()).point, 0.0)
+        return program.best(-cost, scale=1.0).weights
     except SolverError:
         # Fewer outputs are a convenience: the optimum as it was found is as good.
         return weights

@@ -16,6 +16,7 @@ from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.pricing.all_rays import all_rays
+from mechdesign.solve.programs import column_weights
 from mechdesign.solve.programs import over_leaf as leaf_program
 from mechdesign.solve.programs import over_subsets as set_program
 from mechdesign.solve.routes import columns, directions, lifts, orders, quantised, weights
@@ -144,7 +145,7 @@ STOPPED = {
         "column_excess",
         1,
     ),
-    "orders": (md.Problem(n=6), md.LDP(1.0), md.ChernoffExponent(*pair(6)), {}, orders, "solve_linear", 3),
+    "orders": (md.Problem(n=6), md.LDP(1.0), md.ChernoffExponent(*pair(6)), {}, column_weights, "solve_linear", 3),
     "orders of a saddle": (
         md.Problem(n=6),
         md.LDP(1.0),

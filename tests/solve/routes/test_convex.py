@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from dataclasses import replace
 
 import cvxpy as cp
 import numpy as np
@@ -15,6 +16,7 @@ from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.convex import Duals, row_bound
 from mechdesign.solve.programs.over_matrix import build, run
 from mechdesign.solve.routes import convex
+from mechdesign.solve.solvers.catalogue import SOLVERS
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from tests.helpers import brute_force as brute
@@ -377,17 +379,12 @@ def test_the_time_limit_reaches_the_solvers_that_have_one(solver, option, rng, m
 def test_an_inaccurate_answer_is_certified_and_its_status_kept(rng, monkeypatch):
     problem, objective, arrays = question("ExpectedLoss", 5, rng)
     truth = by_hand(brute.ldp_rows(5, 1.0), **arrays)
-    monkeypatch.setitem(convex_options(), "SCS", {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 60})
+    few = {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 60}
+    brief = replace(SOLVERS["SCS"].through_cvxpy, options=lambda tolerance: few)
+    monkeypatch.setitem(SOLVERS, "SCS", replace(SOLVERS["SCS"], through_cvxpy=brief))
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         made = md.design(problem, md.LDP(1.0), objective, route="convex", solver="SCS")
     assert made.solver_stats.status == "optimal_inaccurate"
     assert {warning.category for warning in seen} <= {md.GapWarning}
     assert made.bound <= truth <= made.value * (1 + 1e-12)
-
-
-def convex_options():
-    """Return the table of solver options."""
-    from mechdesign.solve.programs import over_matrix as convex_program
-
-    return convex_program.OPTIONS

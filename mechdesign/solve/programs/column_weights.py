@@ -1,0 +1,99 @@
+"""The linear program over the weights of given columns: which of them a mechanism uses, and how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.parameters.checks import Array
+from mechdesign.runtime.deadline import time_left
+from mechdesign.solve.solvers.linear import solve_linear
+from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats, by_rows
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The best weights, shape (m,), and the multipliers of balance and budgets in units of the utility."""
+
+    weights: Array
+    #: Shape (k + budgets,), as the solver claims them: by how much the optimum grows with each sum and limit.
+    multipliers: Array
+    #: k
+    sums: int
+    stats: SolverStats
+
+    @property
+    def of_sums(self) -> Array:
+        """The multipliers of the sums, shape (k,)."""
+        return self.multipliers[: self.sums]
+
+    @property
+    def of_limits(self) -> Array:
+        """The multipliers of the budgets' limits, shape (budgets,), raised to 0 where the solver's are negative."""
+        return np.maximum(self.multipliers[self.sums :], 0.0)
+
+
+@dataclass(frozen=True)
+class ColumnWeights:
+    """Maximise ``utility . w`` over ``w >= 0`` with ``balance @ w = sums`` and ``cost @ w <= limits``.
+
+    The arrays are dense; only what a solver is given is sparse, and made once.
+    """
+
+    #: Shape (k + budgets, m): balance above cost.
+    rows: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, balance: Array, sums: Array, cost: Array, limits: Array) -> ColumnWeights:
+        """Return the program of m columns.
+
+        Parameters
+        ----------
+        balance : array of shape (k, m)
+            What each column adds to the sums: its entries, for a mechanism whose rows sum to one.
+        sums : array of shape (k,)
+            What they have to add up to.
+        cost : array of shape (budgets, m)
+            What each column costs of each budget.
+        limits : array of shape (budgets,)
+            The most that may be spent.
+        """
+        low = np.concatenate([sums, np.full(len(limits), -np.inf)])
+        return cls(np.vstack([balance, cost]), low, np.concatenate([sums, limits]))
+
+    @cached_property
+    def _sparse(self) -> Any:
+        return by_rows(self.rows)
+
+    def over(self, chosen: npt.NDArray[np.intp]) -> ColumnWeights:
+        """Return the program over some of the columns."""
+        return ColumnWeights(self.rows[:, chosen], self.low, self.high)
+
+    def best(
+        self, utility: Array, solver: str = "HIGHS", *, scale: float | None = None, verbose: bool = False
+    ) -> Weighed:
+        """Return the weights of the largest utility, by a solver that takes linear programs as arrays.
+
+        Parameters
+        ----------
+        utility : array of shape (m,)
+            Of each column at weight one.
+        scale : float, optional
+            By what the solver's cost is divided; the largest utility by default.
+
+        Raises
+        ------
+        SolverError
+            The solver failed.
+        """
+        unit = scale or float(np.abs(utility).max()) or 1.0
+        program = LinearProgram(-utility / unit, self._sparse, self.low, self.high)
+        found = solve_linear(program, solver, time_limit=time_left(), verbose=verbose)
+        count = int(np.isfinite(self.low).sum())
+        return Weighed(np.maximum(found.point, 0.0), -found.multipliers * unit, count, found.stats)
