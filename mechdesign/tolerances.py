@@ -81,7 +81,7 @@ PRICING_OF_GAIN: Final = 1e-7
 SMALLEST_LOSS: Final = 1e-100
 LARGEST_LOSS: Final = 1e100
 
-#: The same of values, of which squares are taken.
+#: Values whose largest is between these in size, as their squares are taken.
 SMALLEST_VALUE: Final = 1e-50
 LARGEST_VALUE: Final = 1e50
 

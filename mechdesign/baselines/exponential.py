@@ -25,7 +25,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     epsilon : float
         At least 0 nats per unit of the distance, finite.
     distance : array_like, shape (n, n)
-        Symmetric, zero on the diagonal, nowhere negative; infinite between inputs that may be told apart.
+        Symmetric, zero on the diagonal, nowhere negative; infinite between inputs that may be distinguished.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     require_small(known, known.n, "the exponential mechanism", level)
     notion = MetricDP(level, distance)
     notion.inputs(Problem(n=known.n))
-    # A product beyond floats tells apart as infinity does, and at epsilon 0 an infinite distance what it did before.
+    # A product beyond floats counts as infinite; at epsilon 0 inputs at an infinite distance stay distinguished.
     with np.errstate(over="ignore"):
         apart = level / 2.0 * shortest(notion.distance) if level else None
     exponents = np.where(np.isinf(notion.distance), np.inf, 0.0) if apart is None else apart

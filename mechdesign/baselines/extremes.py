@@ -1,4 +1,4 @@
-"""The two ends between which every mechanism lies: nothing is told, or everything."""
+"""The two extreme mechanisms: the output is constant, or it is the input itself."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ MANY, PLACES = 4096, 1024
 #: Inputs after which a pass looks at the clock.
 OFTEN = 64
 
-#: Beyond this ratio of a column's entries, what its outputs gain is told by differences of the two distributions.
+#: Beyond this ratio of a column's entries, what its outputs gain is computed from differences of the two distributions.
 NEXT_TO_ONE = 0.999
 
 #: Gains of the cells from each of the starts ``0..end-1`` to before `end`.

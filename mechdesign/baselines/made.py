@@ -47,7 +47,7 @@ def require_small(problem: Problem, outputs: int, what: str, epsilon: float) -> 
 
 
 def fits(entries: int) -> bool:
-    """Tell whether there is memory for a known mechanism of so many entries."""
+    """Return whether there is memory for a known mechanism of so many entries."""
     # A count of sets may be larger than any float.
     return _needed(1, entries) <= max(ceiling().bytes, TRIFLE)
 

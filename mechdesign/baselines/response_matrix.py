@@ -92,7 +92,7 @@ def strongest_randomised_response(notion: Notion, problem: Problem) -> Array:
 
 
 def strongest_on_cells(notion: Notion, inputs: Problem, cells: Indices, precision: float = 0.0) -> Array:
-    """Return the same where an input reports the cell it lies in, or another one at random.
+    """Return the strongest randomised response on cells: an input reports its own cell, or another one at random.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def places(values: Array) -> Array:
 
 
 def strongest_rounding(notion: Notion, inputs: Problem, values: Array) -> Array:
-    """Return the same with the largest spread that the notion allows, by halving with its exact check.
+    """Return stochastic rounding with the largest spread that the notion allows, by bisection with its exact check.
 
     Parameters
     ----------

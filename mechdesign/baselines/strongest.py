@@ -26,7 +26,7 @@ LEAST, LARGEST, BISECTIONS, MOST_ENTRIES = 1e-4, 36.0, 40, 1 << 13
 
 
 def has_own_epsilon(notion: Notion, problem: Problem) -> bool:
-    """Tell whether known mechanisms at the notion's own epsilon are private: they were made for it."""
+    """Return whether known mechanisms at the notion's own epsilon are private: they were designed for it."""
     return isinstance(notion, LDP | MetricDP) and not problem.is_hidden
 
 

@@ -115,12 +115,12 @@ class ConicProgram:
         return np.array([_outside(cone, part) for cone, part in zip(self.cones, parts, strict=True)])
 
     def copy(self) -> ConicProgram:
-        """Return the same program in arrays of its own."""
+        """Return a copy of the program that shares no array with it."""
         arrays = {name: each.copy() for name, each in vars(self).items() if name != "cones"}
         return ConicProgram(**arrays, cones=self.cones)
 
     def differs(self, other: ConicProgram) -> bool:
-        """Tell whether an array of the other program has other numbers."""
+        """Return whether an array of the other program has other numbers."""
         return any(
             not np.array_equal(_dense_parts(mine), _dense_parts(getattr(other, name)))
             for name, mine in vars(self).items()

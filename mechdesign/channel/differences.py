@@ -28,7 +28,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Difference(Tabular, Displayed):
-    """What one group's frequencies differ from another's by, as `Estimate.difference` returns it.
+    """Differences of two groups' frequencies and means with intervals, as `Estimate.difference` returns them.
 
     The two groups are different people, drawn and asked independently; the mechanisms may be two. All numbers are from
     the best linear unbiased estimates. The interval of ``a - b`` has the ends

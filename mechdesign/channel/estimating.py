@@ -51,7 +51,7 @@ FEW = 5.0
 
 @dataclass(frozen=True, eq=False)
 class Estimate(Tabular, Displayed):
-    """What the reports of a mechanism say of the population that they come from, as `Mechanism.estimate` returns it.
+    """Estimates of a population's frequencies from the reports of a mechanism, as `Mechanism.estimate` returns them.
 
     The population is that from which the people who reported were drawn at random. Intervals count both that draw and
     the mechanism's noise; where everybody reported they are wider than need be.
@@ -67,11 +67,11 @@ class Estimate(Tabular, Displayed):
     method : {"likelihood", "unbiased"}
         How it was made.
     theta : ndarray, shape (n,)
-        A likeliest population; there are others where the reports do not tell all frequencies.
+        A maximum-likelihood distribution of the inputs; not unique where the reports do not identify all frequencies.
     gap : float
         The log-likelihood of the likeliest population, per report in nats, is proved to be this near to the largest.
     identifiability : Identifiability
-        What reports of the matrix tell, and what they do not.
+        Which linear functionals of the frequencies are identified by reports of the matrix, and which are not.
     """
 
     matrix: Array
@@ -89,7 +89,7 @@ class Estimate(Tabular, Displayed):
 
     @property
     def identifiable(self) -> npt.NDArray[np.bool_]:
-        """Whether the reports tell the frequency of each input, shape (n,)."""
+        """Whether the frequency of each input is identified by the reports, shape (n,)."""
         return self.identifiability.identifies(np.eye(self.problem.n))
 
     @property
@@ -101,7 +101,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell them all; with what to design instead. ``functional(weights)`` gives what they tell.
+            The reports do not identify them all; with what to design instead. See ``functional(weights)`` for the rest.
         """
         self._require(np.eye(self.problem.n), "the frequencies")
         return frozen(self._centre)
@@ -113,7 +113,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell all frequencies.
+            The reports do not identify all frequencies.
         """
         self._require(np.eye(self.problem.n), "the frequencies")
         return frozen(self.linear.covariance / self.reports)
@@ -135,7 +135,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell all frequencies; "exact" of more than two outputs.
+            The reports do not identify all frequencies; "exact" of more than two outputs.
         DomainError
             A level outside of its range, another `how`.
         """
@@ -150,7 +150,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell it.
+            The reports do not identify it.
         DomainError
             Weights that are not n finite numbers.
         """
@@ -166,12 +166,12 @@ class Estimate(Tabular, Displayed):
             The number of each input.
         method : {"unbiased", "likelihood"}
             The best linear estimate, right on average, whatever `self.method` is; or that of the likeliest population,
-            which is biased where few reports tell of many categories.
+            which is biased where there are few reports for many categories.
 
         Raises
         ------
         UnsupportedError
-            The reports do not tell it.
+            The reports do not identify it.
         DomainError
             No values, or others than n finite numbers; another method.
         """
@@ -194,7 +194,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell it.
+            The reports do not identify it.
         DomainError
             A size below the number of reports, or what `mean` refuses.
         """
@@ -225,7 +225,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell all frequencies.
+            The reports do not identify all frequencies.
         DomainError
             A share or a level outside of its range.
 
@@ -260,7 +260,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports of one group do not tell all frequencies.
+            The reports of one group do not identify all frequencies.
         DomainError
             What is no estimate, or one over other inputs.
 
@@ -352,7 +352,7 @@ class Estimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell all frequencies.
+            The reports do not identify all frequencies.
         """
         wanted = list(range(self.problem.n) if inputs is None else inputs)
         shares, lines = self.frequencies[wanted].tolist(), np.eye(self.problem.n)[wanted]
@@ -362,14 +362,14 @@ class Estimate(Tabular, Displayed):
         return [dict(zip(COLUMNS, (name, *row, *interval), strict=True)) for name, *row, interval in columns]
 
     def __repr__(self) -> str:
-        told = "" if self.identifiable.all() else ", frequencies not identified"
-        return f"Estimate({self.reports} reports, n={self.problem.n}, method={self.method!r}{told})"
+        remark = "" if self.identifiable.all() else ", frequencies not identified"
+        return f"Estimate({self.reports} reports, n={self.problem.n}, method={self.method!r}{remark})"
 
     def __str__(self) -> str:
         return self._printed()
 
     def display(self) -> tuple[Block, ...]:
-        """Return the frequencies with their intervals where the reports tell them, and what to know before use."""
+        """Return the frequencies with their intervals where the reports identify them, and what to know before use."""
         return self.shown()
 
     def shown(self, level: float = LEVEL, size: int | None = None) -> tuple[Block, ...]:

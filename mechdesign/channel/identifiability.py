@@ -1,4 +1,4 @@
-"""What reports of a matrix tell: ``weights . theta`` for weights in the span of its columns, and nothing else."""
+"""Which functionals ``weights . theta`` of a population reports identify: those in the span of the columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TERMS = 3
 
 @dataclass(frozen=True, eq=False)
 class Identifiability:
-    """The directions in which populations differ that reports of a matrix tell apart, and those that they do not.
+    """The directions along which populations are distinguished by reports of a matrix, and those along which not.
 
     The law of the reports is ``theta Q`` for a population ``theta``: two populations that differ by ``v`` with
     ``v Q = 0`` give the same reports, however many there are.
@@ -47,7 +47,7 @@ class Identifiability:
         return rank_of(self.numerators)
 
     def identifies(self, weights: Array) -> npt.NDArray[np.bool_]:
-        """Tell of each line of `weights` whether ``weights . theta`` follows from the law of the reports.
+        """Return for each line of `weights` whether ``weights . theta`` is determined by the law of the reports.
 
         It does where the weights are perpendicular to the null space, within 1e-8 of their size.
         """
@@ -57,7 +57,7 @@ class Identifiability:
 
 
 def identifiability(numerators: Integers) -> Identifiability:
-    """Return what reports of a stochastic matrix tell, given as integers whose rows have one sum.
+    """Return what reports of a stochastic matrix identify; the matrix is given as integers whose rows have one sum.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def identifiability(numerators: Integers) -> Identifiability:
     (2, 2, [False, False, False], [True])
     """
     matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
-    # What all rows have in common tells nothing of who sent the reports; the rest is perpendicular to ones.
+    # What all rows have in common carries no information on the input; the rest is perpendicular to ones.
     # The triangle of its transpose has its left singular vectors, and no more columns than rows.
     _, triangle = np.linalg.qr((matrix - matrix.mean(axis=0)).T)
     left, sizes, _ = np.linalg.svd(triangle.T, full_matrices=True)
@@ -109,12 +109,12 @@ def _eliminated(left: Integers) -> int:
 
 
 def require_identifiable(found: Identifiability, weights: Array, what: str, problem: Problem) -> None:
-    """Raise where reports do not tell ``weights . theta`` for each line of `weights`.
+    """Raise unless ``weights . theta`` is identified by the reports for each line of `weights`.
 
     Raises
     ------
     UnsupportedError
-        With the rank, inputs that nobody can tell apart, and what to design instead.
+        With the rank, an example of inputs that cannot be distinguished, and what to design instead.
     """
     if not found.identifies(weights).all():
         raise UnsupportedError(
@@ -125,7 +125,7 @@ def require_identifiable(found: Identifiability, weights: Array, what: str, prob
 
 
 def words(found: Identifiability, problem: Problem) -> str:
-    """Return what the reports tell, and an example of what they do not, as a clause."""
+    """Return the rank of the matrix and an example of populations that reports do not distinguish, as a clause."""
     inputs = len(found.null_space)
     if found.rank == 1:
         return f"all {inputs} inputs give reports of one law"

@@ -118,7 +118,7 @@ def score(linear: Linear, weights: Array, level: float) -> Array:
 def exact(linear: Linear, weights: Array, level: float) -> Array:
     """Return Clopper and Pearson's interval, shape (k, 2), where two outputs occur: coverage is never below the level.
 
-    Every functional that such reports tell is ``t = c + s p`` with p the probability of one of the outputs.
+    Every functional that such reports identify is ``t = c + s p`` with p the probability of one of the outputs.
     """
     from scipy.special import betaincinv
 
@@ -127,9 +127,9 @@ def exact(linear: Linear, weights: Array, level: float) -> Array:
     found = round(linear.shares[y] * total)
     low = float(betaincinv(found, total - found + 1, tail)) if found else 0.0
     high = float(betaincinv(found + 1, total - found, 1.0 - tail)) if found < total else 1.0
-    told = linear.matrix[:, y] @ linear.directions
-    # Where both outputs occur alike for everyone, all that is told is constants.
-    slopes = (weights @ linear.directions) @ told / max(float(told @ told), np.finfo(float).tiny)
+    gradient = linear.matrix[:, y] @ linear.directions
+    # Where both outputs have the same probability for all inputs, only constants are identified.
+    slopes = (weights @ linear.directions) @ gradient / max(float(gradient @ gradient), np.finfo(float).tiny)
     middle = weights @ linear.theta - slopes * (linear.theta @ linear.matrix[:, y])
     ends = middle[:, None] + slopes[:, None] * np.array([low, high])
     return np.asarray(np.sort(ends, axis=1))

@@ -78,7 +78,7 @@ def ends(linear: Linear, weights: Array, drop: float) -> Array:
         Newton's method did not find an end.
     """
     try:
-        # Where a mechanism tells next to nothing, steps overflow.
+        # Where the reports carry next to no information, steps overflow.
         with np.errstate(all="ignore"):
             found = _ends(linear, weights, drop)
     except np.linalg.LinAlgError:

@@ -1,6 +1,6 @@
 r"""Linear estimates from shares of outputs, by the covariance at a population near the truth, and their covariance.
 
-With p = theta Q, and T the directions that the reports tell (`identifiability`), ``J = T' Q diag(1/p) Q' T`` is the
+With p = theta Q, and T the directions that reports identify (`identifiability`), ``J = T' Q diag(1/p) Q' T`` is the
 Fisher information of one report: ``C = T J^-1 T'`` is the covariance of the best unbiased estimate of theta.
 """
 
@@ -31,7 +31,7 @@ class Linear:
     theta : ndarray, shape (n,)
         The likeliest population.
     directions : ndarray, shape (n, k)
-        What the reports tell.
+        Orthonormal directions that the reports identify.
     """
 
     matrix: Array
@@ -73,7 +73,7 @@ class Linear:
         return np.asarray(self.spread @ self.spread.T)
 
     def moved(self, weights: Array) -> Array:
-        """Return what each output's share moves the estimate of each line of `weights` by, shape (k, m)."""
+        """Return the derivatives of the estimates of the lines of `weights` in the outputs' shares, shape (k, m)."""
         # The weights first: what hardly shows in reports has large entries in the spread, which they cancel.
         return np.asarray((weights @ self.spread) @ self._factors[0].T * self._weighing)
 

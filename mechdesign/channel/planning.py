@@ -57,9 +57,9 @@ def people_needed(mechanism: Verbs, error: Any, level: Any, theta: Any) -> int:
 
 
 def people_said(mechanism: Verbs, error: float = 0.01, level: float = 0.95) -> str:
-    """Return in a sentence how many people a survey needs; empty where reports do not tell all frequencies."""
-    told = mechanism.matrix.size <= QUICK and mechanism.identifiability.identifies(np.eye(mechanism.inputs.n)).all()
-    if not told:
+    """Return in a sentence how many people a survey needs; empty where reports do not identify all frequencies."""
+    each = np.eye(mechanism.inputs.n)
+    if mechanism.matrix.size > QUICK or not mechanism.identifiability.identifies(each).all():
         return ""
     found = people_needed(mechanism, error, level, None)
     if found >= MOST:

@@ -76,7 +76,7 @@ def sample(
 
 
 def simulate(numerators: Integers, inputs: Indices, generator: np.random.Generator) -> Indices:
-    """Return what `sample` does, of the same law, with the numbers of numpy's `generator`: repeatable, not secret.
+    """Return a simulated report for each input, drawn by numpy's `generator`: reproducible, and therefore not secret.
 
     Of many outputs the place of each number is searched by halves, which takes a time that depends on it.
     """

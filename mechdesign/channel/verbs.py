@@ -55,7 +55,7 @@ class Verbs:
 
     @cached_property
     def identifiability(self) -> Identifiability:
-        """What reports tell of the population that they come from, and what they do not."""
+        """Which linear functionals of the population's frequencies are identified by reports, and which are not."""
         return identifiability(self.numerators)
 
     def sample(self, records: Any, *, by: By | None = None) -> Indices:
@@ -118,7 +118,7 @@ class Verbs:
         DomainError
             An error or level outside of its range; a theta that is no distribution over the inputs.
         UnsupportedError
-            No number of reports tells all frequencies.
+            No number of reports identifies all frequencies.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class Verbs:
         return planning.people_needed(self, error, level, theta)
 
     def simulate(self, records: Any, seed: int | np.random.Generator, *, by: By | None = None) -> Indices:
-        """Return what `sample` does, of the same law, from numpy's generator: for experiments, never for release.
+        """Return a simulated report for each record, drawn by numpy's generator: for experiments, never for release.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Verbs:
         method: Method = "likelihood",
         weights: npt.ArrayLike | None = None,
     ) -> Estimate | WeightedEstimate:
-        """Return what reports say of the population that they come from, with covariance and intervals.
+        """Return estimates of the population's frequencies from its reports, with covariance and confidence intervals.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class Verbs:
         -------
         Estimate or WeightedEstimate
             ``frequencies``, ``interval(level)``, ``functional(weights)``, ``mean(values)``, ``total(size)``; what the
-            reports do not tell is refused there, with what to design instead.
+            reports do not identify is refused there, with what to design instead.
 
         Raises
         ------

@@ -33,7 +33,7 @@ FEW = 30.0
 
 @dataclass(frozen=True, eq=False)
 class WeightedEstimate(Tabular, Displayed):
-    """What weighted reports say of a population, as ``Mechanism.estimate(reports, weights=...)`` returns it.
+    """Estimates of a population from weighted reports, as ``Mechanism.estimate(reports, weights=...)`` returns them.
 
     A weight is how many people of the population a person stands for, up to one factor; it must not depend on the
     answer. With w_i the weights and a(y) the best linear estimate from one report, an estimate is
@@ -52,7 +52,7 @@ class WeightedEstimate(Tabular, Displayed):
     problem : Problem
         The inputs, with the labels and values that they have.
     identifiability : Identifiability
-        What reports of the matrix tell, and what they do not.
+        Which linear functionals of the frequencies are identified by reports of the matrix, and which are not.
 
     References
     ----------
@@ -77,7 +77,7 @@ class WeightedEstimate(Tabular, Displayed):
 
     @property
     def effective_reports(self) -> float:
-        """How many reports of equal weights tell as much: ``(sum of weights)^2 / sum of squared weights``."""
+        """Kish's effective number of reports of equal weights: ``(sum of weights)^2 / sum of squared weights``."""
         return float(self.sums.sum() ** 2 / self.squares.sum())
 
     @property
@@ -92,7 +92,7 @@ class WeightedEstimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell them all.
+            The reports do not identify them all.
         """
         return frozen(self._values(np.eye(self.problem.n), "the frequencies"))
 
@@ -103,7 +103,7 @@ class WeightedEstimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell all frequencies.
+            The reports do not identify all frequencies.
         """
         rows = np.eye(self.problem.n)
         self._require(rows, "the frequencies")
@@ -122,7 +122,7 @@ class WeightedEstimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell all frequencies.
+            The reports do not identify all frequencies.
         DomainError
             A level outside of its range.
         """
@@ -148,7 +148,7 @@ class WeightedEstimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell it.
+            The reports do not identify it.
         DomainError
             No values, or others than n finite numbers; a level outside of its range.
         """
@@ -233,7 +233,7 @@ class WeightedEstimate(Tabular, Displayed):
         Raises
         ------
         UnsupportedError
-            The reports do not tell all frequencies.
+            The reports do not identify all frequencies.
         """
         wanted = list(range(self.problem.n) if inputs is None else inputs)
         lines = np.eye(self.problem.n)[wanted]

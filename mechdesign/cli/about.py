@@ -1,4 +1,4 @@
-"""What the command is told of the survey that a page is filed for: texts by their names."""
+"""Facts about a survey, given on the command line for its report: texts by their names."""
 
 from __future__ import annotations
 

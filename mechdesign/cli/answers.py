@@ -54,12 +54,12 @@ def read_records(path: Path, column: str, **keywords: Any) -> Problem:
 
 
 def count_records(path: Path, column: str, bins: Any, by: str) -> Tally:
-    """Return how often each answer, or each bin of them, stands in a column of a CSV file."""
+    """Return the counts of the answers, or of their bins, in a column of a CSV file."""
     return _in_file(path, column, lambda records: tally(records, None, bins, by, stacklevel=2))
 
 
 def _in_file(path: Path, column: str, make: Callable[[list[Any]], Result]) -> Result:
-    """Return what is made of the records, complaints with the line of the file, warnings as sentences on stderr."""
+    """Return ``make(records)``; errors name the line of the file, and warnings go to stderr as sentences."""
     header, rows = rows_of(path)
     at = place_of(f"{path.name} line 1", header, column)
     lines, texts = [line for line, _ in rows], [row[at].strip() for _, row in rows]

@@ -22,7 +22,7 @@ from mechdesign.displays.text import show
 from mechdesign.errors import DomainError
 from mechdesign.runtime.progress import Bar
 
-#: What is run where no solver is named.
+#: The solvers that are run where none is named.
 DEFAULT = "HIGHS,HIGHS-IPM,CLARABEL,SCS,MECHDESIGN"
 chosen_set = click.option(
     "--set",

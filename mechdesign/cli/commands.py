@@ -18,7 +18,7 @@ from mechdesign.errors import CertificateError, MechdesignError, OtherFileError,
 from mechdesign.question.members_by_name import members
 from mechdesign.runtime.deadline import left_at_work
 
-#: How like an option another has to be to be suggested: all of them start alike.
+#: The least similarity of a suggested option to the unknown one; high, since all options start with dashes.
 ALIKE = 0.75
 
 

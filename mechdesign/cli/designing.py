@@ -160,7 +160,9 @@ def frontier(
 
 
 def of_optima(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
-    """Return the same where optima are compared: what they give up for fewer outputs has no place there.
+    """Return the question with the limits of the command line, for commands that compare optima.
+
+    A share of the optimum that may be given up for fewer outputs is refused.
 
     Raises
     ------
@@ -174,7 +176,7 @@ def of_optima(asked: QuestionFile, time_limit: float | None, memory_limit: float
 
 
 def with_proofs(asked: QuestionFile, proof: bool | None) -> QuestionFile:
-    """Return what was asked with or without proofs: as the command line says, or the file, or where one is known."""
+    """Return the question with or without proofs: by the command line, else the file, else the number of inputs."""
     if proof is None:
         known = asked.question.problem.n <= options.PROVED_UP_TO and refusal(asked.question) is None
         proof = asked.solve.get("proof", known)
@@ -182,13 +184,13 @@ def with_proofs(asked: QuestionFile, proof: bool | None) -> QuestionFile:
 
 
 def limited(asked: QuestionFile, time_limit: float | None, memory_limit: float | None) -> QuestionFile:
-    """Return what was asked with the limits of the command line."""
+    """Return the question with the limits of the command line."""
     given = {"time_limit": time_limit, "memory_limit": memory_limit}
     return replace(asked, solve={**asked.solve, **{key: limit for key, limit in given.items() if limit is not None}})
 
 
 def answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) -> tuple[Made, bool]:
-    """Return the answer, and whether it fell short of the gap; its warnings are said."""
+    """Return the answer, and whether it fell short of the gap; its warnings are printed."""
     # A solver prints past Python's own output, into the JSON.
     keywords = {key: given for key, given in asked.solve.items() if not (as_json and key == "solver_verbose")}
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(sys.stderr):

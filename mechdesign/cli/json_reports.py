@@ -30,7 +30,7 @@ def catalogue(kind: type) -> list[dict[str, Any]]:
 
 
 def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path) -> dict[str, Any]:
-    """Return what `reporting.show_design` says; the matrix itself is in the mechanism's file."""
+    """Return the content of `reporting.show_design` as data for JSON; the matrix itself is in the mechanism's file."""
     question = made.mechanism.asked
     return {
         "question": question.to_dict(),
@@ -75,7 +75,7 @@ def calibration_data(found: Calibration) -> dict[str, Any]:
 
 
 def audit_data(audit: Audit) -> dict[str, Any]:
-    """Return what `reporting.show_audit` says."""
+    """Return the content of `reporting.show_audit` as data for JSON."""
     return {
         "notion": str(audit.notion),
         "level_name": audit.notion.level_name,
@@ -90,7 +90,7 @@ def audit_data(audit: Audit) -> dict[str, Any]:
 
 
 def comparison_data(found: Comparison) -> dict[str, Any]:
-    """Return what `reporting.show_comparison` says."""
+    """Return the content of `reporting.show_comparison` as data for JSON."""
     return {
         "question": found.question.to_dict(),
         "rows": [asdict(row) for row in found],

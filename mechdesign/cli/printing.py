@@ -15,7 +15,7 @@ FELL_SHORT, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 def console(silent: bool) -> Console:
-    """Return where text is printed; nothing is, if it is to be silent."""
+    """Return the console that text is printed on; a silent one prints nothing."""
     # Labels come from files: no markup, no emoji codes, nothing highlighted by guess.
     return Console(quiet=silent, markup=False, emoji=False, highlight=False)
 

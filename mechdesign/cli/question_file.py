@@ -30,7 +30,7 @@ from mechdesign.solve.solvers.catalogue import SOLVERS, solver_name
 SOLVE_KEYS = all_but("subject_to", "theorems")
 #: What of a secret behind the data can be given, as the keywords of `Problem.hidden` or as a table of counts.
 _HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "secret_labels")
-#: What a file of answers, one for each person, can be told by.
+#: The keys that describe a file of answers, one for each person.
 _RECORDS = ("records", "column", "bins", "by", "smoothing")
 _OTHERS = ("prior_source", *_HIDDEN)
 #: The keys of the sections that are not a member of the catalogue.
@@ -59,7 +59,7 @@ class QuestionFile:
 
 
 def read_question(path: str | Path, own: Sequence[type] = ()) -> QuestionFile:
-    """Return what a question file says, each key checked; nothing is guessed or normalised in silence.
+    """Return the question of a file, each key checked; nothing is guessed or normalised silently.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class _Reader:
                     self._check_key(name, key, value)
 
     def _is_unknown(self, section: str) -> bool:
-        """Tell whether a section names a member that is neither in the catalogue nor one's own."""
+        """Return whether a section names a member that is neither in the catalogue nor one's own."""
         name = self.tables.get(section, {}).get("name")
         return section in KINDS and isinstance(name, str) and name not in members(KINDS[section], self.own)
 
@@ -255,7 +255,7 @@ class _Reader:
         return self._made(section, lambda: make(table, section, self.own))
 
     def _made(self, section: str, make: Callable[[], Made]) -> Made:
-        """Return ``make()``, its complaints told with this file's place."""
+        """Return ``make()``; a DomainError that it raises names the place in this file."""
         try:
             return make()
         except DomainError as error:

@@ -92,14 +92,14 @@ def _plain(text: str) -> str:
 
 
 def _repeated(seen: array[int]) -> int:
-    """Return how many of the numbers stand there before."""
+    """Return the number of entries that occur earlier in the array."""
     numbers = np.array(seen, dtype=np.int64)
     numbers.sort()
     return int(np.count_nonzero(numbers[1:] == numbers[:-1]))
 
 
 def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
-    """Return how many reports each output has in a file that `sample_file` wrote.
+    """Return the number of reports of each output in a file that `sample_file` wrote.
 
     Raises
     ------

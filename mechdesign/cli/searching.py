@@ -15,9 +15,9 @@ from mechdesign.literature import Word, search, vocabulary
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 
-#: How like a word others have to be to be suggested, and how many are.
+#: The least similarity of a suggested word to the one sought, and how many are suggested.
 ALIKE, SHOWN = 0.65, 8
-#: What people look for most.
+#: Words that are suggested where none is similar.
 USUAL = ("LDP", "PML", "histogram", "PRAM", "Blowfish", "privacy funnel")
 
 
@@ -40,7 +40,7 @@ def found(sought: str) -> tuple[tuple[Word, ...], list[dict[str, Any]]]:
 
 
 def _remedy(sought: str, names: list[str]) -> str:
-    """Return what to look for instead: names that are much like it, or a few that are here."""
+    """Return a suggestion of other words to search for: names that are similar, or a few common ones."""
     close = get_close_matches(sought.casefold(), {name.casefold(): name for name in names}, SHOWN, ALIKE)
     if close:
         return nearest(sought, [name for name in names if name.casefold() in close], ALIKE)
@@ -65,7 +65,7 @@ def show(console: Console, words: tuple[Word, ...], members: list[dict[str, Any]
 
 
 def in_json(words: tuple[Word, ...], members: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the same for machines."""
+    """Return the found words and members as data for JSON."""
     return {
         "words": [
             {

@@ -41,7 +41,7 @@ class TomlFile:
             raise self._nested()
 
     def place(self, section: str | None, key: str) -> str:
-        """Return where a key stands, for a message; the line only where the key starts one."""
+        """Return the place of a key in the file, for a message; with its line where the key starts one."""
         part = re.match(r"parts\[(\d+)\]\.(.+)", key)
         bare = re.split(r"[\[ ]", part[2] if part else key)[0]
         current: str | None = None

@@ -129,19 +129,19 @@ def estimate(
     if population is not None and found.problem.values is None:
         rule = "the answers stand for no numbers, so that there is no total"
         raise DomainError("--population", population, rule, "give the question values, or leave it out")
-    told = bool(mechanism.identifiability.rank == mechanism.inputs.n)
-    rows = found.rows(level) if told else []
+    identified = bool(mechanism.identifiability.rank == mechanism.inputs.n)
+    rows = found.rows(level) if identified else []
     if as_json:
         printing.show_json(_data(found, rows, level, population))
     else:
         _show(mechanism, found, level, population)
-    if target is not None and told:
+    if target is not None and identified:
         save_csv(rows, COLUMNS, target)
-    if picture is not None and told and isinstance(found, Estimate):
+    if picture is not None and identified and isinstance(found, Estimate):
         drawn = io.BytesIO()
         found.plot(level=level).savefig(drawn, format=picture.suffix.removeprefix(".").casefold())
         write(picture, drawn.getvalue())
-    return 0 if told else printing.FELL_SHORT
+    return 0 if identified else printing.FELL_SHORT
 
 
 @click.command()

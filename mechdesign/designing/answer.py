@@ -40,7 +40,7 @@ GRACE = 0.5
 #: What counts as a failure of a solver, or of what works with its numbers; other exceptions are faults of ours. A
 #: bound that the matrix passes is one of ours, too, but another route may have a true one.
 FAILURES = (SolverError, CertificateError, MemoryError, np.linalg.LinAlgError)
-#: How a solver ends that was never tried: it was named in vain.
+#: Statuses of solvers that were named but could not be tried.
 NOT_TRIED = ("not installed", "not offered")
 DEFAULTS = Settings()
 
@@ -119,12 +119,12 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
     except TooManyOutputs as error:
         if route != "auto":
             raise
-        first, told = chosen, {chosen.name: error.why}
+        first, exceeded = chosen, {chosen.name: error.why}
         try:
             chosen = choose(task, "few_outputs")
         except UnsupportedError as refused:
             raise UnsupportedError(f"Route {first.name}: {error.why}. {refused}") from None
-        reason, refusals = f"{first.name}: {error.why}", refusals.but(told, chosen.name)
+        reason, refusals = f"{first.name}: {error.why}", refusals.but(exceeded, chosen.name)
         best = tried.best_of(replace(chosen, reason=reason), solver)
     if best is not None and route == "auto" and _is_loose(best, task):
         for other in others_in_order(task, chosen.name):
@@ -150,21 +150,21 @@ def _otherwise(question: Question, task: Task) -> Design:
 
 
 def _is_loose(made: Design, task: Task) -> bool:
-    """Tell whether a search came to its own end far from its bound: another route may come nearer."""
+    """Return whether a search came to its own end far from its bound: another route may come nearer."""
     return made.gap > max(WIDE, task.gap) and not made.interrupted and not is_late()
 
 
 def _instead(
     tried: _Tried, failed: Chosen, solver: str | Sequence[str] | None, *, others: bool
 ) -> tuple[Chosen, Design]:
-    """Return what answers where every solver of a route failed, and its design.
+    """Return another route with its design, or the best known mechanism, where every solver of a route failed.
 
     Raises
     ------
     SolverError
         No route does, and no known mechanism; or the solvers named were none that could be tried.
     CertificateError
-        The same, where a matrix passed its own bound; at once where the route was named.
+        No other answer, and a matrix passed its own bound; at once where the route was named.
     """
     error = tried.error(failed.route)
     refuted = tried.refuted is not None and not others

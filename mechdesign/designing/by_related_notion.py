@@ -52,7 +52,7 @@ def no_worse_than_related(
 
 
 def _may_gain(made: Design, task: Task) -> bool:
-    """Tell whether what a design gains over telling nothing is far from what its bound leaves open."""
+    """Return whether the gap is above what was asked and wide, relative to the value or to what it gains."""
     wide = made.gap > task.gap and max(made.gap, made.gap_of_gain) > WIDE
     return wide and not made.interrupted and not is_late()
 
@@ -102,8 +102,8 @@ def _with_disclosure(matrix: Array, found: Stronger, objective: Objective, probl
     """Return the mixture of a mechanism with full disclosure in the notion's share."""
     if not found.disclosed:
         return matrix
-    told, decisions = np.eye(problem.n), objective.outputs(problem)
+    full, decisions = np.eye(problem.n), objective.outputs(problem)
     if decisions is not None and matrix.shape[1] == decisions:
-        told = np.eye(decisions)[best_decisions(objective, told, problem)]
-        return (1.0 - found.disclosed) * matrix + found.disclosed * told
-    return used(np.hstack([(1.0 - found.disclosed) * matrix, found.disclosed * told]))
+        full = np.eye(decisions)[best_decisions(objective, full, problem)]
+        return (1.0 - found.disclosed) * matrix + found.disclosed * full
+    return used(np.hstack([(1.0 - found.disclosed) * matrix, found.disclosed * full]))

@@ -78,7 +78,7 @@ def _outputs(mechanism: Mechanism) -> int:
 
 
 def _seems_near(made: Design, offered: Mechanism, within: float) -> bool:
-    """Tell whether the value is within the bound but for rounding: to prove it may take long."""
+    """Return whether the value is within the bound but for rounding: to prove it may take long."""
     question = made.mechanism.asked
     value = value_of(offered.matrix, question.objective, question.notion.inputs(question.problem))
     return value is None or abs(value - made.bound) <= within * max(abs(value), abs(made.bound), 1e-300) * (1.0 + 1e-9)

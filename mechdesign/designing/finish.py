@@ -22,7 +22,7 @@ from mechdesign.question import Question
 from mechdesign.runtime.deadline import at_least, is_late
 from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing.revealing_outputs import decided, listed
-from mechdesign.solve.repair.all_or_nothing import nothing_told
+from mechdesign.solve.repair.all_or_nothing import no_disclosure
 from mechdesign.solve.repair.exactly_private import equalised, repair
 from mechdesign.solve.repair.fewer_outputs import lean
 from mechdesign.solve.repair.merged_outputs import merge_alike
@@ -98,14 +98,14 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
         {**dict.fromkeys(("build", "compile", "solve"), 0.0), **candidate.timings, **stages.timings},
         candidate.stats,
         checked,
-        _told(note, used(matrix).shape[1], used(repaired).shape[1]) if fewer else note,
+        _with_merging(note, used(matrix).shape[1], used(repaired).shape[1]) if fewer else note,
     )
 
 
 def _best_derived(
     question: Question, task: Task, route: Route, candidate: Candidate, repaired: Array, others: Iterator[Array]
 ) -> tuple[Array, Certificate, str]:
-    """Return the matrix with its claims, or one that is as good: one of the `others`, or one that tells nothing.
+    """Return the matrix with its claims, or one that is as good: one of the `others`, or a constant one.
 
     The name is that of the known mechanism whose matrix it is; mostly empty.
     """
@@ -121,25 +121,25 @@ def _best_derived(
         repaired, claims, known = _no_worse_than_known(question, task, repaired, claims)
     if is_late():
         return repaired, claims, known
-    told, wide = not np.all(repaired == repaired[0]), not claims.gap <= task.gap
-    idle = nothing_told(task, claims.value) if told or wide else None
+    varies, wide = not np.all(repaired == repaired[0]), not claims.gap <= task.gap
+    idle = no_disclosure(task, claims.value) if varies or wide else None
     if idle is None:
         return repaired, claims, known
     silent, own = idle
-    # What surely gains is kept: beside a large value its gap may be the same as that of telling nothing.
-    if told and _gains(task, repaired):
+    # What surely gains is kept: beside a large value its gap may be that of a constant mechanism.
+    if varies and _gains(task, repaired):
         again = derive(question, inputs, repaired, own, route.name) if wide else claims
         return repaired, again if again.gap < claims.gap else claims, known
     for multipliers in (candidate.multipliers, own):
         again = derive(question, inputs, silent, multipliers, route.name)
         as_good = again.gap <= max(claims.gap * (1.0 + GAIN_GAP), ROUNDING)
-        taken = as_good if told else _distance(task, again) < _distance(task, claims)
-        repaired, claims, known, told = (silent, again, "", False) if taken else (repaired, claims, known, told)
+        taken = as_good if varies else _distance(task, again) < _distance(task, claims)
+        repaired, claims, known, varies = (silent, again, "", False) if taken else (repaired, claims, known, varies)
     return repaired, claims, known
 
 
 def _is_near(task: Task, claims: Certificate) -> bool:
-    """Tell whether the mechanism is near enough to its bound, and to what can be gained as far as values tell that."""
+    """Return whether the value is near enough to its bound, and the gain to the largest one where rounding allows."""
     if not claims.gap <= task.gap or claims.gap_of_gain <= GAIN_GAP or task.objective.measures_leakage:
         return claims.gap <= task.gap
     # Where utilities are no gains but large beside them, a gap of rounding leaves no digits to be gained.
@@ -153,14 +153,14 @@ def _distance(task: Task, claims: Certificate) -> tuple[float, float]:
 
 
 def _nearer(again: Certificate, claims: Certificate) -> bool:
-    """Tell whether another mechanism comes nearer to the bound: to what can be gained, where either gains anything."""
+    """Return whether another mechanism is nearer to the bound, relative to the gain where either gains anything."""
     if math.isfinite(again.gap_of_gain) or math.isfinite(claims.gap_of_gain):
         return (again.gap_of_gain, again.gap) < (claims.gap_of_gain, claims.gap)
     return again.gap < claims.gap
 
 
 def _gains(task: Task, matrix: Array) -> bool:
-    """Tell whether the matrix gains more over one that tells nothing than rounding can account for."""
+    """Return whether the matrix gains more over a constant one than rounding can account for."""
     gained, rounding = task.objective.improvement(decided(matrix, task.objective, task.problem), task.problem)
     return gained > 2.0 * rounding
 
@@ -186,7 +186,7 @@ def _no_worse_than_known(
 
 
 def _admitted(task: Task, candidate: Candidate) -> Callable[[Array], bool]:
-    """Return what tells whether a private matrix may replace the candidate's: so few outputs, a finite value."""
+    """Return the test of whether a private matrix may replace the candidate's: few enough outputs, a finite value."""
     keeps = candidate.keeps_constraints
 
     def admits(other: Array) -> bool:
@@ -218,7 +218,7 @@ def _in_order(matrix: Array, task: Task) -> Array:
         return np.asarray(kept[:, np.argsort(task.objective.ratio(task.problem).at(kept), kind="stable")])
 
 
-def _told(note: str, before: int, after: int) -> str:
+def _with_merging(note: str, before: int, after: int) -> str:
     """Return the note of a route with the outputs of its matrix, and those that are left where some were merged."""
     merged = f"{before} outputs merged into {after}, which carry the same value within the gap"
     return "; ".join(filter(None, (note, merged))) if after < before else note

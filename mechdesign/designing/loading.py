@@ -146,7 +146,7 @@ def _none(_: object) -> list[object]:
 def _alone(
     question: Question, inputs: Problem, matrix: Array, claimed: Certificate, proved: Certificate
 ) -> Certificate:
-    """Return what holds without constraints of the user's own: they are not in the file, so no more can be said."""
+    """Return the certificate without the user's own constraints, which are not in the file."""
     multipliers: Multipliers = claimed.multipliers
     if multipliers.own_cost is None and multipliers.own_constant == 0.0:
         return proved

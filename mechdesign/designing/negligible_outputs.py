@@ -15,7 +15,7 @@ from mechdesign.solve.task import Task
 
 #: An output that no input makes more often than this is merged where value and gain stay what was asked.
 DUST = 1e-6
-#: Of more outputs only the one with the nearest posterior is tried.
+#: Up to so many outputs each is tried for a merger; beyond, only the one with the nearest posterior.
 MANY = 64
 
 

@@ -94,7 +94,7 @@ class Proofs:
 
 
 def manners(proved: int, bounds: int) -> str:
-    """Return how many of some bounds are proved, in words.
+    """Return a sentence on how many of several bounds are proved in integers.
 
     Examples
     --------

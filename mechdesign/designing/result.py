@@ -128,7 +128,7 @@ class Design(Displayed):
 
     @property
     def uninformative(self) -> bool:
-        """Whether the mechanism ignores its input: all rows are the same, and no report tells anything."""
+        """Whether the mechanism ignores its input: all rows are equal, and reports carry no information."""
         return bool(np.all(self.matrix == self.matrix[0]))
 
     @property
@@ -141,7 +141,7 @@ class Design(Displayed):
         """``|value - bound|`` over what the value gains on a mechanism that ignores its input, rounded up.
 
         Infinite where nothing is gained and the bound allows something. Where an objective's value is large and the
-        gain small (the mean squared error next to no information), this tells how good the mechanism is; the gap not.
+        gain small (the mean squared error next to no information), judge the mechanism by this, not by the gap.
         """
         return self.mechanism.claimed.gap_of_gain
 
@@ -232,7 +232,7 @@ class Design(Displayed):
         parts = [part for part in question.notion.parts() if not _at_epsilon(part)]
         silent = any(part.parameter <= part.least_level(inputs) for part in parts)
         if silent or question.objective.measures_leakage:
-            # Nothing may be told, or nothing is best, and what the bound is off is rounding.
+            # No information may be disclosed, or none is best, and what the bound is off is rounding.
             return None
         return (
             f"What the mechanism gains over one that ignores its input may be missed by a share of "
@@ -243,7 +243,7 @@ class Design(Displayed):
         )
 
     def _remedy(self) -> str:
-        """Return what may close the gap."""
+        """Return a sentence on how a wide gap may be closed."""
         question = self.mechanism.asked
         inputs, parts = question.notion.inputs(question.problem), question.notion.parts()
         if inputs.is_hidden and any(part.parameter <= part.least_level(inputs) for part in parts):
@@ -361,7 +361,7 @@ class Design(Displayed):
         return str(fragment((*self.display(), self.mechanism.grid)))
 
     def __hash__(self) -> int:
-        # Refusals and statistics are no part of what tells two designs apart in a set.
+        # Refusals and statistics do not distinguish two designs in a set.
         return hash(self.mechanism)
 
     def __repr__(self) -> str:
@@ -373,7 +373,7 @@ class Design(Displayed):
 
 
 def _at_epsilon(notion: Notion) -> bool:
-    """Tell whether the level is what is allowed beside a positive epsilon, which by itself allows something."""
+    """Return whether the level is what is allowed beside a positive epsilon, which by itself allows something."""
     return notion.level_name != "epsilon" and getattr(notion, "epsilon", 0.0) > 0.0
 
 

@@ -102,7 +102,7 @@ def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
 
 
 def _beside(made: Design) -> tuple[Block, ...]:
-    """Return what one would use instead in one table: by value, level, what the design gains on it, and variance."""
+    """Return a table of the known alternatives: value, level, the design's improvement on each, and variance."""
     objective, rows = made.mechanism.asked.objective, list[tuple[str, ...]]()
     for rival in (_as_rival(made), *made.rivals):
         gain = improvement(made.value, rival, objective)
@@ -128,7 +128,7 @@ def _as_rival(made: Design) -> Rival:
 
 
 def _guarantee(made: Design) -> tuple[str, ...]:
-    """Return that the notion holds, with the level of the matrix, and what that means for a person."""
+    """Return sentences that the notion holds, at which level, and what that means for a person."""
     # The words of guarantees are loaded with the first design that is printed, not with the package.
     from mechdesign.reports.promises import promises
 
@@ -173,7 +173,7 @@ def _route(made: Design) -> tuple[str, ...]:
 
 
 def _compared(made: Design) -> list[Block]:
-    """Return what one would use instead, with notes."""
+    """Return tables of the known alternatives, with notes."""
     compared, *spread = rival_tables("Beside it, on the same rows", (_as_rival(made), *made.rivals))
     better = improvements(made.value, made.rivals, made.mechanism.asked.objective)
     return [compared, *([Lines("", better)] if better else []), *spread]

@@ -45,7 +45,7 @@ def outward(value: float, bound: float, sense: str, digits: int = 6) -> tuple[st
 
 
 def in_full(number: float) -> str:
-    """Return `number` with as few digits as tell it from every other float: what is asked is never rounded.
+    """Return `number` with as few digits as distinguish it from every other float: what is asked is never rounded.
 
     Examples
     --------

@@ -25,7 +25,7 @@ def faithful(curves: Sequence[Curve]) -> bool:
 
 
 def left(holds: npt.ArrayLike, curves: Sequence[Curve]) -> Conclusion:
-    """Return what is left of a conclusion that holds between the feasible curves where `holds` says so."""
+    """Return whether a conclusion is kept, weakened or reversed, given the points where feasible curves support it."""
     points = np.asarray(holds, dtype=bool)
     if not points.any():
         return "reversed"

@@ -165,7 +165,7 @@ class PaperFigure(Tabular):
         return "\n".join([*filter(None, lines), f"Conclusion {self.conclusion}. {self.because}"])
 
     def _repr_markdown_(self) -> str:
-        """Return the same for a notebook, with formulas as formulas."""
+        """Return what the figure shows, by which formulas, and what is left of it, in Markdown for a notebook."""
         parts = [f"**{self.name}.** {literal(self.shows)}.", literal(self.setting)]
         if self.formulas:
             parts += ["Evaluated for it:"]

@@ -54,7 +54,7 @@ def bits(probabilities: npt.ArrayLike) -> People:
 
 
 def levels(people: People, epsilons: npt.ArrayLike) -> list[Point]:
-    """Return the same people at each of the levels."""
+    """Return one point for each level, all of these people."""
     return [(people, float(epsilon)) for epsilon in np.asarray(epsilons, dtype=float)]
 
 

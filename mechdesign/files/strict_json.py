@@ -45,7 +45,7 @@ def parsed(text: str) -> Any:
 
 
 def is_deep(data: Any) -> bool:
-    """Tell whether lists and objects are nested more than `MOST_DEPTH` deep."""
+    """Return whether lists and objects are nested more than `MOST_DEPTH` deep."""
     level = [data]
     for _ in range(MOST_DEPTH):
         inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))

@@ -44,7 +44,7 @@ class Word:
     example: str
 
     def matches(self, sought: str) -> bool:
-        """Tell whether `sought`, in any case, is part of one of its names, of a member's name, or of an author's."""
+        """Return whether `sought`, in any case, is part of one of its names, of a member's name, or of an author's."""
         authors = (author for work in self.works for author in work.authors)
         return any(_folded(sought) in _folded(name) for name in (*self.names, *self.members, *authors))
 

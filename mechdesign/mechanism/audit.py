@@ -127,7 +127,7 @@ class Audit(Displayed):
         return (f"{self.notion} {verdict}.", *levels, *remark, self.sentence)
 
     def display(self) -> tuple[Block, ...]:
-        """Return the same, and relative to whose prior."""
+        """Return the sentences of `facts` for printing, and to whose prior the level is relative."""
         lines = self.facts()
         if self.notion.needs_prior:
             source = self.prior_source or "its source is not stated (a prior estimated from private data leaks)"
@@ -258,6 +258,6 @@ def _named(inputs: Problem, rows: tuple[str, ...] | None) -> Problem:
 
 
 def _shown(level: float, asked: float) -> str:
-    """Return a level in twelve digits, in all where twelve would not tell it from what was asked."""
+    """Return a level in twelve digits, or in all where twelve would not distinguish it from what was asked."""
     short = f"{level:.12g}"
     return repr(level) if level > asked >= float(short) else short

@@ -1,4 +1,4 @@
-"""What was proved of a mechanism: its value, a bound, and the multipliers that the bound is rebuilt from."""
+"""Certificates of mechanisms: the value, a bound, and the multipliers from which the bound is recomputed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROVED, CERTIFIED = "proved in integers", "certified in floating point"
 
 @dataclass(frozen=True, eq=False)
 class Multipliers(EqualByContent):
-    """What a bound is rebuilt from; any numbers give a sound one, good numbers a tight one.
+    """Dual multipliers from which a bound is recomputed: any give a valid bound, optimal ones a tight bound.
 
     ``rows[x]`` belongs to ``sum_y Q[x, y] = 1``, `budget` (each at least 0) to the notion's budgets,
     ``weights`` to the pieces of a piecewise-linear objective. A user's own constraints add
@@ -110,7 +110,7 @@ class Proof(EqualByContent):
 
 @dataclass(frozen=True)
 class Certificate(Displayed):
-    """What was proved of a mechanism: its value, a bound that no mechanism passes, and the multipliers that show it.
+    """The certificate of a mechanism: its value, a bound for all mechanisms, and the multipliers that show the bound.
 
     Attributes
     ----------

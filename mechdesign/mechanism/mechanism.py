@@ -47,7 +47,7 @@ class Mechanism(Verbs, EqualByContent, Displayed):
     question : Question, optional
         What it was designed for; a matrix from elsewhere has none.
     certificate : Certificate, optional
-        What was proved of it.
+        Its value, a bound for all mechanisms, and the multipliers that show the bound.
     problem : Problem, optional
         Who reports, of a matrix from elsewhere; of a design the question says it.
     notion : Notion, optional
@@ -153,12 +153,12 @@ class Mechanism(Verbs, EqualByContent, Displayed):
 
     @property
     def claimed(self) -> Certificate:
-        """What was proved of it.
+        """The certificate of the mechanism.
 
         Raises
         ------
         UnsupportedError
-            Nothing was.
+            It has none.
         """
         if self.certificate is None:
             raise UnsupportedError(
@@ -177,13 +177,13 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         return self._printed()
 
     def display(self) -> tuple[Block, ...]:
-        """Return the question and what was proved, where there are such, and the matrix."""
+        """Return the question and the certificate, where there are such, and the matrix."""
         asked = self.question.display() if self.question is not None else (Lines("Mechanism", self._promised()),)
         proved = () if self.certificate is None else (self.certificate.shown("Certificate"),)
         return (*asked, *proved, self.grid)
 
     def _promised(self) -> tuple[str, ...]:
-        """Return what is known of a matrix from elsewhere."""
+        """Return sentences on a matrix that was not designed for a question: the notion that it satisfies, if known."""
         if self.notion is None:
             return ("No question is known.",)
         said = f"{self.notion} {self.notion.level_unit}".rstrip()

@@ -97,13 +97,13 @@ def _data(path: str | Path) -> dict[str, Any]:
 
 
 def _starts_as_one(text: str) -> bool:
-    """Tell whether a text starts as a mechanism file, of which the rest may be missing."""
+    """Return whether a text starts as a mechanism file, of which the rest may be missing."""
     start, wanted = "".join(text[:200].split()), "".join(f'{{"schema":"{SCHEMA}"'.split())
     return start.startswith(wanted) or wanted.startswith(start)
 
 
 def _difference(data: dict[str, Any], made: Mechanism, version: int) -> str | None:
-    """Say where the file's data is not what saving the mechanism would write, None where it is."""
+    """Return where the file's data differs from what saving the mechanism would write; None where it does not."""
     wanted = in_json({**made.to_dict(), "schema_version": version, "checksum": data["checksum"]})
     if version in WRITTEN:
         return _infinite(data) or difference(data, wanted)
@@ -118,7 +118,7 @@ def _difference(data: dict[str, Any], made: Mechanism, version: int) -> str | No
 
 
 def _infinite(data: Any) -> str | None:
-    """Say that a number is infinite as such, be it as a word or as 1e999, if one is."""
+    """Return a clause if some number is infinite, be it written as a word or as 1e999; None otherwise."""
     entries = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     if isinstance(data, float) and not math.isfinite(data):
         return "it has an infinite number that is no text"

@@ -40,7 +40,7 @@ IN_TREES = ("tree", "leaves")
 
 
 def of_design(question: Question, certificate: Certificate, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
-    """Return what a file holds of a mechanism with its question and its proof."""
+    """Return the contents of the file of a designed mechanism: question, matrix, certificate and proof."""
     multipliers, proof = certificate.multipliers, certificate.proof
     return {
         "schema": SCHEMA,
@@ -64,7 +64,7 @@ def of_design(question: Question, certificate: Certificate, outputs: Sequence[st
 
 
 def of_matrix(problem: Problem, notion: Notion, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
-    """Return what a file holds of a mechanism without a question: who reports, and the notion that it satisfies."""
+    """Return the contents of the file of a mechanism without a question: who reports, and the notion satisfied."""
     return {
         "schema": SCHEMA,
         "schema_version": WITHOUT_QUESTION,

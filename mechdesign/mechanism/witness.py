@@ -45,7 +45,7 @@ def sentence(
 
 
 def _names(found: Level, problem: Problem, outputs: Sequence[str] | None) -> list[str]:
-    """Return what the output and the inputs are called."""
+    """Return the names of the output and of the inputs of a witness."""
     named = outputs is not None and len(set(outputs)) == len(outputs)
     labelled = (problem.secret_labels if problem.is_hidden else problem.labels) is not None
     letter, word = ("s", "secret") if problem.is_hidden else ("x", "input")

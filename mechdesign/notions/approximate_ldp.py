@@ -112,13 +112,13 @@ class ApproximateLDP(Notion):
         return max(float(seen.max() - math.exp(min(self.epsilon, LARGEST_EXPONENT)) * seen.min()), 0.0)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the sum of every ordered pair with delta in rationals, ``e^epsilon`` taken from below."""
+        """Return whether every ordered pair's excess is at most delta, in rationals with ``e^epsilon`` rounded down."""
         return self.exactly(numerators, problem)(self.delta)
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return whether the numbers of ordered pairs, at the place ``i k + j``, show it: each at most its charge."""
+        """Return for each functional whether multipliers of pairs, at most their charges, prove it nonnegative."""
         own = own_of(shown, len(functionals))
         most, k = exp_above(self.epsilon), functionals.shape[1]
         first, second = _pairs(k)
@@ -145,7 +145,7 @@ class ApproximateLDP(Notion):
         return (Fraction(self.delta),) * (problem.secrets * (problem.secrets - 1))
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of delta: floating point leaves the pairs near it to the rationals."""
+        """Return the exact check as a function of delta; only pairs near delta are computed in rationals."""
         seen = problem.exactly_seen_by_secret(numerators)
         total, ratio = int(seen[0].astype(object).sum()), exp_below(self.epsilon)
         shares = (seen / total).astype(float)

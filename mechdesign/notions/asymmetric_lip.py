@@ -91,7 +91,7 @@ class AsymmetricLIP(LiftBand):
         yield "both infinite", {"lower": math.inf, "upper": math.inf}
 
     def at(self, level: float | tuple[float, ...]) -> AsymmetricLIP:
-        """Return the same notion at another pair ``(lower, upper)``; a number is for each side that is bounded."""
+        """Return a copy of the notion at another pair ``(lower, upper)``; a number sets each side that is bounded."""
         if isinstance(level, tuple):
             lower, upper = level
             return replace(self, lower=lower, upper=upper)

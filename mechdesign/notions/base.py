@@ -144,7 +144,7 @@ class Notion(Checked, ABC):
         return (self.parameter,) if len(parts) == 1 else tuple(part.parameter for part in parts)
 
     def at(self, level: float | tuple[float, ...]) -> Self:
-        """Return the same notion at another level: one number for each of its parts, or one for all of them."""
+        """Return a copy of the notion at another level: one number for each of its parts, or one for all of them."""
         require_dataclass("notion", self)
         return replace(self, **{self.level_name: level})  # type: ignore[type-var] # subclasses are dataclasses
 
@@ -174,10 +174,10 @@ class Notion(Checked, ABC):
 
     @abstractmethod
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Tell whether a matrix of integers whose rows have one sum satisfies the notion, in exact arithmetic."""
+        """Return whether a matrix of integers whose rows have one sum satisfies the notion, in exact arithmetic."""
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Tell of each column by itself whether it satisfies the notion, in exact arithmetic."""
+        """Return for each column by itself whether it satisfies the notion, in exact arithmetic."""
         each = [self.holds_exactly(numerators[:, [y]], problem) for y in range(numerators.shape[1])]
         return np.array(each, dtype=bool)
 
@@ -188,7 +188,7 @@ class Notion(Checked, ABC):
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Tell of each functional w, a row over secrets, whether ``w . v >= 0`` for all columns v that are allowed.
+        """Return for each functional w, a row over secrets, whether ``w . v >= 0`` for all columns v that are allowed.
 
         In exact arithmetic; False where that is not shown, None where there is no such test. With a hidden secret v is
         what the secrets see. A notion with budgets counts ``shown.charges . beta(v)`` besides; one whose test is no

@@ -1,4 +1,4 @@
-"""Block local differential privacy: inputs are hard to tell apart inside their block."""
+"""Block local differential privacy: inputs of one block are hard to distinguish."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BlockLDP(Notion):
     r"""Pr(y | s) <= e^epsilon Pr(y | s') for all secrets s, s' of one block and outputs y; epsilon in nats.
 
     With a hidden secret, ``Pr(y | s) = sum_x W[s, x] Q[x, y]`` and the blocks are of secrets; otherwise the secret is
-    the input. Which block it is in may be told.
+    the input. Outputs may reveal its block.
 
     Parameters
     ----------
@@ -109,11 +109,11 @@ class BlockLDP(Notion):
         return worst
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the largest entry of each column in each block with ``e^epsilon`` (from below) times its smallest."""
+        """Return whether entries of one block have ratios of at most ``e^epsilon``, rounded down, in every column."""
         return bool(np.all(self.columns_hold_exactly(numerators, problem)))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare the extremes of each column in each block."""
+        """Return for each column whether entries of one block have ratios of at most ``e^epsilon``, rounded down."""
         seen = problem.exactly_seen_by_secret(numerators)
         ratio = exp_below(self.epsilon)
         found = np.ones(seen.shape[1], dtype=bool)
@@ -126,7 +126,7 @@ class BlockLDP(Notion):
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Return whether each block by itself is so under LDP."""
+        """Return for each functional whether its part on every block is nonnegative under LDP."""
         each = [within_ratio(functionals[:, list(block)], self.epsilon) for block in self._all(problem.secrets)]
         return np.asarray(np.all(each, axis=0))
 

@@ -170,7 +170,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
         return Cone(np.vstack([on for on, _ in rows]), np.vstack([on for _, on in rows]), float(problem.n))
 
     def cone_numbers(self, problem: Problem) -> float:
-        """Return what the rows hold: four for each secret, over the column and 2k + 4 auxiliary variables."""
+        """Return the number of entries of the cone's 4k + 2 rows, over the column and 2k + 4 auxiliary variables."""
         k = problem.secrets
         return (4.0 * k + 2.0) * (problem.n + 2.0 * k + 4.0)
 
@@ -212,22 +212,22 @@ class BoundedPriorLIP(EqualByContent, Notion):
         return Level(float(max(excess[output], lack[output], 0.0)), (int(secret),), output)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare each column's extremes with its masses at the worst priors, ``e^epsilon`` taken from below."""
+        """Return whether each column is allowed at its worst priors, exactly, with ``e^epsilon`` rounded down."""
         return self.exactly(numerators, problem)(self.epsilon)
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of epsilon: the masses are found once."""
+        """Return the exact check as a function of epsilon; masses at the worst priors are computed once."""
         extremes = self._extremes(numerators, problem)
         return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare the extremes of each column by itself."""
+        """Return for each column whether it is allowed at its worst priors, in exact arithmetic."""
         return _between(*self._extremes(numerators, problem), exp_below(self.epsilon))
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return whether four numbers for each secret show it: a, b, p and q, in this order.
+        """Return for each functional whether a, b, p and q of each secret, in this order, prove it nonnegative.
 
         ``w >= e^epsilon (p + b) - a - q`` with a and b nowhere negative, p at least ``sum(a)`` times a prior of the
         box, q at most ``sum(b)`` times one.
@@ -250,7 +250,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
         )
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
-        """Return what the multipliers of the masses' bounds say, moved so little that they satisfy their rules."""
+        """Return a, b, p and q from the multipliers of the masses' bounds, moved slightly to be feasible."""
         k, inverse, (lower, span, room) = len(self.lower), 1.0 / self._ratio, self._box()
         if room == 0:
             b, a = inverse * multipliers[:k], multipliers[k : 2 * k] / max(self._ratio, 1.0)
@@ -285,7 +285,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
         return floats[0], floats[1], float(floats[2][0])
 
     def _exact_box(self) -> tuple[Integers, Integers, int]:
-        """Return the same as integers, in one unit."""
+        """Return lower, span and room of the box of priors as integers, in one unit."""
         k = len(self.lower)
         scaled = integers([*self.lower, *self.upper, 1.0])
         lower, upper = (np.array(part, dtype=object) for part in (scaled[:k], scaled[k:-1]))
@@ -299,7 +299,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
 
 
 def _between(high: Integers, low: Integers, least: Integers, most: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
-    """Tell of each column whether its entries lie within `ratio` of every mass."""
+    """Return for each column whether its entries lie within `ratio` of every mass."""
     above = high * ratio.denominator <= least * ratio.numerator
     below = most * ratio.denominator <= low * ratio.numerator
     found: npt.NDArray[np.bool_] = (above & below).astype(bool)

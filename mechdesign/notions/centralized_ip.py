@@ -134,22 +134,22 @@ class CentralizedIP(Notion):
         return LIP(self.epsilon).level(matrix, problem)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare each column's extremes with its mass, from the exact convolutions, ``e^epsilon`` from below."""
+        """Return whether each column is within ``e^epsilon``, rounded down, of its mass, by exact convolutions."""
         return self.exactly(numerators, problem)(self.epsilon)
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of epsilon: the convolutions are taken once."""
+        """Return the exact check as a function of epsilon; the convolutions that it uses are computed once."""
         extremes = self._extremes(numerators)
         return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare the extremes of each column by itself."""
+        """Return for each column whether it is within ``e^epsilon``, rounded down, of its mass, in exact arithmetic."""
         return _between(*self._extremes(numerators), exp_below(self.epsilon))
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Price the mass of each column exactly, both exponentials rounded outward."""
+        """Return for each functional whether a price of mass proves it nonnegative, exponentials rounded outward."""
         return LIP(self.epsilon).nonnegative_exactly(functionals, problem)
 
     def exact_rows(self, problem: Problem) -> Fractions:
@@ -169,7 +169,7 @@ def _same(known: tuple[Array | None, Array | None], made: tuple[Array, Array]) -
 
 
 def _between(high: Integers, low: Integers, mass: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
-    """Tell of each column whether its entries lie within `ratio` of its mass."""
+    """Return for each column whether its entries lie within `ratio` of its mass."""
     above = high * ratio.denominator <= mass * ratio.numerator
     below = mass * ratio.denominator <= low * ratio.numerator
     found: npt.NDArray[np.bool_] = (above & below).astype(bool)

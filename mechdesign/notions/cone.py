@@ -29,7 +29,7 @@ class Cone:
     on_column: Array
     on_auxiliary: Array
     ceiling: float
-    #: The same cone as a band, where the secret is the input: an interior point has a shortcut for it.
+    #: The cone written as a band, where the secret is the input: interior-point steps have a shortcut for it.
     band_of_inputs: Band | None = None
     #: The size of the terms that were added up for each entry of `on_column`, where they cancel.
     terms: Array | None = None
@@ -91,7 +91,7 @@ class Budget:
         return len(self.limits)
 
     def cost(self, columns: Array) -> Array:
-        """Return what each of `columns` takes of each budget, shape (budgets, m)."""
+        """Return the amount of each budget that each of `columns` uses, shape (budgets, m)."""
         groups, each, n = self.pieces.shape
         pieces = self.pieces.reshape(-1, n) @ columns
         return np.asarray(pieces.reshape(groups, each, columns.shape[1]).max(axis=1))

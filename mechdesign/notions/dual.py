@@ -15,7 +15,7 @@ from mechdesign.problem import Problem
 
 @dataclass(frozen=True)
 class Shown:
-    """What shows that functionals are nonnegative, beside themselves and in their units: integers.
+    """Multipliers that prove functionals nonnegative, as integers in the unit of the functionals.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ def charges_of(shown: Shown | None, count: int, budgets: int) -> Integers:
 
 
 def covers_pairs(functional: Integers, own: Mapping[int, int], ratio: Callable[[int, int], Fraction | None]) -> bool:
-    """Tell whether a functional is at least a sum of ``ratio(i, j) v_j - v_i``, each times a number from 0 on.
+    """Return whether a functional is at least a sum of ``ratio(i, j) v_j - v_i``, each times a number from 0 on.
 
     The numbers are those of `own`, at the place ``i k + j``; a ratio of None is that of a pair that is not compared.
     """

@@ -113,7 +113,7 @@ class Intersection(Notion):
         return tuple(part for notion in self.notions for part in notion.parts())
 
     def at(self, level: float | tuple[float, ...]) -> Self:
-        """Return the same notions at other levels: one for each of the parts, or one number for all."""
+        """Return a copy of the intersection at other levels: one for each of the parts, or one number for all."""
         levels = level if isinstance(level, tuple) else (level,) * len(self.parts())
         moved, start = [], 0
         for notion in self.notions:
@@ -222,7 +222,7 @@ class Intersection(Notion):
         return Level.of_parts(self, matrix, problem)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Tell whether the matrix satisfies all notions."""
+        """Return whether the matrix satisfies all notions."""
         return all(notion.holds_exactly(numerators, problem) for notion in self.notions)
 
     def cone_numbers(self, problem: Problem) -> float:

@@ -76,22 +76,22 @@ class LDP(Notion):
         return Level(float(ratios[worst]), (int(high[worst]), int(low[worst])), worst)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare each column's largest entry with ``e^epsilon`` (from below) times its smallest."""
+        """Return whether entries of each column have ratios of at most ``e^epsilon``, rounded down, exactly."""
         return bool(np.all(self.columns_hold_exactly(numerators, problem)))
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of epsilon: the extremes are found once."""
+        """Return the exact check as a function of epsilon; the extremes of the columns are computed once."""
         extremes = _extremes(numerators, problem)
         return lambda level: bool(np.all(_between(*extremes, exp_below(level))))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Tell of each column whether its largest entry is at most ``e^epsilon`` (from below) times its smallest."""
+        """Return for each column whether its entries have ratios of at most ``e^epsilon``, rounded down, exactly."""
         return _between(*_extremes(numerators, problem), exp_below(self.epsilon))
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least, ``e^epsilon`` taken from above."""
+        """Return for each functional whether it is nonnegative on all columns allowed, ``e^epsilon`` rounded up."""
         return within_ratio(functionals, self.epsilon)
 
     def exact_rows(self, problem: Problem) -> Fractions:
@@ -99,7 +99,7 @@ class LDP(Notion):
         return rows_within(self.epsilon, problem.secrets, [range(problem.secrets)])
 
     def ray_count(self, problem: Problem) -> float | None:
-        """Return ``2^n`` where the secret is the input, 1 where nothing may be told."""
+        """Return ``2^n`` where the secret is the input, 1 where columns must be constant."""
         if problem.is_hidden:
             return None
         return 1.0 if self.epsilon == 0 else subset_count(problem.n)
@@ -139,7 +139,7 @@ class LDP(Notion):
 
 
 def within_ratio(functionals: Integers, epsilon: float) -> npt.NDArray[np.bool_]:
-    """Tell of each functional whether it is at least 0 on all vectors whose entries have ratios up to ``e^epsilon``."""
+    """Return for each functional whether it is at least 0 on all vectors with ratios of entries up to ``e^epsilon``."""
     most = exp_above(epsilon)
     above, below = np.maximum(functionals, 0).sum(axis=1), np.minimum(functionals, 0).sum(axis=1)
     found: npt.NDArray[np.bool_] = (above * most.denominator + below * most.numerator >= 0).astype(bool)

@@ -38,22 +38,22 @@ class LiftBand(Notion):
         return mass_band.cone(problem, *self._outward(problem))
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare each column's extremes with its mass, exponentials taken from below."""
+        """Return whether each column is within the bounds relative to its mass, exactly, exponentials rounded down."""
         return bool(np.all(self.columns_hold_exactly(numerators, problem)))
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the exact check as a function of the level: extremes and masses are found once."""
+        """Return the exact check as a function of the level: extremes and masses are computed once."""
         found = mass_band.Extremes.of(numerators, problem)
         return lambda level: bool(np.all(found.between(*map(_ratio, self.at(level).ends))))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare each column's extremes with its mass by itself."""
+        """Return for each column whether it is within the bounds relative to its mass, in exact arithmetic."""
         return mass_band.Extremes.of(numerators, problem).between(*map(_ratio, self.ends))
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Price the mass of each column exactly, both exponentials rounded outward."""
+        """Return for each functional whether a price of mass proves it nonnegative, exponentials rounded outward."""
         return mass_band.nonnegative(functionals, problem, *self.ends)
 
     def exact_rows(self, problem: Problem) -> Fractions:
@@ -65,7 +65,7 @@ class LiftBand(Notion):
         return super().normal(problem) if problem.is_hidden else mass_band.prior_of(problem)
 
     def ray_count(self, problem: Problem) -> float | None:
-        """Return ``n 2^(n-1)``, the number of full sets with one fractional input; 1 where nothing may be told."""
+        """Return ``n 2^(n-1)``, the number of full sets with one fractional input; 1 where columns must be constant."""
         return mass_band.ray_count(problem, *self._outward(problem))
 
     def rays(self, problem: Problem) -> Rays | None:

@@ -22,7 +22,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
-#: An entry within this share of either end is taken as the end: rays that only rounding tells apart are one.
+#: An entry within this share of either end is taken as the end: rays that differ only by rounding are one.
 NEXT_TO = float(4.0 * np.finfo(float).eps)
 #: Inputs of which all sets are listed, and by how much the mass of a set may be off where sets are counted.
 MOST_LISTED, NEARLY = 18, 1e-9
@@ -76,8 +76,8 @@ def ray_count(problem: Problem, low: float, high: float) -> float | None:
     """Return at most how many rays there are; None with a hidden secret.
 
     That is ``n 2^(n-1)``, the number of sets with one more input, and infinite where it is beyond floats; it is 1 where
-    nothing may be told. Where that is more than are listed and the sets can be, those are counted that leave the mass
-    of one input.
+    outputs must be independent of the secret. Where that is more than are listed and the sets can be, those are counted
+    that leave the mass of one input.
     """
     if problem.is_hidden:
         return None
@@ -183,7 +183,7 @@ def support(functionals: Array, problem: Problem, low: float, high: float) -> Su
 
 @lru_cache(maxsize=64)
 def _most(problem: Problem, low: float, high: float) -> Array:
-    """Return what each entry is at most on the slice: `high`, or all the mass that the others leave it."""
+    """Return an upper bound of each entry on the slice: `high`, or all the mass that the other entries leave it."""
     prior = prior_of(problem)
     left = float_above(1 - Fraction(low) * sum(Fraction(float(mass)) for mass in prior))
     with np.errstate(over="ignore"):
@@ -191,7 +191,7 @@ def _most(problem: Problem, low: float, high: float) -> Array:
 
 
 def nonnegative(functionals: Integers, problem: Problem, lower: float, upper: float) -> npt.NDArray[np.bool_]:
-    """Tell of each functional w over secrets whether ``w . v >= 0`` where ``-lower <= ln(v_s / m) <= upper``.
+    """Return for each functional w over secrets whether ``w . v >= 0`` where ``-lower <= ln(v_s / m) <= upper``.
 
     At mass one and for any price theta of mass, ``w . v`` is at least ``theta`` plus the rest ``w - theta pi`` with
     each entry at the end that makes it least. Every price is sound: it is chosen in floating point, and rounds nothing.
@@ -216,7 +216,7 @@ def exact_rows(problem: Problem, lower: float, upper: float) -> Fractions:
 
 
 def _outer_ends(problem: Problem, lower: float, upper: float) -> tuple[Fraction, Fraction]:
-    """Return what entries are at least and at most where the mass is one: none has more than all the mass."""
+    """Return lower and upper bounds of entries at mass one, rounded outward: no entry has more than all the mass."""
     prior = problem.exact_prior_of_secret
     low = Fraction(0) if math.isinf(lower) else 1 / exp_above(lower)
     return low, Fraction(sum(prior), min(prior)) if math.isinf(upper) else exp_above(upper)
@@ -262,7 +262,7 @@ class Extremes:
         return cls(high * total, low * total, product(prior, seen))
 
     def between(self, down: Fraction | None, up: Fraction | None) -> npt.NDArray[np.bool_]:
-        """Tell of each column whether ``m <= down * v_s`` and ``v_s <= up * m``; None bounds nothing."""
+        """Return for each column whether ``m <= down * v_s`` and ``v_s <= up * m``; None bounds nothing."""
         found = np.ones(len(self.mass), dtype=bool)
         if down is not None:
             found &= (self.mass * down.denominator <= self.low * down.numerator).astype(bool)

@@ -83,7 +83,7 @@ class MaximalLeakage(Notion):
         return Level(math.log1p(math.fsum(excess)), secrets, output)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the sum of the columns' largest entries with ``e^epsilon`` from below, in rationals."""
+        """Return whether the columns' largest entries sum to at most ``e^epsilon``, rounded down, in rationals."""
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
         ratio = exp_below(self.epsilon)
         return bool(seen.max(axis=0).sum() * ratio.denominator <= ratio.numerator * seen[0].sum())

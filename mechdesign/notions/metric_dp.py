@@ -1,4 +1,4 @@
-"""Metric differential privacy: the further apart two inputs are, the easier an output may tell them apart."""
+"""Metric differential privacy: the further apart two inputs are, the easier outputs may distinguish them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
 
-#: Entries of a column that should be equal differ by this share at most where only rounding tells them apart.
+#: Entries of a column that should be equal differ by this share at most where the difference is due to rounding.
 EQUAL = 1e-14
 
 #: The largest float below 1.
@@ -53,7 +53,7 @@ class MetricDP(EqualByContent, Notion):
     Parameters
     ----------
     epsilon : float
-        At least 0 nats per unit, finite. At 0, secrets at a finite distance cannot be told apart.
+        At least 0 nats per unit, finite. At 0, secrets at a finite distance cannot be distinguished.
     distance : array_like, shape (k, k)
         Symmetric, zero on the diagonal, nothing negative. An infinite distance protects nothing by itself, a
         zero one makes two secrets indistinguishable. The triangle inequality is not asked: a detour that is
@@ -210,25 +210,25 @@ class MetricDP(EqualByContent, Notion):
         return worst
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the pairs that no chain implies as integers, ``e^(epsilon distance)`` from below.
+        """Return whether the notion holds, in exact arithmetic with ``e^(epsilon distance)`` rounded down.
 
-        Those with room to spare in floating point are not looked at again.
+        Pairs that a chain implies are left out, and pairs with room to spare in floating point are not compared again.
         """
         return self.exactly(numerators, problem)(self.epsilon)
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of epsilon: logarithms are taken once."""
+        """Return the exact check as a function of epsilon; the logarithms that it uses are computed once."""
         return ExactPairs(self.distance, self._needed, problem.exactly_seen_by_secret(numerators)).hold
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare the same pairs in each column by itself."""
+        """Return for each column whether its ratios are allowed for all pairs that no chain implies."""
         seen = problem.exactly_seen_by_secret(numerators)
         return ExactPairs(self.distance, self._needed, seen).columns_hold(self.epsilon)
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return whether the numbers of ordered pairs, at the place ``i k + j``, show it."""
+        """Return for each functional whether multipliers of pairs (i, j), at ``i k + j``, prove it nonnegative."""
         own = own_of(shown, len(functionals))
         return np.array([covers_pairs(w, each, self._most) for w, each in zip(functionals, own, strict=True)])
 

@@ -21,7 +21,7 @@ CLEAR = 1e-9
 FAINT = 1e-290
 #: Digits that hold the product of any two floats exactly.
 EXACT_DECIMALS = Context(prec=1600, Emin=-(10**6), Emax=10**6)
-#: What stands for the logarithm of zero where it is subtracted, and the largest limit that is told from it.
+#: What stands for the logarithm of zero where it is subtracted, and the largest limit that is distinguished from it.
 ZERO, MOST = -1e300, 1e6
 #: Pairs times inputs that are looked at for shorter ways before the pairs that are left are all compared.
 CHAIN_EFFORT = 1e8
@@ -33,7 +33,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def needed(distance: Array) -> tuple[Indices, Indices]:
-    """Return the pairs ``i < j`` that no chain of strictly shorter ones implies, told in exact arithmetic.
+    """Return the pairs ``i < j`` that no chain of strictly shorter ones implies, decided in exact arithmetic.
 
     Some that are implied may be left: they cost time, not truth.
     """
@@ -51,7 +51,7 @@ def needed(distance: Array) -> tuple[Indices, Indices]:
 
 
 def _sum_at_most(left: Array, right: Array, whole: Array) -> Bools:
-    """Tell where ``left + right <= whole`` holds of the exact sum, rounding included."""
+    """Return where ``left + right <= whole`` holds for the exact sum, without rounding."""
     with np.errstate(invalid="ignore", over="ignore"):
         total = left + right
         back = total - left
@@ -105,7 +105,7 @@ class ExactPairs:
         return [(x, others, (logs[x] - beside[others]).max(axis=1)) for x, others in self._rows()]
 
     def hold(self, epsilon: float) -> bool:
-        """Tell whether every ratio of every column is at most ``e^(epsilon distance)``, in exact arithmetic."""
+        """Return whether every ratio of every column is at most ``e^(epsilon distance)``, in exact arithmetic."""
         doubtful = []
         for x, others, most in self._most:
             limit, room = self._limit(x, others, epsilon)
@@ -117,7 +117,7 @@ class ExactPairs:
         return not any(self._failing(x, others, epsilon).any() for x, others in doubtful)
 
     def columns_hold(self, epsilon: float) -> Bools:
-        """Tell the same of each column by itself."""
+        """Return for each column whether its ratios are at most ``e^(epsilon distance)``, in exact arithmetic."""
         found = np.ones(self.seen.shape[1], dtype=bool)
         for x, others in self._rows():
             found &= ~self._failing(x, others, epsilon)
@@ -129,7 +129,7 @@ class ExactPairs:
         return limit, CLEAR * (1.0 + limit)
 
     def _failing(self, x: int, others: Indices, epsilon: float) -> Bools:
-        """Tell of each column whether the ratio of input x to one of `others` is too large."""
+        """Return for each column whether the ratio of input x to one of `others` is too large."""
         logs, beside = self._logs
         limit, room = self._limit(x, others, epsilon)
         ratios = logs[x] - beside[others]

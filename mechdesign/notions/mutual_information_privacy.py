@@ -138,13 +138,13 @@ class MutualInformationPrivacy(Notion):
         return [Q >= 0, cp.sum(cp.rel_entr((prior[:, None] * inputs.channel) @ Q, expected)) <= self.epsilon]
 
     def level(self, matrix: Array, problem: Problem) -> Level:
-        """Return the information; its witness is the output that adds most, and the secret that it tells most of."""
+        """Return the mutual information, with the output that adds most to it and the secret that adds most there."""
         added = terms(problem.seen_by_secret(np.asarray(matrix, dtype=float)), _prior(problem))
         output = int(added.sum(axis=0).argmax())
         return Level(math.fsum(added.ravel()), (int(added[:, output].argmax()),), output)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare an upper end of the information, every logarithm rounded upward, with epsilon in rationals."""
+        """Return whether an upper bound of the information, logarithms rounded up, is at most epsilon, in rationals."""
         return self.exactly(numerators, problem)(self.epsilon)
 
     def nonnegative_exactly(
@@ -173,7 +173,7 @@ class MutualInformationPrivacy(Notion):
         return (Fraction(self.epsilon),) if self.epsilon > 0 else ()
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of epsilon: logarithms are taken only near it."""
+        """Return the exact check as a function of epsilon; exact logarithms are taken only near it."""
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
 
         def holds(level: float) -> bool:
@@ -261,10 +261,10 @@ def _by_dual(
     """Minimise ``max_x (h - price W' (pi u))_x / normal_x`` over u with ``pi . e^u <= 1``: each u gives a bound."""
     k, n = budget.channel.shape
     scale = max(float(np.abs(functional).max()), price)
-    told = budget.channel.T * budget.prior
-    # Variables (t, u, e): t normal + price told u >= h, pi . e <= 1, and e >= exp(u).
+    joint = budget.channel.T * budget.prior
+    # Variables (t, u, e): t normal + price joint u >= h, pi . e <= 1, and e >= exp(u).
     rows = np.zeros((n + 1 + 3 * k, 1 + 2 * k))
-    rows[:n, 0], rows[:n, 1 : k + 1], rows[n, k + 1 :] = -normal, -price / scale * told, budget.prior
+    rows[:n, 0], rows[:n, 1 : k + 1], rows[n, k + 1 :] = -normal, -price / scale * joint, budget.prior
     places = n + 1 + 3 * np.arange(k)
     rows[places, 1 + np.arange(k)] = rows[places + 2, 1 + k + np.arange(k)] = -1.0
     right = np.zeros(len(rows))
@@ -280,8 +280,8 @@ def _by_dual(
     # Whichever tangent says more, the solver's or that at its column.
     bounds = []
     for logs in (log_weights(lift, budget.prior), budget.logs(column[:, None])[:, 0]):
-        reduced = functional - price * (told @ logs)
-        blur = rounding_unit(n + k) * (np.abs(functional) + price * (told @ (1.0 + np.abs(logs))))
+        reduced = functional - price * (joint @ logs)
+        blur = rounding_unit(n + k) * (np.abs(functional) + price * (joint @ (1.0 + np.abs(logs))))
         bounds.append((float(((reduced + blur) / normal).max()), float((reduced / normal).max())))
     above, nominal = min(bounds)
     return (nominal, above - nominal), column

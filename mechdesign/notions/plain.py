@@ -1,4 +1,4 @@
-"""The plain form of a notion and its problem: one for all notions that ask the same."""
+"""The canonical form of a notion and its problem, shared by all notions with equivalent constraints."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ProfileDP(EqualByContent, Notion):
     profiles : array_like, shape (k, n)
         Rows are distributions over the data, kept as given.
     edges : sequence of pairs of int
-        Which profiles are to be hard to tell apart; undirected, kept sorted and without repetition.
+        Which profiles are to be hard to distinguish; undirected, kept sorted and without repetition.
     sees_profile : bool
         Whether the mechanism may use the profile besides the datum.
     profile_prior : array_like, shape (k,), optional
@@ -135,7 +135,7 @@ class ProfileDP(EqualByContent, Notion):
         return super().inputs(made.with_exact_parts(self._exact_parts()))
 
     def _made(self, problem: Problem) -> bool:
-        """Tell whether `problem` is what `inputs` returned: its secret is these profiles."""
+        """Return whether `problem` is what `inputs` returned: its secret is these profiles."""
         width = len(self.profiles) if self.sees_profile else 1
         channel = _blocks(self.profiles) if self.sees_profile else self.profiles
         return (
@@ -196,11 +196,11 @@ class ProfileDP(EqualByContent, Notion):
         return worst
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare both ends of every edge, ``e^epsilon`` taken from below."""
+        """Return whether the ends of every edge have ratios of at most ``e^epsilon``, rounded down, in every column."""
         return bool(np.all(self.columns_hold_exactly(numerators, problem)))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare both ends of every edge in each column."""
+        """Return for each column whether the ends of every edge have a ratio of at most ``e^epsilon``, rounded down."""
         seen = problem.exactly_seen_by_secret(numerators).astype(object)
         ratio = exp_below(self.epsilon)
         found = np.ones(seen.shape[1], dtype=bool)
@@ -212,7 +212,7 @@ class ProfileDP(EqualByContent, Notion):
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return whether the numbers of ordered pairs of profiles, at the place ``i k + j``, show it."""
+        """Return for each functional whether multipliers of pairs (i, j), at ``i k + j``, prove it nonnegative."""
         own, most = own_of(shown, len(functionals)), exp_above(self.epsilon)
         joined = set(zip(*(end.tolist() for end in self._directed()), strict=True))
 

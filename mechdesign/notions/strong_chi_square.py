@@ -93,22 +93,22 @@ class StrongChiSquare(Notion):
         return Level(float(np.sqrt(squares[:, worst].sum())), (int(squares[:, worst].argmax()),), worst)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the sums of squares as integers, epsilon taken as the fraction that it is."""
+        """Return whether each column's sum of squares is at most ``epsilon^2``, in exact arithmetic."""
         return self.exactly(numerators, problem)(self.epsilon)
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of epsilon: the sums are found once."""
+        """Return the exact check as a function of epsilon; the sums of squares that it uses are computed once."""
         squares, mass = _exact_sums(numerators, problem)
         return lambda level: bool(np.all(_at_most(squares, mass, Fraction(level) ** 2)))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare the sums of each column by itself."""
+        """Return for each column whether its sum of squares is at most ``epsilon^2``, in exact arithmetic."""
         return _at_most(*_exact_sums(numerators, problem), Fraction(self.epsilon) ** 2)
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return whether a number for each secret, from 0 on, shows it: the multipliers of ``v >= 0``.
+        """Return for each functional whether multipliers of ``v >= 0``, one for each secret, prove it nonnegative.
 
         With ``u_s = (w_s - y_s) / pi_s``, the least value at mass one is ``E[u] - epsilon deviation(u)``.
         """

@@ -1,4 +1,4 @@
-"""Strong privacy in the l1 norm: what an output tells moves the distribution of the secret by little."""
+"""Strong privacy in the l1 norm: given any output, the posterior of the secret is close to its prior."""
 
 from __future__ import annotations
 
@@ -107,22 +107,22 @@ class StrongL1(Notion):
         return Level(float(moved[:, worst].sum()), (int(moved[:, worst].argmax()),), worst)
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the sums as integers, epsilon taken as the fraction that it is."""
+        """Return whether each column's distance is at most epsilon, in integers; the float epsilon counts as exact."""
         return self.exactly(numerators, problem)(self.epsilon)
 
     def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
-        """Return the same as a function of epsilon: the sums are found once."""
+        """Return the exact check as a function of epsilon; the sums that it uses are computed once."""
         moved, mass = _exact_sums(numerators, problem)
         return lambda level: bool(np.all(_at_most(moved, mass, Fraction(level))))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare the sums of each column by itself."""
+        """Return for each column whether its distance is at most epsilon, in exact arithmetic."""
         return _at_most(*_exact_sums(numerators, problem), Fraction(self.epsilon))
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return whether theta and beta, in this order, show it: multipliers of the mass and of the distance.
+        """Return for each functional whether theta and beta, multipliers of mass and distance, prove it nonnegative.
 
         At mass one ``w . v`` is at least ``theta - beta epsilon`` plus, for each secret, the least of ``pi_s beta``
         and ``w_s - theta pi_s``, which is not below ``-pi_s beta``.

@@ -26,8 +26,8 @@ class UtilityOptimizedLDP(Notion):
     r"""Pr(y | x) <= e^epsilon Pr(y | x') for all inputs x, x', unless y reveals an x that is not sensitive; in nats.
 
     An output *reveals* x where x alone can give it: ``Pr(y | x') = 0`` for all other x'. Every other output is
-    protected, against all inputs and not only the sensitive ones: it must not tell either whether the input is
-    sensitive.
+    protected, against all inputs and not only the sensitive ones: it must not reveal whether the input is
+    sensitive either.
 
     Parameters
     ----------
@@ -114,17 +114,17 @@ class UtilityOptimizedLDP(Notion):
         return Level(found.value, found.inputs, int(kept[found.output]))
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the extremes of each column that reveals nobody, ``e^epsilon`` taken from below."""
+        """Return whether every column reveals an allowed input or satisfies LDP, with ``e^epsilon`` rounded down."""
         return bool(np.all(self.columns_hold_exactly(numerators, problem)))
 
     def columns_hold_exactly(self, numerators: Integers, problem: Problem) -> npt.NDArray[np.bool_]:
-        """Compare the extremes of each column by itself, those that reveal somebody aside."""
+        """Return for each column whether it reveals an allowed input or satisfies LDP, in exact arithmetic."""
         return self._reveals(numerators) | LDP(self.epsilon).columns_hold_exactly(numerators, problem)
 
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Return whether it is so for protected columns, and no input that may be revealed has a negative entry."""
+        """Return whether functionals are nonnegative on protected columns and on inputs that may be revealed."""
         revealed = functionals[:, list(self.revealed(problem))] >= 0
         return within_ratio(functionals, self.epsilon) & revealed.astype(bool).all(axis=1)
 

@@ -122,7 +122,7 @@ class WeightedTV(Notion):
         return Level(math.fsum(terms), (0, 1), int(terms.argmax()))
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare the sum with delta in rationals: `weight` and `delta` are the floats that they are."""
+        """Return whether the sum is at most delta, in rationals: the floats `weight` and `delta` are exact."""
         first, second = problem.exactly_seen_by_secret(numerators).astype(object)
         weight = Fraction(self.weight)
         on_second, on_both = weight.numerator, weight.denominator
@@ -132,9 +132,9 @@ class WeightedTV(Notion):
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return whether some multiple of ``(1 - weight, -weight)``, at most the charge, makes up for what is negative.
+        """Return whether adding a multiple of ``(1 - weight, -weight)`` makes each functional nonnegative.
 
-        Its ends are those that one entry or the other needs.
+        The multiple is at most the charge in size; each entry of the functional bounds it on one side.
         """
         charges = charges_of(shown, len(functionals), 1)[:, 0]
         weight = Fraction(self.weight)

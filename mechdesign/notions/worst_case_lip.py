@@ -80,7 +80,7 @@ class WorstCaseLIP(Notion):
         return worst
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
-        """Compare every secret with the least and the largest mass under any prior, ``e^epsilon`` taken from below.
+        """Return whether the notion holds under every prior, in exact arithmetic with ``e^epsilon`` rounded down.
 
         The mass is linear in the prior: its least and its largest are those of priors on one secret.
         """
@@ -93,7 +93,7 @@ class WorstCaseLIP(Notion):
     def nonnegative_exactly(
         self, functionals: Integers, problem: Problem, shown: Shown | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Give each entry the end of ``[1, e^epsilon]`` at which it weighs least: under some prior that is the mass."""
+        """Return for each functional whether it is nonnegative on all columns of LDP, ``e^epsilon`` rounded up."""
         return within_ratio(functionals, self.epsilon)
 
     def exact_rows(self, problem: Problem) -> Fractions:

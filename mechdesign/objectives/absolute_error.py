@@ -64,7 +64,7 @@ class AbsoluteError(Linear):
         return data_count(problem)
 
     def decisions(self, problem: Problem) -> tuple[str, ...]:
-        """Return the value that each decision names; data of one value are told apart by their name or number."""
+        """Return the value that each decision names; data of one value are distinguished by name or number."""
         values = [f"{value:g}" if float(f"{value:g}") == value else repr(value) for value in _of_data(problem).tolist()]
         own, often = problem.data_of_input is None, Counter(values)
         return tuple(

@@ -63,7 +63,7 @@ class Objective(Checked, ABC):
     has_expression: ClassVar[bool] = True
     #: No mechanism has a value below this.
     lowest: ClassVar[float] = -np.inf
-    #: What the outputs tell, to be minimised: telling nothing is best.
+    #: The value is a leakage, the information that outputs carry, to be minimised: the constant mechanism is best.
     measures_leakage: bool = False
 
     @property
@@ -141,7 +141,7 @@ class Objective(Checked, ABC):
         return 0.0
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
-        """Return what the utility gains over telling nothing, and its rounding."""
+        """Return how much larger the utility is than that of the uninformative mechanism, and its rounding error."""
         values = self.value(matrix, problem), self.uninformative(problem)
         reached, idle = (self.to_utility(value, problem) for value in values)
         return reached - idle, self.rounding(matrix, problem) * self.steepness(values[0], problem)
@@ -286,7 +286,7 @@ class Convex(Objective):
     def weights_for(self, room: Array, problem: Problem) -> Array | None:
         """Return the weights whose minorant comes up to `room`, shape (n, outputs), as far as any does.
 
-        None where only a solver's multipliers tell them.
+        None where they can be found only from a solver's multipliers.
         """
         return None
 
@@ -346,10 +346,10 @@ def _into_box(weights: Array, lower: Array, upper: Array) -> Array:
 
 
 def is_separable(objective: Objective) -> TypeGuard[Separable]:
-    """Tell whether the utility is a sum over columns that is maximised: an instance may be minimised instead."""
+    """Return whether the utility is a sum over columns that is maximised: an instance may be minimised instead."""
     return isinstance(objective, Separable) and objective.kind != "convex"
 
 
 def is_convex(objective: Objective) -> TypeGuard[Convex]:
-    """Tell whether the objective is convex to minimise."""
+    """Return whether the objective is convex to minimise."""
     return isinstance(objective, Convex) and objective.kind == "convex"

@@ -78,7 +78,7 @@ class ChernoffExponent(Searched):
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the least, over distributions z of the output, of the larger relative entropy of z to p and s.
 
-        The same number by duality, convex in `Q`: no convex program maximises it.
+        By duality this equals the exponent. It is convex in `Q`: no convex program maximises it.
         """
         import cvxpy as cp
 

@@ -245,7 +245,7 @@ class JensenShannonGenerator(Enclosed):
         return -np.log1p((t - 1.0) / 2.0) / 2.0
 
     def value_near(self, w: Array) -> Array:
-        """Return the same as `value` at ``1 + w``."""
+        """Return ``f(1 + w)``, accurate for small w."""
         return mean_entropy(w)
 
     def derivative_near(self, w: Array) -> Array:

@@ -160,7 +160,7 @@ class TraceOfCovariance(ConvexOfColumn):
         """Return nothing: without any information a covariance is infinite."""
 
     def utility(self, numerators: Integers) -> Enclosure:
-        """Return what the value at the matrix is the value of."""
+        """Return bounds of the utility of a matrix of integers, in exact arithmetic."""
         used = numerators[:, numerators.max(axis=0) > 0].astype(object)
         lines, unit = _over_one(self.lines)
         mass = [Fraction(each) for each in self.theta @ used]

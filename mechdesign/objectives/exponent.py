@@ -69,7 +69,7 @@ class Exponent(Hypotheses):
     def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the best order for two distributions of the output, and the exponent there.
 
-        `apart` is ``p - s`` where it is known better than that subtraction tells.
+        `apart` is ``p - s`` where it is known more accurately than by that subtraction.
         """
 
 
@@ -98,7 +98,7 @@ def shortfall(p: Array, s: Array, order: Array | float, apart: Array | None = No
     Parameters
     ----------
     apart : ndarray, optional
-        ``p - s``, where it is known better than that subtraction tells.
+        ``p - s``, where it is known more accurately than by that subtraction.
 
     Examples
     --------

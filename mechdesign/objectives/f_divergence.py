@@ -1,4 +1,4 @@
-"""How well the outputs tell two distributions of the inputs apart: any f-divergence."""
+"""The f-divergences between the output distributions under two distributions of the inputs."""
 
 from __future__ import annotations
 

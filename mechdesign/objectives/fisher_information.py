@@ -58,7 +58,7 @@ class Direction(Vector):
         yield "another sum", given + 1e-8 * np.abs(given)
 
     def ends(self, near: Any = None) -> Cases:
-        """Yield a sum of next to zero, and other forms of the same."""
+        """Yield a direction that sums to next to zero, and the example in other forms."""
         given = self.example if near is None else np.asarray(near)
         yield "next to zero", given + 1e-10 * np.abs(given)
         yield from other_forms(given)
@@ -146,7 +146,7 @@ class FisherInformation(EqualByContent, RatioType):
         return Square().perspective(self.direction @ Q, (self.theta / math.fsum(self.theta)) @ Q)
 
     def exact_form(self, problem: Problem) -> ExactForm:
-        """Return the same with the exact theta."""
+        """Return the Fisher information in exact arithmetic, with theta as fractions that sum to 1."""
         return ConvexOfRatio(fractions(self.direction), shares(self.theta), Square().enclosed)
 
     def ratio(self, problem: Problem) -> Ratio:

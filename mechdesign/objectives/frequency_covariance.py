@@ -37,12 +37,12 @@ def criterion_of(columns: Array, theta: Array, criterion: str, weights: Array) -
     2.0
     """
     mass = theta @ columns
-    # Columns are centred first: of a column that tells nothing only the rounding of a difference is left.
-    told = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
-    if told.shape[1] < len(theta) - 1:
+    # Columns are centred first: of a column without information only the rounding of a difference is left.
+    scaled = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
+    if scaled.shape[1] < len(theta) - 1:
         return math.inf
-    found = _of_gram(told @ told.T, criterion, weights) if len(theta) > LARGE else None
-    return _of_told(told, columns[:, mass > 0], mass[mass > 0], criterion, weights) if found is None else found
+    found = _of_gram(scaled @ scaled.T, criterion, weights) if len(theta) > LARGE else None
+    return _of_columns(scaled, columns[:, mass > 0], mass[mass > 0], criterion, weights) if found is None else found
 
 
 def _of_gram(gram: Array, criterion: str, weights: Array) -> float | None:
@@ -66,11 +66,11 @@ def _of_gram(gram: Array, criterion: str, weights: Array) -> float | None:
     return float(np.diag(inverse) @ weights) - float(weights.sum()) / (n * level)
 
 
-def _of_told(told: Array, columns: Array, mass: Array, criterion: str, weights: Array) -> float:
-    """Return the criterion by singular values, which tell a contrast that is not told from rounding."""
-    n = len(told)
-    information = contrasts(n).T @ told
-    sizes = np.linalg.svd(information, compute_uv=False)
+def _of_columns(scaled: Array, columns: Array, mass: Array, criterion: str, weights: Array) -> float:
+    """Return the criterion by singular values, which distinguish a contrast without information from rounding."""
+    n = len(scaled)
+    root = contrasts(n).T @ scaled
+    sizes = np.linalg.svd(root, compute_uv=False)
     noise = 8.0 * np.finfo(float).eps * n * math.sqrt(float((columns**2 / mass).sum()))
     if sizes[-1] <= max(noise, SINGULAR * sizes[0]):
         return math.inf
@@ -78,7 +78,7 @@ def _of_told(told: Array, columns: Array, mass: Array, criterion: str, weights: 
         return -2.0 * float(np.log(sizes).sum())
     if criterion == "E":
         return float(sizes[-1]) ** -2
-    covariance = np.linalg.pinv(information) @ contrasts(n).T
+    covariance = np.linalg.pinv(root) @ contrasts(n).T
     return float((covariance**2).sum(axis=0) @ weights)
 
 
@@ -91,9 +91,9 @@ def covariance_of(columns: Array, theta: Array) -> Array:
     [[1.0, -1.0], [-1.0, 1.0]]
     """
     mass = theta @ columns
-    told = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
+    scaled = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
     basis = contrasts(len(theta))
-    root = np.linalg.pinv(basis.T @ told) @ basis.T
+    root = np.linalg.pinv(basis.T @ scaled) @ basis.T
     return np.asarray(root.T @ root)
 
 

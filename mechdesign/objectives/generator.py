@@ -25,9 +25,9 @@ SAMPLED = (0.25, 0.5, 1.0, 2.0, 4.0)
 class Generator(Checked, ABC):
     """A convex function f on ``[0, inf)`` (or the line) with its derivative, limits and perspective.
 
-    Methods take arrays of positive ratios; the limits stand in for f at 0 and at infinity. Where outputs tell next to
-    nothing, ratios are ``t = 1 + w`` with a small w, of which t keeps few digits: the methods that end in `_near` take
-    w itself. Without them f is evaluated at t, and its bounds allow for what cancels there.
+    Methods take arrays of positive ratios; the limits stand in for f at 0 and at infinity. Where outputs carry
+    next to no information, ratios are ``t = 1 + w`` with a small w, of which t keeps few digits: methods that end in
+    `_near` take w itself. Without them f is evaluated at t, and its bounds allow for what cancels there.
     """
 
     #: ``f(0)``, possibly infinite.
@@ -37,7 +37,7 @@ class Generator(Checked, ABC):
     #: Tangents are taken between these ratios: at 0 and at infinity their slopes or intercepts may be infinite.
     least: ClassVar[float] = 1e-30
     most: ClassVar[float] = 1e30
-    #: The ratio of an output that tells nothing, and how far from it ratios are told by their change ``w``.
+    #: The ratio of an output without information, and how far from it ratios are given by their change ``w``.
     centre: ClassVar[float] = 1.0
     reach: ClassVar[float] = NEAR
 

@@ -91,7 +91,7 @@ class HanKobayashiExponent(Exponent):
         return order, max(found[order], 0.0)
 
     def rises(self, p: Array, s: Array, order: float) -> bool:
-        """Tell whether the exponent of two distributions still grows with the order, which is below 1."""
+        """Return whether the exponent of two distributions still grows with the order, which is below 1."""
         weights, ratios = log_ratios(p, s)
         power, largest = 1.0 / (1.0 - order), float(ratios.max())
         terms = weights * np.exp(power * (ratios - largest))

@@ -55,7 +55,7 @@ class Hellinger(Divergence):
     generator = HellingerGenerator()
 
     def value(self, matrix: Array, problem: Problem) -> float:
-        """Return half the squared distance of the roots: the same number, without cancellation."""
+        """Return half the squared distance of the square roots, a form of the value without cancellation."""
         p, s = self.pair(matrix)
         roots = np.sqrt(p) + np.sqrt(s)
         return float(np.sum(np.divide(self.apart(matrix), roots, out=np.zeros(len(p)), where=roots > 0) ** 2) / 2.0)

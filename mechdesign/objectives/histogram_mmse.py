@@ -58,7 +58,7 @@ class HistogramMMSE(Separable):
         return float(np.sum(both * (1.0 - posterior)))
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
-        """Return what the error is 1 less of, under the exact prior; None where a notion widened the inputs."""
+        """Return the utility, 1 minus the error, under the exact prior; None where a notion widened the inputs."""
         if problem.data_of_input is not None:
             return None
         prior = prior_shares(problem)

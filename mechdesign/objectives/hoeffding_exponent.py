@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: A rate that is beyond a relative entropy by this share of it surely is: rounding is far less.
 SURE = 1e-9
-#: Positive rates below this cannot be told from 0: their best order, about its root, is lost in rounding.
+#: Positive rates below this cannot be distinguished from 0: their best order, about its root, is lost in rounding.
 LEAST_RATE = 1e-12
 
 
@@ -140,7 +140,7 @@ class HoeffdingExponent(Searched):
     def expression(self, Q: cp.Variable, problem: Problem) -> cp.Expression:
         """Return the least relative entropy to s of a distribution z with relative entropy to p of at most `rate`.
 
-        The same number by duality, convex in `Q`: no convex program maximises it.
+        By duality this equals the exponent. It is convex in `Q`: no convex program maximises it.
         """
         import cvxpy as cp
 

@@ -1,4 +1,4 @@
-"""Two distributions over the inputs that the outputs are to tell apart: what divergences and exponents share."""
+"""Base class of divergences and error exponents: two distributions over the inputs, to be distinguished by outputs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Hypotheses(EqualByContent, Objective):
         domains.vector("first", self.first, problem.n)
 
     def pair(self, columns: Array) -> tuple[Array, Array]:
-        """Return what each column has under both hypotheses, ``first . q_y`` and ``second . q_y``."""
+        """Return the probability of each output under both hypotheses, ``first . q_y`` and ``second . q_y``."""
         Q = np.asarray(columns, dtype=float)
         return self.first @ Q / total(self.first.tobytes()), self.second @ Q / total(self.second.tobytes())
 

@@ -218,7 +218,7 @@ class InformationDesign(EqualByContent, Objective):
         )
 
     def uninformative(self, problem: Problem) -> float:
-        """Return infinity: a mechanism that ignores its input tells no frequency."""
+        """Return infinity: reports of a mechanism that ignores its input identify no frequency."""
         return math.inf
 
     def no_privacy(self, problem: Problem) -> float:
@@ -260,8 +260,8 @@ class InformationDesign(EqualByContent, Objective):
     def linear_utility(self, slope: Array, columns: Array, problem: Problem) -> Array:
         """Return ``q' U B U' q / (theta . q)`` of each column, sublinear; `slope` is B."""
         mass = self.mass(columns, problem)
-        told = np.linalg.cholesky(slope).T @ (contrasts(problem.n).T @ (columns - columns.mean(axis=0)))
-        return np.asarray((told**2).sum(axis=0) / np.where(mass > 0, mass, 1.0))
+        projected = np.linalg.cholesky(slope).T @ (contrasts(problem.n).T @ (columns - columns.mean(axis=0)))
+        return np.asarray((projected**2).sum(axis=0) / np.where(mass > 0, mass, 1.0))
 
     def least_value(self, slope: Array, most: float, problem: Problem) -> float:
         """Return the least value of any M with ``trace(B M) <= most``; `slope` is B, positive definite.

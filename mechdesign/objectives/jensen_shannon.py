@@ -19,8 +19,9 @@ from mechdesign.problem import Problem
 class JensenShannon(Divergence):
     r"""(1/2) sum_y p_y ln(p_y / h_y) + s_y ln(s_y / h_y) with ``h = (p + s) / 2``, in nats; maximised.
 
-    Here ``p = first Q`` and ``s = second Q``: it is what an output tells of a fair coin that chooses between the two,
-    between 0 and ln 2. No prior is used. Of ratio type with ``f(t) = (t ln t - (1 + t) ln((1 + t) / 2)) / 2``.
+    Here ``p = first Q`` and ``s = second Q``: it is the mutual information of the output and a fair coin that chooses
+    between the two, at least 0 and at most ln 2. No prior is used. Of ratio type with
+    ``f(t) = (t ln t - (1 + t) ln((1 + t) / 2)) / 2``.
 
     Parameters
     ----------

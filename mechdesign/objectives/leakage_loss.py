@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class LeakageLoss(Convex):
     r"""ln(sum_y max_x Q[x, y]), the maximal leakage from the datum to the output, in nats; minimised.
 
-    Between 0 (nothing is told) and the logarithm of the number of data. No prior is used, unless a notion widened
-    the inputs: then x is the datum that they carry, and ``Q[x, y]`` the mean over those inputs. Without constraints
-    of your own the optimum is 0: give ``subject_to`` a largest expected loss, as in the example.
+    Between 0 (outputs are independent of the datum) and the logarithm of the number of data. No prior is used, unless
+    a notion widened the inputs: then x is the datum that they carry, and ``Q[x, y]`` the mean over those inputs.
+    Without constraints of your own the optimum is 0: give ``subject_to`` a largest expected loss, as in the example.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class MMSE(RatioType):
         return float(prior @ values**2)
 
     def rounding(self, matrix: Array, problem: Problem) -> float:
-        """Return the same for the sum of squares, which is least at the means: their rounding counts twice over."""
+        """Return the rounding error of the sum of squares; as the means minimise it, their rounding enters squared."""
         value = self.value(matrix, problem)
         _, centred = problem.centred
         return unit(problem.n) * (value + unit(problem.n) * float(np.square(centred).max()))

@@ -38,8 +38,9 @@ class MutualInformation(Separable, Convex):
     Parameters
     ----------
     minimize : bool
-        Minimise it: what an output tells, under constraints of your own that keep it useful. With ``subject_to`` a
-        largest expected loss the optimum is the rate-distortion function; without any constraint it is 0.
+        Minimise it, the information that an output carries, under constraints of your own that keep the output
+        useful. With ``subject_to`` a largest expected loss the optimum is the rate-distortion function; without any
+        constraint it is 0.
 
     Raises
     ------
@@ -104,7 +105,7 @@ class MutualInformation(Separable, Convex):
         """Return the entropy of the datum."""
         of_data = masses(problem)
         logs, likeliest = np.log(of_data), int(of_data.argmax())
-        # Next to 1 the logarithm of a mass is told by what is left for the others.
+        # Next to 1 the logarithm of a mass is computed from the sum of the other masses.
         rest = float(np.delete(of_data, likeliest).sum())
         if rest < 0.5:
             logs[likeliest] = np.log1p(-rest)
@@ -164,7 +165,7 @@ class MutualInformation(Separable, Convex):
         return both, expected, np.divide(moved, expected, out=np.zeros_like(both), where=near & (expected > 0)), near
 
     def magnitude(self, columns: Array, problem: Problem) -> Array:
-        """Return ``sum_x j_x |ln w_x| + |j_x - e_x|``: what cancels is small where little is told."""
+        """Return ``sum_x j_x |ln w_x| + |j_x - e_x|``: small where the output carries little information."""
         both = joint(columns, problem)
         expected = np.outer(masses(problem), both.sum(axis=0))
         logs = np.log(_lift(both, expected))
@@ -195,7 +196,7 @@ class MutualInformation(Separable, Convex):
         return ratios + unit(problem.n) * (float(np.sum(logs * moved)) + value)
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
-        """Return the information itself, of its sign: telling nothing has none."""
+        """Return the information with the sign of a utility, and its rounding: a constant mechanism has none."""
         value = self.value(matrix, problem)
         return self.to_utility(value, problem), self.rounding(matrix, problem)
 

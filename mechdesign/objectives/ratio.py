@@ -23,13 +23,13 @@ Of = Callable[[Array], Array]
 class Ratio(EqualByContent):
     """``mu(v) = (b . v) f(a . v / b . v)`` with convex f: supported by ``g_t = f'(t) a + (f(t) - t f'(t)) b``.
 
-    Next to f's centre c the ratio is told by its change ``w = d . v / b . v`` with ``d = a - c b``, and ``g_t`` is
-    ``f' d + (f - w f') b``: nothing cancels where an output tells next to nothing.
+    Next to f's centre c the ratio is given by its change ``w = d . v / b . v`` with ``d = a - c b``, and ``g_t`` is
+    ``f' d + (f - w f') b``: nothing cancels where an output carries next to no information.
 
     Parameters
     ----------
     d : ndarray, shape (n,), optional
-        ``a - c b`` where it is known better than that subtraction tells.
+        ``a - c b`` where it is known more accurately than by that subtraction.
     rest : float, optional
         What d adds up to, where that is known better: ``d . v`` is taken as ``d . (v - min v) + rest min v``.
     """
@@ -75,7 +75,7 @@ class Ratio(EqualByContent):
     ) -> Array:
         """Return functionals ``slope a + intercept b``, next to the centre written as ``slope d + rest b``.
 
-        `change` is ``t - c`` where it is known better than that subtraction tells.
+        `change` is ``t - c`` where it is known more accurately than by that subtraction.
         """
         w = t - self.f.centre if change is None else change
         near = np.abs(w) <= self.f.reach
@@ -182,8 +182,8 @@ class RatioType(Separable):
     def no_privacy(self, problem: Problem) -> float:
         """Return the value of the identity, whose columns need not be made."""
         r = self.ratio(problem)
-        told = r.utility(np.asarray(r.a, dtype=float), np.asarray(r.b, dtype=float), r.difference)
-        return self.from_utility(float(told.sum()), problem)
+        utilities = r.utility(np.asarray(r.a, dtype=float), np.asarray(r.b, dtype=float), r.difference)
+        return self.from_utility(float(utilities.sum()), problem)
 
     def magnitude(self, columns: Array, problem: Problem) -> Array:
         """Return ``|slope| |d| . v + |rest| b . v`` of each column's ``g_t``, or the same of a and b, and f's own."""
@@ -203,7 +203,7 @@ class RatioType(Separable):
         return self._of_value(value, self.utility_rounding(matrix, problem), problem)
 
     def utility_rounding(self, matrix: Array, problem: Problem) -> float:
-        """Return the same in utility."""
+        """Return the rounding error of the utility: units in the last place of the terms of each output."""
         return self._gained(np.asarray(matrix, dtype=float), problem)[1]
 
     def _gained(self, columns: Array, problem: Problem) -> tuple[float, float]:
@@ -222,7 +222,7 @@ class RatioType(Separable):
         return float(utility.sum()), unit(problem.n) * float(terms.sum())
 
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
-        """Return what the utility gains over telling nothing, and its rounding: no difference of values."""
+        """Return the utility gained over the uninformative mechanism, and its rounding: no difference of values."""
         gained, rounding = self._gained(np.asarray(matrix, dtype=float), problem)
         idle = float(self.column_utility(np.ones((problem.n, 1)), problem)[0])
         return gained - idle, rounding

@@ -216,7 +216,7 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
 
 
 def _straddles(rows: Array) -> bool:
-    """Tell whether two rows are bounds and no distributions: the first sums to less than 1, the second to more."""
+    """Return whether two rows are bounds and no distributions: the first sums to less than 1, the second to more."""
     if len(rows) != 2:
         return False
     return math.fsum(rows[0]) < 1 - SUM_TO_ONE and math.fsum(rows[1]) > 1 + SUM_TO_ONE

@@ -45,7 +45,7 @@ class Vector(Domain):
         )
 
     def ends(self, near: Any = None) -> Cases:
-        """Yield vectors whose last entry is an end, and other forms of the same."""
+        """Yield vectors whose last entry is an end, and a valid one in other representations."""
         given = self.example if near is None else np.asarray(near)
         yield from ((f"its last is {why}", [*given[:-1].tolist(), number]) for why, number in self.entries.inner())
         yield from other_forms(given)
@@ -106,7 +106,7 @@ class Matrix(Domain):
             yield "a diagonal that is not zero", diagonal
 
     def ends(self, near: Any = None) -> Cases:
-        """Yield matrices with an entry at an end, and other forms of the same."""
+        """Yield matrices with an entry at an end, and a valid one in other representations."""
         given = self._given(near)
         yield from ((f"an entry is {why}", changed) for why, changed in self._with(given, self.entries.inner()))
         yield from other_forms(given)
@@ -157,7 +157,7 @@ class Distribution(Domain):
                 yield "a zero", self._starting(given, 0.0)
 
     def ends(self, near: Any = None) -> Cases:
-        """Yield sums within 1e-9 of one, the smallest entry, and other forms of the same."""
+        """Yield sums within 1e-9 of one, the smallest entry, and a valid vector in other representations."""
         given = self.example if near is None else np.asarray(near)
         for factor in (1.0 + 0.5 * SUM_TO_ONE, 1.0 - 0.5 * SUM_TO_ONE):
             yield f"a sum of {factor:.10g}", factor * given
@@ -194,7 +194,7 @@ class Stochastic(Domain):
             yield from ((f"its last row is {why}", [*given[:-1], row]) for why, row in self.row.invalid(given[-1]))
 
     def ends(self, near: Any = None) -> Cases:
-        """Yield matrices whose last row is an end, and other forms of the same."""
+        """Yield matrices whose last row is an end, and a valid one in other representations."""
         given = self.example if near is None else np.asarray(near)
         yield from ((f"its last row is {why}", [*given[:-1], row]) for why, row in self.row.ends(given[-1]))
 
@@ -215,7 +215,7 @@ def no_arrays(given: Array) -> Cases:
 
 
 def other_forms(given: Array) -> Cases:
-    """Yield `given` in other forms that say the same."""
+    """Yield other representations of the array `given`: lists, tuples, objects, another order in memory."""
     yield "a list", given.tolist()
     yield "a tuple", tuple(given.tolist())
     yield "of objects", given.astype(object)

@@ -64,7 +64,7 @@ def number(argument: str, value: Any) -> float:
 
 
 def _quoted(value: Any) -> Any:
-    """Return a text that reads as a number within its quotes, which alone tell what is wrong with it."""
+    """Return a text that reads as a number in quotes, which show that it is no number; other values as they are."""
     try:
         return repr(value) if isinstance(value, str) and math.isfinite(float(value)) else value
     except ValueError:
@@ -90,7 +90,7 @@ def relative_gap(value: Any, argument: str = "gap") -> float:
     return found
 
 
-#: What a solver's option holds.
+#: The largest whole number that a solver's option holds: 32 bits with a sign.
 LARGEST_WHOLE = 2**31 - 1
 
 
@@ -197,7 +197,7 @@ def stochastic_rows(argument: str, values: Any, columns: int | None = None) -> A
 
 
 def beyond_floats(text: str) -> bool:
-    """Tell whether `text` is a number that the nearest float would turn into 0 or into infinity."""
+    """Return whether `text` is a number that the nearest float would turn into 0 or into infinity."""
     try:
         found = float(text)
     except ValueError:
@@ -207,7 +207,7 @@ def beyond_floats(text: str) -> bool:
 
 
 def is_missing(entry: Any) -> bool:
-    """Tell whether an entry of a table stands for a missing one: None, NaN, NaT or pandas's NA."""
+    """Return whether an entry of a table stands for a missing one: None, NaN, NaT or pandas's NA."""
     # pandas has its own for numbers and for dates; it is not loaded for their sake.
     if entry is None or type(entry).__name__ in {"NAType", "NaTType"}:
         return True
@@ -318,13 +318,13 @@ def first_of(argument: str, array: Array, wrong: npt.NDArray[np.bool_]) -> tuple
 
 
 def is_truth(value: Any) -> bool:
-    """Tell whether `value` is true or false, or an array of those: Python and numpy take them for 1 and 0."""
+    """Return whether `value` is true or false, or an array of those: Python and numpy take them for 1 and 0."""
     return isinstance(value, bool) or _kind(value) == "b"
 
 
 def _loses_something(value: Any) -> bool:
-    """Tell whether a float of `value` would be read from text, or lose an imaginary part, a mask or a date."""
-    # The name of the mask tells enough: `np.ma` is slow to load.
+    """Return whether a float of `value` would be read from text, or lose an imaginary part, a mask or a date."""
+    # Masked arrays are recognised by their mask: to load `np.ma` is slow.
     masked = isinstance(value, np.ndarray) and hasattr(value, "mask")
     return masked or isinstance(value, str | bytes | bytearray) or _kind(value) not in "iufO"
 
@@ -335,7 +335,7 @@ def _kind(value: Any) -> str:
 
 
 def _holds(values: Any, strange: Callable[[Any], bool]) -> bool:
-    """Tell whether `values`, or an entry of theirs, is `strange`."""
+    """Return whether `values`, or an entry of theirs, is `strange`."""
     if strange(values):
         return True
     if hasattr(values, "__array__"):

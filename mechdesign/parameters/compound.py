@@ -21,15 +21,15 @@ class Maybe(Domain):
     example = None
 
     def check(self, argument: str, value: Any) -> Any:
-        """Return None, or what the other domain makes of `value`."""
+        """Return None for None, otherwise the value as checked by the other domain."""
         return None if value is None else self.of.check(argument, value)
 
     def invalid(self, near: Any = None) -> Cases:
-        """Yield what the other domain refuses, but not None."""
+        """Yield the values that the other domain refuses, except None."""
         yield from ((why, value) for why, value in self.of.invalid(near) if value is not None)
 
     def ends(self, near: Any = None) -> Cases:
-        """Yield what the other domain accepts, and None."""
+        """Yield None, and the extreme values of the other domain."""
         yield "None", None
         yield from self.of.ends(near)
 
@@ -43,7 +43,7 @@ class Each(Domain):
     remedy: str
 
     def check(self, argument: str, value: Any) -> tuple[Any, ...]:
-        """Return what the other domain makes of each entry."""
+        """Return the entries as a tuple, each checked by the other domain."""
         entries = domains.entries(argument, value, self.rule, self.remedy)
         kept = tuple(self.of.check(f"{argument}[{index}]", entry) for index, entry in enumerate(entries))
         if not kept:

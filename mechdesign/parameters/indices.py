@@ -13,7 +13,7 @@ from mechdesign.errors import DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.base import Cases, Domain
 
-#: What no index is, with why.
+#: Values that are not indices, each with a description.
 NO_INDICES: tuple[tuple[str, Any], ...] = (
     ("None", None),
     ("text", "0"),
@@ -24,7 +24,7 @@ NO_INDICES: tuple[tuple[str, Any], ...] = (
     ("negative", -1),
     ("a list", [0]),
 )
-#: What no sequence is, with why.
+#: Values that are not sequences, each with a description.
 NO_SEQUENCES: tuple[tuple[str, Any], ...] = (
     ("None", None),
     ("a number", 1),

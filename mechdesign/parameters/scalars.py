@@ -14,7 +14,7 @@ from mechdesign.errors import DomainError, nearest, written
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.base import Cases, Domain
 
-#: What no number is, with why.
+#: Values that are not numbers, each with a description.
 NO_NUMBERS: tuple[tuple[str, Any], ...] = (
     ("None", None),
     ("text", "0.5"),
@@ -66,11 +66,11 @@ class Real(Domain):
         return number + 0.0
 
     def error(self, argument: str, value: Any) -> DomainError:
-        """Return what is said of a number outside."""
+        """Return the error that refuses a number outside the domain."""
         return DomainError(argument, value, self.rule or self._ends_in_words(), self.remedy)
 
     def outside(self, number: Any) -> Any:
-        """Tell whether a number, or each number of an array, lies outside."""
+        """Return whether a number, or each number of an array, lies outside."""
         below, above = (operator.le if self.open_low else operator.lt), (operator.ge if self.open_high else operator.gt)
         wrong = (number != number) | below(number, self.low) | above(number, self.high)  # noqa: PLR0124 # only NaN
         if not self.infinite:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes  # noqa: PLC0414 - other modules take the types from here
     from matplotlib.figure import Figure as Figure  # noqa: PLC0414 - likewise
 
-#: Okabe and Ito's colours, which readers tell apart however they see colours; yellow is left out, as too faint.
+#: Okabe and Ito's palette, which colour-blind readers can distinguish; yellow is left out, as too faint.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 BLUE, RED, GREY, INK = COLOURS[0], COLOURS[1], "#777777", "#222222"
 #: Beside colours, for print in grey.

@@ -59,7 +59,7 @@ def estimate(
     Raises
     ------
     UnsupportedError
-        The reports do not tell all frequencies; matplotlib is not installed.
+        The reports do not identify all frequencies; matplotlib is not installed.
     DomainError
         More than 100 inputs, with what to pass; a truth that is no distribution over the inputs; another level; no
         estimate.

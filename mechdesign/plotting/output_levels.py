@@ -41,7 +41,7 @@ class Betrayed:
 
 
 def output_levels(audit: Any, ax: Axes | Figure | None = None, *, columns: Any = None, largest: Any = None) -> Figure:
-    """Draw for each output how much it betrays, the limits that the notion sets, and the witness of the level.
+    """Draw the privacy leakage of each output, the limits that the notion sets, and the witness of the level.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def worst_part(audit: Any) -> tuple[float, Notion]:
 
 
 def betrayed(notion: Notion, matrix: Array, problem: Problem) -> Betrayed:
-    """Return what each output betrays, columns of zeros nothing.
+    """Return the privacy leakage of each output, with its limits; columns of zeros leak nothing.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def _single(notion: Notion, matrix: Array, problem: Problem) -> Array:
     )
     if len(notion.budget(problem)) or notion.revealed(problem):
         raise UnsupportedError(refusal)
-    # What never occurs betrays no more than what tells nothing.
+    # An output that never occurs has the level of one that is independent of the secret.
     levels = np.full(matrix.shape[1], notion.least_level(problem))
     for y in np.flatnonzero(matrix.max(axis=0) > 0):
         levels[y] = notion.level(matrix[:, [y]], problem).value

@@ -61,7 +61,7 @@ def largest_of(weights: Iterable[float], count: Any) -> Places:
 
 
 def require_few(argument: str, count: int, most: int, what: str, remedy: str) -> None:
-    """Raise where there is more to draw than a reader could tell apart.
+    """Raise where there is more to draw than a reader could distinguish.
 
     Raises
     ------

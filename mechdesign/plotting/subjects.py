@@ -25,7 +25,7 @@ def mechanism_of(given: Any) -> Any:
 
 
 def named(argument: str, given: Any, single: str, rule: str) -> dict[str, Any]:
-    """Return what is given by name: a mapping as it is, one thing under `single`.
+    """Return a mapping by name: `given` itself if it is one, and otherwise `given` under the name `single`.
 
     Raises
     ------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NUMBERS = {"level": "", "value": "", "bound": "", "gap": "relative", "outputs": "count", "seconds": "s", "n": "inputs"}
 NAMES = ("problem", "notion", "objective")
 HUES = (*NAMES, "n", "route", "solver", "status")
-#: Lines of one picture that a reader tells apart.
+#: The most lines of one figure that a reader can distinguish.
 MOST = 12
 
 
@@ -40,7 +40,7 @@ def sweep(
     x, y : {"level", "value", "bound", "gap", "outputs", "seconds", "n"}
         The columns. Of values the band to their bounds is drawn too.
     hue : {"notion", "problem", "objective", "n", "route", "solver", "status"}, optional
-        What colours tell apart; None for one colour.
+        The column that colours distinguish; None for one colour.
 
     Returns
     -------

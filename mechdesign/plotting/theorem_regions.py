@@ -183,12 +183,12 @@ def _draw_edges(axes: Axes, horizontal: Array, vertical: Array, margins: list[Ar
 def _title(theorem: Any, fixed: Mapping[str, Any], drawn: set[str]) -> list[str]:
     conditions = conditions_of(theorem)
     stated = "where " + " and ".join(map(str, conditions)) if conditions else "on the whole family"
-    others = ", ".join(f"{name} = {_told(value)}" for name, value in fixed.items() if name not in drawn)
+    others = ", ".join(f"{name} = {_formatted(value)}" for name, value in fixed.items() if name not in drawn)
     title = [f"{theorem.name}: {theorem.verdict}", shown(stated, 120)]
     return [*title, f"at {shown(others, 120)}"] if others else title
 
 
-def _told(value: Any) -> str:
+def _formatted(value: Any) -> str:
     if isinstance(value, np.ndarray | tuple | list):
-        return f"({', '.join(_told(each) for each in value)})"
+        return f"({', '.join(_formatted(each) for each in value)})"
     return f"{float(value):.4g}" if isinstance(value, int | float | np.number) else str(value)

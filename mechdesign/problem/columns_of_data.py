@@ -66,7 +66,7 @@ def kind(of: type) -> str:
 
 
 def is_number(entry: Any) -> bool:
-    """Tell whether an entry is a number, true and false being none."""
+    """Return whether an entry is a number; true and false are not."""
     return kind(type(entry)) == "numbers"
 
 

@@ -116,8 +116,8 @@ class FromData:
             categorical column, or else the answers that occur, sorted.
         bins : int or sequence of float, optional
             Intervals of a column of numbers: their edges, or how many. A bin holds its lower end, the last one both.
-            Edges that are found from the records tell of them, the least and the largest too, and are rounded to two
-            digits of a bin's width: where records are private, give edges.
+            Edges that are computed from the records disclose something of them, such as the smallest and the largest,
+            and are rounded to two digits of a bin's width: where records are private, give edges.
         by : {"quantiles", "widths"}
             Whether so many bins hold about as many records each, or are equally wide. Where many records are equal
             there are fewer bins by quantiles.

@@ -120,7 +120,7 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
 
 
 def _above_columns(form: ConvexOfColumn, notion: Notion, inputs: Problem, proof: Proof) -> str | None:
-    """Return the same of a proof that compares a utility with its rows at every extreme column."""
+    """Return what is wrong with a proof that compares a utility with its rows at every extreme column, or None."""
     parts = [proof.ends, proof.budget, proof.on_secrets, proof.own]
     if proof.rows.shape != (inputs.n,) or any(part.size for part in parts):
         return "it has not one row for each input, or other parts than rows"

@@ -12,5 +12,5 @@ def joined(notion: Notion) -> tuple[Notion, ...]:
 
 
 def is_direct(notion: Notion, inputs: Problem) -> bool:
-    """Tell whether a functional of the inputs is one of the secrets of a single notion: a proof need not give it."""
+    """Return whether a functional of the inputs is one of the secrets of a single notion: a proof need not give it."""
     return len(joined(notion)) == 1 and not inputs.is_hidden

@@ -111,7 +111,7 @@ def check_claim(
 
 
 def _question_key(question: Question) -> Any:
-    """Return what tells questions apart: their content, or, of a member of one's own that has none, its words."""
+    """Return a key by which questions are distinguished: their content, or their text where it cannot be hashed."""
     parts = (question.problem, question.notion, question.objective)
     try:
         hash(parts)
@@ -158,7 +158,7 @@ def _family(given: Any, notion: Any, objective: Any, epsilon: tuple[float, float
 
 
 def _made(argument: str, maker: Any, kind: type, of: Any) -> Any:
-    """Return what `maker` makes, which has to be of that kind."""
+    """Return the notion or objective that `maker` makes of `of`, or raise where it makes something else."""
     rule = f"it has to be one of the {kind.__name__.lower()}s, or to make one"
     remedy = "give one, or a function that returns one"
     # An objective's class makes nothing of a problem.
@@ -176,7 +176,7 @@ def _range(epsilon: Any) -> tuple[float, float]:
 
 
 def _given(result: Any, inputs: int) -> Published | float:
-    """Return what a formula gave: the matrix, the value, or both."""
+    """Return the result of a formula in its checked form: a matrix, a value, or both."""
     given = result if isinstance(result, tuple) else (result,)
     parts = [columns_by_decision(part) if isinstance(part, Mechanism) else part for part in given]
     try:

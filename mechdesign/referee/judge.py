@@ -1,4 +1,4 @@
-"""Decides one check: held, failed, or undecided where the certificates are too wide to tell."""
+"""Decides one check: held, failed, or undecided where the certified intervals are too wide to decide it."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class Judge:
         self._optima: dict[tuple[Question, int | None], Interval] = {}
 
     def findings(self, checks: Iterable[Check]) -> tuple[Finding, ...]:
-        """Return what became of each check."""
+        """Return the finding of each check: held, failed or undecided."""
         with np.errstate(all="ignore"):
             return tuple(self.decide(check) for check in checks)
 
     @singledispatchmethod
     def decide(self, check: Any) -> Finding:
-        """Return what became of one check."""
+        """Return the finding of one check: held, failed or undecided."""
         raise TypeError(f"{check!r} is no check.")
 
     @decide.register
@@ -84,8 +84,8 @@ class Judge:
         # least e^-parameter times the mass of its output.
         room = ROUNDING + 2 * BOUNDARY * math.exp(min(asked.max(), 50.0)) / float(masses[masses > 0].min())
         over = float(np.max(level - asked))
-        told = f"{what}: its {notion.level_name} is {level.max():.6g}, asked {asked.max():.6g}"
-        return Finding("held" if over <= room else "failed", _number_or_more(over), told)
+        message = f"{what}: its {notion.level_name} is {level.max():.6g}, asked {asked.max():.6g}"
+        return Finding("held" if over <= room else "failed", _number_or_more(over), message)
 
     @decide.register
     def _(self, check: Equal) -> Finding:
@@ -94,30 +94,30 @@ class Judge:
             return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
         if _exact(left, right):
             same = bool(np.all(np.asarray(left.low == right.low)))
-            return Finding("held" if same else "failed", _apart(left, right, check.scale), _told(check, left, right))
+            return Finding("held" if same else "failed", _apart(left, right, check.scale), _detail(check, left, right))
         apart, wide = (
             _apart(left, right, check.scale),
             max(_width(left, right, check.scale), _width(right, left, check.scale)),
         )
-        return _decided(apart, wide, _told(check, left, right))
+        return _decided(apart, wide, _detail(check, left, right))
 
     @decide.register
     def _(self, check: AtMost) -> Finding:
         left, right = self.value(check.left), self.value(check.right)
         if left is None or right is None:
             return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
-        told = _told(check, left, right, "less than" if check.strictly else "at most")
+        message = _detail(check, left, right, "less than" if check.strictly else "at most")
         scale = _scale(left, right, check.scale)
         over = float(np.max((left.low - right.high) / scale))
         unsure = float(np.max((left.high - right.low) / scale))
         excess = _number_or_more(over)
         if math.isnan(over) or over > (0.0 if _exact(left, right) else REFEREE_ROUNDING):
-            return Finding("failed", excess, told)
+            return Finding("failed", excess, message)
         if not check.strictly:
-            return Finding("held" if unsure <= REFEREE_WIDTH else "undecided", excess, told)
+            return Finding("held" if unsure <= REFEREE_WIDTH else "undecided", excess, message)
         if unsure <= -REFEREE_ROUNDING:
-            return Finding("held", 0.0, told)
-        return Finding("failed" if over > -REFEREE_ROUNDING else "undecided", excess, told)
+            return Finding("held", 0.0, message)
+        return Finding("failed" if over > -REFEREE_ROUNDING else "undecided", excess, message)
 
     @decide.register
     def _(self, check: Remainder) -> Finding:
@@ -141,13 +141,13 @@ class Judge:
         # The larger of two neighbours: a difference that crosses zero on the ladder looks small at one step.
         wide = [max(pair) for pair in pairwise(known)]
         order = math.log2(wide[-3] / wide[-1]) / 2 if len(wide) >= 3 else math.log2(known[-2] / known[-1])
-        told = f"{check.what}: the remainder is of order {order:.2f}, claimed {check.order:g}"
+        message = f"{check.what}: the remainder is of order {order:.2f}, claimed {check.order:g}"
         missing = check.order - order
         # An order that is measured is no deviation of the claim.
-        return Finding("held", 0.0, told) if missing <= REFEREE_SLOPE else Finding("failed", missing, told)
+        return Finding("held", 0.0, message) if missing <= REFEREE_SLOPE else Finding("failed", missing, message)
 
     def value(self, operand: Operand) -> Interval | None:
-        """Return what is known of a side; None where no solver answered."""
+        """Return an interval that contains one side of a check; None where no solver answered."""
         if isinstance(operand, Optimum):
             return self._optimum(operand)
         if isinstance(operand, OnRays):
@@ -223,14 +223,14 @@ def _width(side: Interval, other: Interval, least: float) -> float:
     return float(np.max(np.where(np.isnan(wide), 0.0, wide))) / _scale(side, other, least)
 
 
-def _decided(apart: float, wide: float, told: str) -> Finding:
+def _decided(apart: float, wide: float, message: str) -> Finding:
     if apart > REFEREE_ROUNDING:
-        return Finding("failed", apart, told)
-    return Finding("held" if wide <= REFEREE_WIDTH else "undecided", max(apart, wide), told)
+        return Finding("failed", apart, message)
+    return Finding("held" if wide <= REFEREE_WIDTH else "undecided", max(apart, wide), message)
 
 
-def _told(check: Equal | AtMost, left: Interval, right: Interval, relation: str = "against") -> str:
-    """Return what was compared, in numbers: where one side is computed by solving, whose is whose."""
+def _detail(check: Equal | AtMost, left: Interval, right: Interval, relation: str = "against") -> str:
+    """Return the comparison in words and numbers; where one side is computed by solving, both are named."""
     solved = [isinstance(side, Optimum | OnRays) for side in (check.left, check.right)]
     first, second = (
         f"{_number(known)}{_whose(side) if solved[0] != solved[1] else ''}"

@@ -76,7 +76,7 @@ class Ledger(OfRows[Row], Displayed):
     complete: bool = True
 
     def __str__(self) -> str:
-        """Return what `mechdesign verify` prints, as wide as the terminal."""
+        """Return the text that `mechdesign verify` prints, as wide as the terminal."""
         return plain(self.story())
 
     def __repr__(self) -> str:
@@ -97,7 +97,7 @@ class Ledger(OfRows[Row], Displayed):
         return COLUMNS
 
     def counts(self) -> dict[str, int]:
-        """Return how many rows have each verdict."""
+        """Return the number of rows with each verdict."""
         return dict(Counter(row.verdict for row in self.rows))
 
     def summary(self) -> str:
@@ -131,7 +131,7 @@ class Ledger(OfRows[Row], Displayed):
         return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def record(self) -> str:
-        """Return what is recorded: what can be had again byte for byte, and nothing of theorems of one's own."""
+        """Return the text of the recorded file: the package's statements, as far as reproducible byte for byte."""
         known = statements()
         rows = {}
         for row in self.rows:

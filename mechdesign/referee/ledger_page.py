@@ -42,14 +42,14 @@ def _paper(name: str, rows: list[Row]) -> str:
 
 def _row(row: Row) -> str:
     grounds = (("Where: ", row.condition), ("", row.remark), ("Counterexample: ", row.counterexample))
-    told = "".join(f'<div class="grounds">{label}{escape(text)}</div>' for label, text in grounds if text)
+    details = "".join(f'<div class="grounds">{label}{escape(text)}</div>' for label, text in grounds if text)
     formula = f"<div>{formula_of(row.latex)}</div>" if row.latex else ""
     claim = f"<b>{escape(row.key)}</b> ({escape(row.place)}, {escape(row.kind)})<div>{escape(row.claim)}</div>{formula}"
     kind = "narrower" if "narrower" in row.verdict else row.verdict.split()[0]
     worst = f"{row.worst:.0e}" if row.points else ""
     return (
         f'<tr id="{escape(row.key)}"><td>{claim}</td>'
-        f'<td><span class="verdict {kind}">{escape(row.verdict)}</span>{told}</td>'
+        f'<td><span class="verdict {kind}">{escape(row.verdict)}</span>{details}</td>'
         f'<td class="number">{row.points or ""}</td><td class="number">{worst}</td></tr>'
     )
 

@@ -77,8 +77,8 @@ def referee(theorem: Theorem, *, thorough: bool = False, seed: int = 0) -> Rulin
     First match: no failure in the claimed domain, then it holds; a stated part of it that has no failure, with failures
     next to the edge of each condition, then it holds under a narrower condition; a correction that holds on the same
     domain, then it is misprinted; otherwise it is false. Where checks stay undecided and none fails, it is
-    inconclusive. The remark tells a narrower condition that is true but not sharp (no failure was found next to its
-    edge: it does not say where the claim ends) from one that is too wide (the counterexample lies inside it).
+    inconclusive. The remark distinguishes a narrower condition that is true but not sharp (no failure was found
+    next to its edge: it does not say where the claim ends) from one that is too wide (it contains a counterexample).
     """
     return hearing(theorem, thorough=thorough, seed=seed).ruling()
 
@@ -133,7 +133,7 @@ class Hearing:
         return made("false", failed, "", against, remark)
 
     def corrected(self) -> list[Tried]:
-        """Return what the correction's checks come to at the points of its domain; nothing where there is none."""
+        """Return the results of the corrected formula's checks on its domain; empty where there is no correction."""
         formula = self.theorem.corrected
         if formula is None:
             return []
@@ -141,27 +141,27 @@ class Hearing:
         return self.tried((point for point in self.plan.claimed if met(domain, self.subject(point))), formula)
 
     def is_sharp(self, beyond: Iterable[Point]) -> bool:
-        """Tell whether the print fails at half of the points beyond a condition's edge, at least.
+        """Return whether the print fails at half of the points beyond a condition's edge, at least.
 
-        A condition tells something only if the claim fails as soon as it is left.
+        A condition is informative only if the claim fails as soon as it is left.
         """
         failed = [tried.failed for tried in self.tried(beyond, self.theorem.printed)]
         return any(failed) and 2 * sum(failed) >= len(failed)
 
     def fails(self) -> bool:
-        """Tell whether the print fails somewhere in its claimed domain; stops at the first failure."""
+        """Return whether the print fails somewhere in its claimed domain; stops at the first failure."""
         return any(self.at(point, self.theorem.printed).failed for point in self.plan.claimed)
 
     def subject(self, point: Point) -> Any:
-        """Return what the formulas take."""
+        """Return the argument of the formulas at a point."""
         return self.theorem.family.subject(point)
 
     def tried(self, points: Iterable[Point], formula: Formula) -> list[Tried]:
-        """Return what the checks come to at each point."""
+        """Return the results of the checks at each point."""
         return [self.at(point, formula) for point in points]
 
     def at(self, point: Point, formula: Formula) -> Tried:
-        """Return what the checks come to at a point; a formula without a meaning there fails."""
+        """Return the results of the checks at a point; a formula that has no value there fails."""
         subject = self.subject(point)
         try:
             with np.errstate(all="ignore"):

@@ -31,7 +31,7 @@ REPORT_FILE = FileKind(
 TITLE = "What this mechanism promises"
 BROKEN = "This mechanism does not keep its promise"
 
-#: A page loads nothing and runs nothing: the browser is told so as well.
+#: A page loads nothing and runs nothing: this policy makes the browser enforce it.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, content, element, joined
 
-#: A table of more columns does not fit a telephone: its reader is told to scroll.
+#: A table of more columns does not fit the screen of a telephone: a note says that it scrolls.
 FITS = 6
 
 

@@ -22,13 +22,13 @@ class Precision:
     reports : int
         How many people report.
     largest : float or None
-        The largest standard error of an input's frequency; None where reports do not tell all frequencies.
+        The largest standard error of an input's frequency; None where reports do not identify all frequencies.
     plain : float
-        The same from as many true answers, without privacy.
+        The largest standard error of a frequency from as many true answers, without privacy.
     mean : float or None
-        The standard error of the mean of the values, in their unit; None where reports do not tell it.
+        The standard error of the mean of the values, in their unit; None where reports do not identify it.
     plain_mean : float or None
-        The same from as many true answers; None where there are no values.
+        The standard error of that mean from as many true answers; None where there are no values.
     """
 
     reports: int
@@ -60,7 +60,7 @@ def precision(mechanism: Verbs, reports: int) -> Precision:
     if problem.values is None or len(problem.values) != problem.n:
         return Precision(reports, largest, plain, None, None)
     spread = problem.values - problem.values.mean()
-    told = bool(found.identifies(problem.values)[0])
-    mean = float(np.sqrt(linear.variances(spread[None, :])[0])) if told else None
+    identified = bool(found.identifies(problem.values)[0])
+    mean = float(np.sqrt(linear.variances(spread[None, :])[0])) if identified else None
     plain_mean = float(np.sqrt(max(theta @ spread**2 - (theta @ spread) ** 2, 0.0) / reports))
     return Precision(reports, largest, plain, mean, plain_mean)

@@ -62,7 +62,7 @@ def question(mechanism: Mechanism) -> Html:
 
 
 def guarantee(mechanism: Mechanism, found: Audit) -> Html:
-    """Return what is guaranteed, for whom, and what is not promised; of a guarantee that is broken, that it is."""
+    """Return the section on the guarantee: what is protected, for whom and what is not, or that it is broken."""
     notion, problem, of = found.notion, mechanism.inputs, subject_of(mechanism)
     if mechanism.guarantee is None:
         if math.isinf(float(found)):
@@ -162,7 +162,7 @@ def _levels(found: Audit) -> str:
 
 
 def _broken(found: Audit) -> str:
-    """Return that a guarantee does not hold, what is asked and what was measured, and what shows it."""
+    """Return a statement that a guarantee does not hold, with the level asked, the level measured and the witness."""
     near = ", which is more by the rounding of floats alone" if found.missed_by_rounding else ""
     return (
         f"THE GUARANTEE DOES NOT HOLD: {found.notion} is asked, and {_levels(found)} measured{near}. {found.sentence}"
@@ -170,7 +170,7 @@ def _broken(found: Audit) -> str:
 
 
 def _smallest(part: Notion) -> str:
-    """Return what the level of a notion is the smallest of."""
+    """Return the definition of the level of a notion, as a clause."""
     fixed = {"ApproximateLDP": "epsilon", "WeightedTV": "weight"}.get(part.name)
     at = "" if fixed is None else f" with {fixed} = {in_full(getattr(part, fixed))}"
     return f"the smallest {part.level_name} at which {part.name} holds{at}"

@@ -76,7 +76,7 @@ def wholes(notion: Notion) -> tuple[Notion, ...]:
 
 
 def subject(notion: Notion | None, problem: Problem) -> Subject:
-    """Return what a notion protects of the inputs of a mechanism."""
+    """Return the words for what a notion protects: an answer, a hidden secret, a record or a profile."""
     for each in () if notion is None else wholes(notion):
         if isinstance(each, CentralizedIP):
             return RECORD
@@ -86,10 +86,10 @@ def subject(notion: Notion | None, problem: Problem) -> Subject:
 
 
 def subject_of(mechanism: Mechanism) -> Subject:
-    """Return what the notion of a mechanism protects; without one, what LDP would."""
+    """Return the words for what the notion of a mechanism protects; without a notion, those for LDP."""
     return subject(mechanism.guarantee, mechanism.inputs)
 
 
 def ignores_input(mechanism: Mechanism) -> bool:
-    """Tell whether all rows of the matrix are the same."""
+    """Return whether all rows of the matrix are the same."""
     return bool((mechanism.matrix == mechanism.matrix[0]).all())

@@ -66,20 +66,20 @@ def use(mechanism: Mechanism, file: str) -> Html:
 
 
 def _estimated(mechanism: Mechanism) -> str:
-    """Return what the command of estimates is for: what reports do not tell is not promised."""
+    """Return what ``mechdesign estimate`` can be used for: it promises only what the reports identify."""
     problem, known = mechanism.inputs, mechanism.identifiability
     if known.rank == problem.n:
         return "Estimate the population's frequencies from the reports"
     each = known.identifies(np.eye(problem.n))
-    told = [f'"{problem.named(x)}"' for x in range(problem.n) if each[x]]
+    identified = [f'"{problem.named(x)}"' for x in range(problem.n) if each[x]]
     if problem.values is not None and len(problem.values) == problem.n:
-        told = [*told, "the mean"] if known.identifies(np.asarray(problem.values))[0] else told
-    if not told:
+        identified += ["the mean"] if known.identifies(np.asarray(problem.values))[0] else []
+    if not identified:
         return "Reports tell neither frequencies nor a mean, as the next section says; they can be counted"
-    listed = " and ".join(told[:MOST_NAMED]) + (" and others" if len(told) > MOST_NAMED else "")
-    if told == ["the mean"]:
+    listed = " and ".join(identified[:MOST_NAMED]) + (" and others" if len(identified) > MOST_NAMED else "")
+    if identified == ["the mean"]:
         listed = "the mean of the population"
-    elif told[-1] != "the mean":
+    elif identified[-1] != "the mean":
         listed = f"the share of {listed}"
     return (
         f"Reports tell {listed}, and not all frequencies: in Python, mechanism.estimate(reports) estimates what they "
@@ -98,9 +98,10 @@ def estimates(mechanism: Mechanism) -> Html:
         "mean without privacy": [each.plain_mean if each.mean is not None else None for each in known],
     }
     shown = {name: values for name, values in columns.items() if values[0] is not None}
-    told = element("p", " ".join(filter(None, (sentence(mechanism.identifiability, problem), people_said(mechanism)))))
+    sentences = sentence(mechanism.identifiability, problem), people_said(mechanism)
+    opening = element("p", " ".join(filter(None, sentences)))
     if not shown:
-        return section("What can be estimated", told)
+        return section("What can be estimated", opening)
     rows = tuple(
         (f"{each.reports:,}", *(f"{values[k]:.2g}" for values in shown.values())) for k, each in enumerate(known)
     )
@@ -110,7 +111,7 @@ def estimates(mechanism: Mechanism) -> Html:
         "true answers would give."
     )
     errors = table("Standard errors by the number of reports", Table("", ("reports", *shown), rows))
-    return section("What can be estimated", told, errors, note(whose_note))
+    return section("What can be estimated", opening, errors, note(whose_note))
 
 
 def _beside(mechanism: Mechanism, found: Audit) -> Html:

@@ -25,7 +25,7 @@ from mechdesign.tolerances import DENOMINATOR_BITS, MISSED_BY_ROUNDING, ROUNDING
 #: The variance of estimated frequencies takes cubic time: of more inputs it is not computed by the way, and of more
 #: than the lesser number by one factorisation.
 MOST_INPUTS, BY_VALUE = 1000, 200
-#: Frequencies whose information is below this share of the largest are not told.
+#: Contrasts of frequencies whose information is below this share of the largest count as not identified.
 TOLD = 1e-8
 #: Two values that differ by a smaller share are said to be as good as each other.
 SAME = 5e-4
@@ -51,7 +51,7 @@ class Rival(Record):
         What it is, or why it is not private.
     variance : float
         The sum of the variances of the estimated frequencies of all inputs, of one report, where the population is the
-        prior (uniform where none is known); infinite where reports do not tell them, NaN where it was not computed.
+        prior (uniform where none is known); infinite where reports do not identify them, NaN where it was not computed.
     """
 
     name: str
@@ -154,7 +154,7 @@ def frequency_variance(matrix: Array, problem: Problem) -> float:
     """Return the sum over inputs of the variance of the best unbiased estimate of their frequencies, of one report.
 
     The trace of the inverse information about the frequencies where these are the prior (uniform where none is known);
-    infinite where the outputs do not tell them, NaN where the notion widens the inputs or there are more than
+    infinite where the outputs do not identify them, NaN where the notion widens the inputs or there are more than
     `MOST_INPUTS`. Estimates of N reports have the N-th part of it.
 
     Examples
@@ -171,16 +171,16 @@ def frequency_variance(matrix: Array, problem: Problem) -> float:
 
 
 def _variance(matrix: Array, population: Array) -> float:
-    """Return the same by one factorisation: ``||R^-1||^2`` with ``R'R`` the information, which is never squared."""
+    """Return the variance by one QR factorisation: ``||R^-1||^2`` with ``R'R`` the information, never formed itself."""
     law = population @ matrix
-    told = matrix[:, law > 0] / np.sqrt(law[law > 0])
-    n, outputs = told.shape
+    scaled = matrix[:, law > 0] / np.sqrt(law[law > 0])
+    n, outputs = scaled.shape
     if outputs < n:
         return math.inf
     # Helmert's basis of the directions that sum to zero.
     sizes = np.arange(1.0, n)
-    sums = np.cumsum(told, axis=0)[:-1]
-    contrasts = (sums - sizes[:, None] * told[1:]) / np.sqrt(sizes * (sizes + 1.0))[:, None]
+    sums = np.cumsum(scaled, axis=0)[:-1]
+    contrasts = (sums - sizes[:, None] * scaled[1:]) / np.sqrt(sizes * (sizes + 1.0))[:, None]
     triangle = np.linalg.qr(contrasts.T, mode="r")
     diagonal = np.abs(np.diag(triangle))
     if diagonal.min() <= TOLD * diagonal.max():
@@ -232,7 +232,7 @@ def variance_said(rival: Rival) -> str:
 
 
 def rival_tables(title: str, found: Sequence[Rival]) -> list[Table]:
-    """Return mechanisms by value and level, and, where that is known, by how well reports tell all frequencies."""
+    """Return tables of mechanisms with value and level, and, where known, the variance of estimated frequencies."""
     heads = ("mechanism", "value", "level", "private", "note")
     cells = [(r.name, value_said(r), rounded_up(r.level, 6), "yes" if r.private else "NO", r.note) for r in found]
     tables = [Table(title, heads, tuple(cells), ("mechanism", "note"))]

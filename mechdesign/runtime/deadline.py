@@ -148,7 +148,7 @@ def available(seconds: float | None) -> float | None:
 
 
 def is_late() -> bool:
-    """Tell whether the deadline has passed: what bounds or improves stops with what it has."""
+    """Return whether the deadline has passed: what bounds or improves stops with what it has."""
     return now() >= _DEADLINE.get().late
 
 
@@ -217,7 +217,7 @@ def _leave(thread: Thread) -> None:
 
 
 def left_at_work() -> bool:
-    """Tell whether a solver that was left is still at work: the interpreter's end would wait for it."""
+    """Return whether a solver that was left is still at work: the interpreter's end would wait for it."""
     return any(thread.is_alive() for thread in _left)
 
 

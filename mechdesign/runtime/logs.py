@@ -45,6 +45,6 @@ def sayer(verbose: bool) -> Callable[[str], None] | None:
 
 
 def _has_handler() -> bool:
-    """Tell whether a handler of the user's gets what the logger is given."""
+    """Return whether a handler of the user's gets what the logger is given."""
     own = [handler for handler in LOGGER.handlers if not isinstance(handler, logging.NullHandler)]
     return bool(own or (LOGGER.propagate and logging.getLogger().handlers))

@@ -21,7 +21,7 @@ def sampler(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Pat
     that ends in ``.js`` or ``.mjs`` is an ECMAScript module for browsers and Node. Both have a function ``report``,
     which takes an answer and returns the number of an output, of the law of the mechanism to the last bit, from the
     operating system's randomness. Run as programs they read answers from standard input, one a line, and write a file
-    of reports. Draw one report for each person and keep it: the mean of many reports of one answer tells the answer.
+    of reports. Draw one report for each person and keep it: the mean of many reports of one answer reveals it.
 
     Parameters
     ----------

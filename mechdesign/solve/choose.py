@@ -85,10 +85,10 @@ class Refusals(Mapping[str, str]):
     def __len__(self) -> int:
         return len({**self._known, **self._asked})
 
-    def but(self, told: Mapping[str, str], taken: str) -> Refusals:
-        """Return the same with the sentences `told`, and without the route `taken` after all."""
-        known = {name: why for name, why in {**self._known, **told}.items() if name != taken}
-        return Refusals(known, {name: ask for name, ask in self._asked.items() if name not in {*told, taken}})
+    def but(self, others: Mapping[str, str], taken: str) -> Refusals:
+        """Return these refusals with the sentences of `others`, and without the route `taken` after all."""
+        known = {name: why for name, why in {**self._known, **others}.items() if name != taken}
+        return Refusals(known, {name: ask for name, ask in self._asked.items() if name not in {*others, taken}})
 
     def __repr__(self) -> str:
         return repr(dict(self))

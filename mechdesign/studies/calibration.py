@@ -269,7 +269,7 @@ class _Search:
         return least, min(probe.most_level, domain.high if isinstance(domain, Real) else TOP, TOP)
 
     def _is_had_for_nothing(self, least: float) -> bool:
-        """Tell whether the least level reaches the target; not where the objective has no value there."""
+        """Return whether the least level reaches the target; not where the objective has no value there."""
         try:
             return _reaches(self._at(least), self.target)
         except InfeasibleError:

@@ -125,7 +125,7 @@ class Comparison(OfRows[Row], Displayed):
         return (*self.question.display(), *self.story())
 
     def story(self) -> tuple[Block, ...]:
-        """Return what each route and solver made of the question, and why the others did not answer."""
+        """Return a table of the routes' and solvers' answers, and why the others did not answer."""
         answered = [row for row in self if not math.isnan(row.value)]
         cells = [
             (

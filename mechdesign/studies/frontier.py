@@ -312,7 +312,7 @@ def frontier(
             break
     designs = tuple(made[index][0] for index in sorted(made))
     check_nested(designs, objective, problem)
-    _tell_wide(designs, gap)
+    _warn_of_wide(designs, gap)
     proofs.warn()
     seconds = tuple(made[index][1] for index in sorted(made))
     complete = len(made) == len(asked) and not any(each.interrupted for each in designs)
@@ -386,7 +386,7 @@ def _rivals(made: Design) -> tuple[Rival, ...]:
         return ()
 
 
-def _tell_wide(designs: tuple[Design, ...], asked: float) -> None:
+def _warn_of_wide(designs: tuple[Design, ...], asked: float) -> None:
     wide = [made for made in designs if made.shortfall(asked) is not None]
     if wide:
         worst = max(wide, key=lambda made: made.gap)

@@ -129,7 +129,7 @@ RULES = (
 
 
 def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
-    """Tell whether every mechanism that satisfies `first` satisfies `second`, on `problem`.
+    """Return whether every mechanism that satisfies `first` satisfies `second`, on `problem`.
 
     Each part of the second notion is looked at by itself. A rule answers yes for every problem, and so does one for a
     part of the first notion. Without one the extreme rays of the first notion decide for this problem:

@@ -30,7 +30,7 @@ Repairing = Callable[..., Any]
 SCALES: Final = (0.0, 1e-3, 1.0, 1e3)
 #: Multipliers of these sizes are held against exact arithmetic.
 SIZES: Final = (0.0, 1e-12, 1e-6, 1.0, 1e6, 1e12)
-#: What rounding leaves between two bounds of one number, relative to the multipliers.
+#: The rounding error between two bounds on one number, relative to the multipliers.
 ROUNDING: Final = 1e-9
 
 

@@ -40,8 +40,8 @@ def design_is_convex(objective: Objective, problem: Problem, rng: np.random.Gene
         padded = np.insert(first, 1, 0.0, axis=1)[:, rng.permutation(n + 3)]
         same = abs(objective.value(padded, problem) - value)
         require(same <= ROUNDING * (1 + abs(value)), "renaming outputs, or one that never happens, changes the value")
-        told = objective.value(first @ random_postprocessing(n + 2, int(rng.integers(1, n + 3)), rng), problem)
-        require(told >= value - SLACK * (1 + abs(value)), f"post-processing improves the value {value!r} to {told!r}")
+        after = objective.value(first @ random_postprocessing(n + 2, int(rng.integers(1, n + 3)), rng), problem)
+        require(after >= value - SLACK * (1 + abs(value)), f"post-processing improves the value {value!r} to {after!r}")
         bounds_below(objective, first, value, problem, rng)
     if objective.criterion == "c":
         counts_bias(objective, problem, rng)
@@ -90,8 +90,8 @@ def derivative(objective: InformationDesign, matrix: Array, problem: Problem) ->
     theta = problem.prior if objective.theta is None else objective.theta
     assert theta is not None, "check() refuses a problem without one"
     around = np.eye(problem.n) - 1.0 / problem.n
-    told = around @ matrix / np.sqrt(theta / math.fsum(theta) @ matrix)
-    covariance = np.linalg.pinv(told @ told.T)
+    scaled = around @ matrix / np.sqrt(theta / math.fsum(theta) @ matrix)
+    covariance = np.linalg.pinv(scaled @ scaled.T)
     if objective.criterion == "D":
         return np.asarray(covariance)
     if objective.criterion == "E":
@@ -122,12 +122,12 @@ def best_design(rays: Rays, objective: InformationDesign, problem: Problem, sums
     theta = problem.prior if objective.theta is None else objective.theta
     assert theta is not None, "check() refuses a problem without one"
     basis = np.linalg.svd(np.eye(problem.n) - 1.0 / problem.n)[0][:, :size]
-    told = basis.T @ rays.columns / np.sqrt(theta / math.fsum(theta) @ rays.columns)
-    root = np.linalg.cholesky(told @ told.T)
-    told, inverse = np.linalg.solve(root, told), np.linalg.inv(root)
+    scaled = basis.T @ rays.columns / np.sqrt(theta / math.fsum(theta) @ rays.columns)
+    root = np.linalg.cholesky(scaled @ scaled.T)
+    scaled, inverse = np.linalg.solve(root, scaled), np.linalg.inv(root)
     slope, cross = cp.Variable((size, size), PSD=True), cp.Variable((size, size))
     lam, nu = cp.Variable(problem.n), cp.Variable(max(len(limits), 1), nonneg=True)
-    squares = np.einsum("ir,jr->rij", told, told).reshape(-1, size * size)
+    squares = np.einsum("ir,jr->rij", scaled, scaled).reshape(-1, size * size)
     granted = rays.columns.T @ lam
     charge = lam @ sums
     if len(limits):

@@ -1,4 +1,4 @@
-"""Matrices of integers just inside and just outside a notion, closer to its edge than floats can tell."""
+"""Matrices of integers just inside and just outside a notion, closer to its edge than floats can resolve."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def intersection_edge(epsilon: float = 1.0) -> Edge:
 
 
 def asymmetric_edge(lower: float = 1.0) -> Edge:
-    """Return the same where only the lower end is tight."""
+    """Return the matrices at the edge of LIP, for AsymmetricLIP, where only the lower bound is tight."""
     symmetric = lip_edge(lower)
     return Edge(AsymmetricLIP(lower, 0.75), symmetric.problem, symmetric.inside, symmetric.outside)
 
@@ -107,13 +107,13 @@ def metric_edge(epsilon: float = 0.7, distance: float = 1.1) -> Edge:
 
 
 def block_edge(epsilon: float = 1.0) -> Edge:
-    """Return binary randomised response inside a block, and a third input that is told."""
+    """Return binary randomised response inside a block, and a third input that is disclosed."""
     inside, outside = (_with_third(matrix) for matrix in _symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
     return Edge(BlockLDP(epsilon, ((0, 1),)), Problem(n=3), inside, outside)
 
 
 def profile_edge(epsilon: float = 1.0) -> Edge:
-    """Return randomised response of the profile itself: its data tell it."""
+    """Return randomised response of the profile itself, which its data identify."""
     notion = ProfileDP(epsilon, np.eye(2), ((0, 1),), sees_profile=False)
     return Edge(notion, Problem(n=2), *_symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
 
@@ -184,8 +184,8 @@ def information_edge(epsilon: float = 0.25) -> Edge:
     for _ in range(380):
         middle = digits.divide(digits.add(low, high), Decimal(2))
         other = digits.subtract(Decimal(1), middle)
-        told = [digits.multiply(share, digits.ln(share)) for share in (middle, other)]
-        capacity = digits.add(digits.ln(Decimal(2)), digits.add(*told))
+        terms = [digits.multiply(share, digits.ln(share)) for share in (middle, other)]
+        capacity = digits.add(digits.ln(Decimal(2)), digits.add(*terms))
         low, high = (middle, high) if capacity <= Decimal(epsilon) else (low, middle)
 
     def matrix(share: Fraction) -> Integers:

@@ -1,4 +1,4 @@
-"""What every estimator must satisfy: a true gap, refusals of what reports do not tell, and honest intervals."""
+"""What every estimator must satisfy: a true gap, refusals of what reports do not identify, and honest intervals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REPETITIONS: Final = 100
 REPORTS: Final = 2000
 LEAST_COVERAGE: Final = 0.93
 
-#: What an estimate has to refuse where a third input gives the reports of a mixture of the other two.
+#: Queries that an estimate has to refuse where a third input gives the reports of a mixture of the other two.
 UNTOLD: Final[tuple[Callable[[Estimate], object], ...]] = (
     lambda found: found.frequencies,
     lambda found: found.covariance,
@@ -85,8 +85,8 @@ def untold_is_refused(estimate: Estimator, rng: np.random.Generator) -> None:
     mechanism = Mechanism(matrix, ["0", "1"], problem=Problem(labels=["a", "b", "c"], values=[0, 1, 5]))
     for method in ("likelihood", "unbiased"):
         found = estimate(mechanism, np.array([600, 400]), method)
-        told = found.functional([1.0, 0.0, 0.5])
-        require(abs(told.value - 0.7) < 1e-6, f"a functional that the reports tell is {told.value}, not 0.7")
+        answer = found.functional([1.0, 0.0, 0.5])
+        require(abs(answer.value - 0.7) < 1e-6, f"a functional that the reports tell is {answer.value}, not 0.7")
         for ask in UNTOLD:
             try:
                 given = ask(found)

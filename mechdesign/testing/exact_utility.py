@@ -18,7 +18,7 @@ from mechdesign.problem import Problem
 
 #: The sum of the rows of the integers, and how often the way to the notion's edge is halved: as far as floats see.
 WHOLE, HALVINGS = 1 << 60, 54
-#: Up to so many inputs every set of them is told from the others.
+#: Up to so many inputs a binary mechanism is tried for every set of them; of more inputs, for random sets.
 FEW = 4
 #: Digits of logarithms and roots, and the share by which a utility made of them is lowered.
 DIGITS, LOWERED = 60, Fraction(1, 10**45)

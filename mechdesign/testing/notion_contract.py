@@ -30,7 +30,7 @@ from mechdesign.testing.random_problems import (
 ROUNDING: Final = 1e-13
 #: A program is asked this far above a matrix's level, and has to accept, and this far below, and has to refuse.
 ABOVE, BELOW = 1e-7, 1e-4
-#: What a solver leaves of a constraint that holds; BELOW makes a violation of at least ten times as much.
+#: The largest violation that a solver leaves of a constraint that holds; one by BELOW is at least ten times as large.
 SOLVED: Final = 1e-8
 #: Random matrices for each clause that costs no program, and for each that does.
 MANY, FEW = 20, 3
@@ -50,7 +50,7 @@ def check_notion(notion: Notion, problem: Problem, rng: np.random.Generator, edg
     rng : numpy.random.Generator
         Where the random matrices come from.
     edge : Edge, optional
-        Matrices of integers just inside and just outside the notion, closer than floats can tell.
+        Matrices of integers just inside and just outside the notion, closer than floats can resolve.
 
     Raises
     ------
@@ -104,9 +104,9 @@ def exact_agrees(notion: Notion, problem: Problem, rng: np.random.Generator) -> 
         numerators = random_integers(inputs.n, int(rng.integers(2, 5)), rng)
         if revealed := list(notion.revealed(inputs)):
             # Half of what these give to an output goes to one of their own.
-            told = np.zeros_like(numerators)
-            told[revealed] = numerators[revealed] // 2
-            numerators = np.hstack([numerators - told, np.diag(told.sum(axis=1))[:, revealed]])
+            disclosed = np.zeros_like(numerators)
+            disclosed[revealed] = numerators[revealed] // 2
+            numerators = np.hstack([numerators - disclosed, np.diag(disclosed.sum(axis=1))[:, revealed]])
         matrix = numerators / TOTAL
         level, margin = notion.level(matrix, inputs).value, 100 * tolerance(notion, matrix, inputs)
         require(
@@ -258,7 +258,7 @@ def plain_form_is_equal(notion: Notion, problem: Problem, rng: np.random.Generat
 
 
 def edge_is_exact(edge: Edge) -> None:
-    """The exact check tells apart two matrices that differ in the seventieth digit; so does that of the plain form."""
+    """The exact check distinguishes matrices that differ in the seventieth digit; so does that of the plain form."""
     inputs = edge.notion.inputs(edge.problem)
     for notion, over in ((edge.notion, inputs), plain(edge.notion, inputs)):
         require(notion.holds_exactly(edge.inside, over), "the exact check refuses a matrix just inside")

@@ -19,7 +19,7 @@ PROVED_AT = (8, 2)
 
 
 def answering(notion: str, objective: str, n: int) -> tuple[list[str], str]:
-    """Return the routes that accept a question of that pair with n data, and one sentence of those that refuse."""
+    """Return the routes that accept a notion and an objective for n inputs, and a sentence why others refuse."""
     rng = np.random.default_rng(zlib.crc32(f"{notion} {objective} {n}".encode()))
     asked = sized.some_pair(notion, objective, n, rng)
     if asked is None:

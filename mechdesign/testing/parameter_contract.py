@@ -75,24 +75,24 @@ def declared(member: Any) -> list[tuple[str, Any, Any]]:
 
 def refusal(member: Any, changes: dict[str, Any], why: str, names: set[str]) -> None:
     """Raise unless the member with `changes` is refused by a DomainError about one of `names`, in a whole sentence."""
-    told = ", ".join(f"{name} = {shown(value)}" for name, value in changes.items())
+    given = ", ".join(f"{name} = {shown(value)}" for name, value in changes.items())
     try:
         replace(member, **changes)
     except DomainError as error:
         about = error.argument.partition("[")[0]
-        require(about in names, f"{told} ({why}) is blamed on {error.argument}")
+        require(about in names, f"{given} ({why}) is blamed on {error.argument}")
         showing = str(error).removeprefix(f"{error.argument} is ")
-        require(showing[0] not in " ,", f"the refusal of {told} ({why}) shows no value: {error}")
-        require(len(error.rule.split()) >= 3, f"the refusal of {told} ({why}) has the rule {error.rule!r}")
-        require(len(error.remedy.split()) >= 2, f"the refusal of {told} ({why}) has the remedy {error.remedy!r}")
+        require(showing[0] not in " ,", f"the refusal of {given} ({why}) shows no value: {error}")
+        require(len(error.rule.split()) >= 3, f"the refusal of {given} ({why}) has the rule {error.rule!r}")
+        require(len(error.remedy.split()) >= 2, f"the refusal of {given} ({why}) has the remedy {error.remedy!r}")
         return
     except Exception as error:
-        raise AssertionError(f"{told} ({why}) raises {type(error).__name__}, no DomainError: {error}") from error
-    raise AssertionError(f"{told} is accepted, which is outside: {why}")
+        raise AssertionError(f"{given} ({why}) raises {type(error).__name__}, no DomainError: {error}") from error
+    raise AssertionError(f"{given} is accepted, which is outside: {why}")
 
 
 def same(first: Any, second: Any) -> bool:
-    """Tell whether two kept values are equal, entry by entry where they are arrays."""
+    """Return whether two kept values are equal, entry by entry where they are arrays."""
     if isinstance(first, np.ndarray):
         return np.array_equal(first, second)
     return bool(type(first) is type(second) and first == second)
@@ -100,8 +100,8 @@ def same(first: Any, second: Any) -> bool:
 
 def shown(value: Any) -> str:
     """Return a value in at most sixty characters."""
-    told = " ".join(repr(value).split())
-    return told if len(told) <= 60 else f"{told[:57]}..."
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 #: The part of a contract that is about parameters, by name.

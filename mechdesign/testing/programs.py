@@ -23,7 +23,7 @@ from mechdesign.testing.few_outputs import best_of_few
 
 #: What the judging solver is asked for; its answers are compared with 1e-7 and wider.
 CLARABEL = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
-#: Where a cone is curved it stops short of that; matrices near the edge are told apart at 1e-8.
+#: Where a cone is curved it stops short of that; matrices near the edge are distinguished at 1e-8.
 CURVED = {"tol_gap_abs": 3e-9, "tol_gap_rel": 3e-9, "tol_feas": 3e-9}
 
 

@@ -46,7 +46,7 @@ def random_channel(n: int, m: int, rng: np.random.Generator, floor: float = 0.02
 
 
 def half_silent_channel(n: int, m: int, rng: np.random.Generator) -> Array:
-    """Return a transition matrix some of whose outputs, drawn at random, tell nothing of the input."""
+    """Return a transition matrix some of whose outputs, drawn at random, are independent of the input."""
     matrix = random_channel(n, m, rng)
     silent = rng.random(m) < 0.5
     matrix[:, silent] = matrix[:, silent].mean(axis=0)
@@ -83,9 +83,9 @@ def revealing_channel(notion: Notion, problem: Problem, matrix: Array, rng: np.r
     revealed = list(notion.revealed(problem))
     if not revealed:
         return matrix
-    told = np.zeros(problem.n)
-    told[revealed] = rng.uniform(0.1, 0.8, len(revealed)) * (rng.random(len(revealed)) < 0.7)
-    return np.hstack([(1.0 - told)[:, None] * matrix, np.diag(told)[:, revealed]])
+    disclosed = np.zeros(problem.n)
+    disclosed[revealed] = rng.uniform(0.1, 0.8, len(revealed)) * (rng.random(len(revealed)) < 0.7)
+    return np.hstack([(1.0 - disclosed)[:, None] * matrix, np.diag(disclosed)[:, revealed]])
 
 
 def toward_constant(matrix: Array, weights: Array, share: float) -> Array:

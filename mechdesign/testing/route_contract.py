@@ -143,7 +143,7 @@ def multipliers_are_slopes(route: Route, task: Task, rng: np.random.Generator) -
 
 
 def feasible_optimum(task: Task, sums: Array) -> float:
-    """Return the optimum at those row sums, minus infinity where no matrix has them."""
+    """Return the optimum over matrices whose rows have the sums `sums`; minus infinity where there is none."""
     try:
         found = optimum(task, sums)
     except AssertionError:

@@ -51,8 +51,8 @@ def constant_matters(theorem: Theorem, verdict: str) -> None:
     planted = plants(theorem, formula, _domain(theorem, verdict))
     missed = [name for name, (more, less) in planted.items() if not (fails(more) or fails(less))]
     unseen = bool(missed) or not planted
-    told = ", ".join(missed) or "it has no number"
-    require(not unseen or theorem.loose, f"an error of one percent goes unnoticed ({told}), and `loose` says not why")
+    names = ", ".join(missed) or "it has no number"
+    require(not unseen or theorem.loose, f"an error of one percent goes unnoticed ({names}), and `loose` says not why")
     require(unseen or not theorem.loose, f"an error of one percent is caught, though `loose` says: {theorem.loose}")
 
 
@@ -68,7 +68,7 @@ def domain_matters(theorem: Theorem, verdict: str) -> None:
 
 
 def form_is_told(theorem: Theorem, verdict: str) -> None:
-    """A question of the form is accepted, one about another notion is not, and a condition that fails is told."""
+    """A question of the form is accepted, one about another notion is not, and a condition that fails is named."""
     if theorem.form is None:
         return
     rng = np.random.default_rng(0)
@@ -80,8 +80,8 @@ def form_is_told(theorem: Theorem, verdict: str) -> None:
         require(other is not None and len(other.split()) >= 4, f"another notion gets the answer {other!r}")
         missed = [condition for condition in theorem.confirmed if condition.margin(question) < -1e-6]
         said = theorem.domain(question)
-        told = not missed or (said is not None and missed[0].left in said and any(c.isdigit() for c in said))
-        require(told, f"outside the domain it says {said!r}")
+        named = not missed or (said is not None and missed[0].left in said and any(c.isdigit() for c in said))
+        require(named, f"outside the domain it says {said!r}")
 
 
 def sound(theorem: Theorem, verdict: str) -> Formula | None:
@@ -92,7 +92,7 @@ def sound(theorem: Theorem, verdict: str) -> Formula | None:
 
 
 def fails(theorem: Theorem) -> bool:
-    """Tell whether the referee finds a failure in the claimed domain."""
+    """Return whether the referee finds a failure in the claimed domain."""
     return hearing(theorem).fails()
 
 

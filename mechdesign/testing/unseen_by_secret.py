@@ -28,11 +28,11 @@ NEXT_TO_NOTHING, MOST = (0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-6), 0.5
 NEARLY = (-14.0, -6.0)
 #: Objectives whose utility of a column is a function of one ratio, with an exact formula in `exact_utility`.
 RATIO_TYPE = ("MMSE", "ChiSquare", "KLDivergence", "Hellinger", "JensenShannon", "TotalVariation", "FisherInformation")
-#: Those, and others whose utility is a sum over columns, with an exact formula there.
+#: The objectives of `RATIO_TYPE`, and others whose utility is a sum over columns, with exact formulas too.
 SEPARABLE = (*RATIO_TYPE, "MutualInformation", "HistogramMMSE", "ErrorProbability", "AbsoluteError", "ExpectedLoss")
 #: Notions that look at a hidden secret through the problem; the others bring their own.
 ASKED = tuple(name for name in NOTIONS if name not in {"ProfileDP", "CentralizedIP", "WeightedTV"})
-#: Those that answer questions with a hidden secret at all.
+#: The notions of `ASKED` that answer questions with a hidden secret.
 ANSWERING = tuple(name for name in ASKED if name != "UtilityOptimizedLDP")
 
 
@@ -64,7 +64,7 @@ def unseen_question(rng: np.random.Generator, notions: tuple[str, ...] = ASKED) 
 
 
 def nearly_alike_question(rng: np.random.Generator, notions: tuple[str, ...] = ANSWERING) -> UnseenQuestion:
-    """Return a random question of a secret of which some inputs, or all, say nearly the same; most at level 0."""
+    """Return a random question where some inputs imply nearly equal distributions of a secret; mostly at level 0."""
     n = int(rng.integers(3, 7))
     secrets = int(rng.integers(2, n))
     prior = random_prior(n, rng)

@@ -49,7 +49,7 @@ class Condition:
         return float(left - right)
 
     def met(self, subject: Any) -> bool:
-        """Tell whether the inequality holds, up to the rounding of its two sides."""
+        """Return whether the inequality holds, up to the rounding of its two sides."""
         left, right = self.sides(subject)
         return bool(left - right >= -BOUNDARY * max(abs(left), abs(right)))
 
@@ -64,7 +64,7 @@ class Condition:
 
 
 def met(conditions: Iterable[Condition], subject: Any) -> bool:
-    """Tell whether every condition holds."""
+    """Return whether every condition holds."""
     return all(condition.met(subject) for condition in conditions)
 
 

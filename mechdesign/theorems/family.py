@@ -12,7 +12,7 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.theorems.variables import Variable, Whole
 
-#: More corners than this tell nothing new.
+#: At most so many corners are tried: further ones find no further failures.
 MOST_CORNERS = 12
 
 
@@ -34,12 +34,13 @@ class Point:
 
     def told(self) -> str:
         """Return the point in words: ``epsilon = 0.5, prior = (0.1, 0.9)``."""
-        return ", ".join(f"{name} = {_told(value)}" for name, value in self.__dict__.items())
+        return ", ".join(f"{name} = {_written(value)}" for name, value in self.__dict__.items())
 
 
-def _told(value: Any) -> str:
+def _written(value: Any) -> str:
+    """Return a value as text: numbers with ten digits, sequences in brackets."""
     if isinstance(value, np.ndarray | tuple | list):
-        return f"({', '.join(_told(part) for part in value)})"
+        return f"({', '.join(_written(part) for part in value)})"
     # Zero has no sign for a reader.
     return f"{float(value) + 0.0:.10g}" if isinstance(value, float | np.floating) else str(value)
 

@@ -119,11 +119,11 @@ class Choice(Variable):
     options: tuple[Any, ...]
 
     def draw(self, rng: np.random.Generator, known: Sizes) -> Any:
-        """Return one of them."""
+        """Return one of the options."""
         return self.options[int(rng.integers(len(self.options)))]
 
     def corners(self, known: Sizes) -> tuple[Any, ...]:
-        """Return all of them."""
+        """Return all options."""
         return self.options
 
 
@@ -136,7 +136,7 @@ class Seed(Variable):
         return int(rng.integers(1 << 31))
 
     def corners(self, known: Sizes) -> tuple[int, ...]:
-        """Return one seed."""
+        """Return the seed 0."""
         return (0,)
 
     def simpler(self, value: int) -> Iterator[int]:
@@ -186,7 +186,7 @@ class Distribution(Variable):
                 yield short
 
     def resized(self, value: Array, known: Sizes) -> Array:
-        """Return its first parts, scaled to one."""
+        """Return the first entries of the distribution, scaled to sum to one."""
         head = value[: size_of(self.size, known)]
         return np.asarray(head / head.sum())
 
@@ -281,7 +281,7 @@ class Channel(Variable):
             yield np.stack(short)
 
     def resized(self, value: Array, known: Sizes) -> Array | None:
-        """Return its first rows and columns, each row scaled to one."""
+        """Return the first rows and columns of the matrix, each row scaled to sum to one."""
         head = value[: size_of(self.rows, known), : size_of(self.columns, known)]
         sums = head.sum(axis=1, keepdims=True)
         return np.asarray(head / sums) if (sums > 0).all() else None

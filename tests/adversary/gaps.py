@@ -38,13 +38,13 @@ def of_gaps(answer: Answer, question: Question, world: World) -> dict[str, float
         if least * (1 - arb(2) ** -40) > arb(answer.gap):
             failures["gap understated"] = float(least.mid()) - answer.gap
     missing = _of_gain(apart, answer, nothing)
-    hidden = size < floor and not _nothing_told(question)
+    hidden = size < floor and not _no_information(question)
     if missing > OF_GAIN and hidden and not answer.warned:
         failures["silent gap of gain"] = missing
     return failures
 
 
-def _nothing_told(question: Question) -> bool:
+def _no_information(question: Question) -> bool:
     """Tell whether a level is 0: what a bound is off is then rounding."""
     return any(0.0 in (given.get("epsilon"), given.get("lower"), given.get("upper")) for _, given in question.notions)
 

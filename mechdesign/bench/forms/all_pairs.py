@@ -42,7 +42,7 @@ class AllPairs(Form):
     words = "The definition, written down: n (n - 1) rows for each output, most of them inactive."
 
     def takes(self, question: Question) -> bool:
-        """Tell whether the notion is one of ratios and the objective a loss."""
+        """Return whether the notion is one of ratios and the objective a loss."""
         return has_loss(question) and distances(question) is not None
 
     def pose(self, question: Question) -> PosedProgram:

@@ -17,7 +17,7 @@ class AuxiliaryVariables(Form):
     words = "For local differential privacy t_y <= Q[x, y] <= e^epsilon t_y: 2 n rows for each output, no n^2."
 
     def takes(self, question: Question) -> bool:
-        """Tell whether the notion's columns are a cone of finitely many rows and the objective a loss."""
+        """Return whether the notion's columns are a cone of finitely many rows and the objective a loss."""
         notion, problem = question.notion, question.problem
         if not (has_loss(question) and notion.polyhedral):
             return False

@@ -23,7 +23,7 @@ class Decisions(Form):
     words = "Half of the rows of 'auxiliary variables' become signs: the form that mechdesign solves itself."
 
     def takes(self, question: Question) -> bool:
-        """Tell whether the notion's columns are a cone of finitely many rows and the objective an expected loss."""
+        """Return whether the notion's columns are a cone of finitely many rows and the objective an expected loss."""
         notion, problem = question.notion, question.problem
         if not isinstance(question.objective, Linear) or question.outputs is not None or not notion.polyhedral:
             return False

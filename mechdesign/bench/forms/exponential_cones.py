@@ -22,7 +22,7 @@ class ExponentialCones(Form):
     words = "Mutual information between the input and the report, at most epsilon."
 
     def takes(self, question: Question) -> bool:
-        """Tell whether the notion is mutual information privacy of the input and the objective a loss."""
+        """Return whether the notion is mutual information privacy of the input and the objective a loss."""
         notion, problem = question.notion, question.problem
         return has_loss(question) and isinstance(notion, MutualInformationPrivacy) and not problem.is_hidden
 

@@ -47,7 +47,7 @@ class Form(ABC):
 
     @abstractmethod
     def takes(self, question: Question) -> bool:
-        """Tell whether the question can be written in this form."""
+        """Return whether the question can be written in this form."""
 
     @abstractmethod
     def pose(self, question: Question) -> PosedProgram:

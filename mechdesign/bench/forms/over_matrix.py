@@ -44,12 +44,12 @@ class Cones:
 
 
 def has_loss(question: Question) -> bool:
-    """Tell whether the objective is an expected loss, or the largest of finitely many."""
+    """Return whether the objective is an expected loss, or the largest of finitely many."""
     return isinstance(question.objective, Linear | PiecewiseLinear) and question.outputs is None
 
 
 def outputs_of(question: Question) -> int:
-    """Return how many outputs the matrix has: one for each decision."""
+    """Return the number of outputs of the matrix: one for each decision."""
     objective, problem = question.objective, question.problem
     if isinstance(objective, PiecewiseLinear):
         return int(objective.pieces(problem).shape[1]) // problem.n

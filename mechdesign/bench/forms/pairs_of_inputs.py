@@ -43,7 +43,7 @@ def all_pairs(apart: Array) -> tuple[Places, Places]:
 
 
 def neighbours(apart: Array) -> tuple[Places, Places]:
-    """Return the ordered pairs that no way over a third input implies: of two such ways one is kept."""
+    """Return the ordered pairs of inputs whose constraint is not implied by those through a third input."""
     kept = np.isfinite(apart) & ~np.eye(len(apart), dtype=bool)
     for z in range(len(apart)):
         there, on = apart[:, [z]], apart[[z], :]

@@ -23,7 +23,7 @@ class ExtremeRays(Form):
     words = "n rows and up to 2^n dense columns; where several rays are as good, the dual is degenerate."
 
     def takes(self, question: Question) -> bool:
-        """Tell whether the notion has finitely many rays, few enough, and the objective sums over outputs."""
+        """Return whether the notion has finitely many rays, few enough, and the objective sums over outputs."""
         notion, problem = question.notion, question.problem
         if not is_separable(question.objective) or question.outputs is not None or len(notion.budget(problem)):
             return False

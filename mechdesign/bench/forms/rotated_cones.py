@@ -23,7 +23,7 @@ class RotatedCones(Form):
     words = "The trace of the covariance of estimated frequencies, (sum_r w_r a_r a_r')^-1, by its dual vectors h_r."
 
     def takes(self, question: Question) -> bool:
-        """Tell whether the objective is the trace of the covariance and the notion has few enough rays."""
+        """Return whether the objective is the trace of the covariance and the notion has few enough rays."""
         notion, problem, objective = question.notion, question.problem, question.objective
         plain = isinstance(objective, InformationDesign) and objective.criterion == "A" and question.outputs is None
         return plain and notion.polyhedral and not len(notion.budget(problem)) and problem.n <= MOST_INPUTS

@@ -21,7 +21,7 @@ class SecondOrderCones(Form):
     words = "Strong chi-square privacy as its definition is written."
 
     def takes(self, question: Question) -> bool:
-        """Tell whether the notion is strong chi-square privacy of the input and the objective a loss."""
+        """Return whether the notion is strong chi-square privacy of the input and the objective a loss."""
         notion, problem = question.notion, question.problem
         return has_loss(question) and isinstance(notion, StrongChiSquare) and not problem.is_hidden
 

@@ -56,7 +56,7 @@ class Score:
 
 
 def judged(instance: Instance, answer: Answer, accuracy: float = 1e-6) -> Score:
-    """Return what `answer` is worth on `instance`, where `accuracy` was asked for."""
+    """Return the score of an answer to an instance at an accuracy: privacy, errors and faults."""
     if answer.x is None:
         return Score(None, math.inf, math.inf, math.inf, math.inf, _without_point(answer))
     if not np.all(np.abs(answer.x) <= LARGEST):
@@ -78,7 +78,7 @@ def judged(instance: Instance, answer: Answer, accuracy: float = 1e-6) -> Score:
 
 
 def judged_matrix(instance: Instance, matrix: Array, multipliers: Multipliers | None) -> Score:
-    """Return what a matrix and its multipliers are worth on `instance`, without the program between."""
+    """Return the score of a matrix and its multipliers on an instance, without its conic program."""
     question = instance.question
     privacy = privacy_of(matrix, question)
     keeps = matrix.shape[1] == question.objective.outputs(question.problem)

@@ -134,7 +134,7 @@ def _profile(results: Results, accuracy: float) -> Html:
 
 
 def _on_all(times: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Return the times with infinite ones where an instance is not solved: it counts all the same."""
+    """Return the times of each solver on all instances, infinite where an instance was not solved."""
     return {solver: {name: found.get(name, float("inf")) for name in names} for solver, found in times.items()}
 
 

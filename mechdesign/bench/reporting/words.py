@@ -13,7 +13,7 @@ CLOSE = 1.1
 
 
 def sentences(results: Results) -> list[str]:
-    """Return what the results come to: who solves most, who is quickest, whose matrices are private, what failed."""
+    """Return the results in sentences: who solves most, who is quickest, whose matrices are private, what failed."""
     total = len(results.instances)
     if not results.runs:
         return ["There are no runs."]

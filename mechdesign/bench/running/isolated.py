@@ -21,7 +21,7 @@ TO_START, LATE, LATE_SHARE = 120.0, 2.0, 0.2
 
 
 def run_isolated(order: Order) -> Returned:
-    """Return what came of `order`, in a process of its own."""
+    """Return the result of `order`, run in a process of its own."""
     os.environ.update({name: os.environ.get(name, one) for name, one in ONE_THREAD.items()})
     context: Any = get_context("forkserver")
     context.set_forkserver_preload(LOADED)
@@ -39,7 +39,7 @@ def run_isolated(order: Order) -> Returned:
 
 
 def _received(here: Connection, order: Order) -> Returned | None:
-    """Return what the process sends, or that it came too late; None where it ended without a word."""
+    """Return the result that the process sends, or a time-out; None where it ended without sending one."""
     patience = TO_START
     while True:
         if not here.poll(patience):
@@ -59,7 +59,7 @@ def _received(here: Connection, order: Order) -> Returned | None:
 
 
 def _ended(process: Any) -> Returned:
-    """Return how a process ended that sent nothing."""
+    """Return the result of a process that ended without sending one: a crash, with its signal or code."""
     process.join(10.0)
     code = process.exitcode
     if code is not None and code < 0:

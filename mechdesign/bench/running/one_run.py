@@ -48,7 +48,7 @@ class Asked:
         return self.set_name, self.instance.name, self.solver.name, self.order.accuracy
 
     def is_answered_by(self, held: Run) -> bool:
-        """Tell whether a run that a file holds need not be made again."""
+        """Return whether a run that a file holds need not be made again."""
         return held.stands(self.version, self.conditions)
 
     def ended(self, outcome: str, why: str, **more: Any) -> Run:

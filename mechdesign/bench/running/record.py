@@ -14,7 +14,7 @@ from typing import Any
 from mechdesign.bench.judging import PrivacyScore, Score
 from mechdesign.files.rows import RowFormat, read_rows
 
-#: What stands for a number that JSON does not have.
+#: The texts for numbers that JSON does not have.
 NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
@@ -106,9 +106,10 @@ class Run:
         return self.set_name, self.instance, self.solver, self.accuracy
 
     def stands(self, version: str, asked: Conditions) -> bool:
-        """Tell whether the same run under other conditions, with that version of the solver, is not to be made again.
+        """Return whether the run is still valid for a version of the solver and the conditions that are asked for.
 
-        It is where the solver or the instances are of another version, or where it ended at a limit that is wider now.
+        It is not where the solver or the instances are of another version, or where it ended at a limit that is wider
+        now.
         """
         given = self.conditions
         if given is None or self.version != version or given.sets_version != asked.sets_version:
@@ -149,7 +150,7 @@ def machine() -> str:
     return f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, {python}"
 
 
-#: What stands in a file of results: of runs of a solver on an instance at one accuracy the last counts.
+#: The format of a file of results; of several runs of a solver on an instance at one accuracy, the last counts.
 RUNS = RowFormat("mechdesign benchmark", 1, "benchmark", itemgetter("set_name", "instance", "solver", "accuracy"))
 
 

@@ -70,7 +70,7 @@ class Highs(BenchSolver):
         return Answer(point, duals, status, int(getattr(info, COUNTS[self.method], -1)))
 
     def version(self) -> str:
-        """Return that of highspy."""
+        """Return the name and version of highspy."""
         return f"highspy {version('highspy')}"
 
 

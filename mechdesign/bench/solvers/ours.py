@@ -28,5 +28,5 @@ class Mechdesign(BenchSolver):
         return {"matrix": returned.by_decision, "multipliers": returned.mechanism.certificate.multipliers}
 
     def version(self) -> str:
-        """Return that of the package."""
+        """Return the name and version of this package."""
         return f"mechdesign {VERSION}"

@@ -51,7 +51,7 @@ class Own(BenchSolver):
         return f"source {hashlib.sha256(source).hexdigest()[:12]}" if source else ""
 
     def changed_its_input(self) -> bool:
-        """Tell whether the last call changed an array that it was given."""
+        """Return whether the last call changed an array that it was given."""
         return self._given is not None and self._given[0].differs(self._given[1])
 
 

@@ -27,7 +27,7 @@ PACKAGES = {"CLARABEL": "clarabel", "SCS": "scs", "ECOS": "ecos", "OSQP": "osqp"
 
 
 def options_of(solver: str, accuracy: float, seconds: float) -> dict[str, Any]:
-    """Return how `solver` is asked for an accuracy and a time, where this is known; nothing elsewhere."""
+    """Return the solver's options for an accuracy and a time limit; none where they are not known."""
     a = accuracy
     known: dict[str, dict[str, Any]] = {
         "CLARABEL": {"tol_gap_abs": a, "tol_gap_rel": a, "tol_feas": a, "time_limit": seconds, "max_threads": 1},
@@ -82,7 +82,7 @@ class ThroughCvxpy(BenchSolver):
         return Answer(np.array(form.point.value), form.duals(), status, stats.num_iters if stats else None)
 
     def version(self) -> str:
-        """Return that of its package, where the name of that is known."""
+        """Return the name and version of the solver's package; empty where it is not installed."""
         package = PACKAGES.get(self.name, self.name.lower())
         try:
             return f"{package} {version(package)}"

@@ -18,9 +18,9 @@ from mechdesign.problem import Problem
 from mechdesign.theorems.geumlek.programs import bernoulli, chain, flipping, least, smooth_flips
 
 EPSILONS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0])
-#: Where the paper draws a vertical line.
+#: The epsilon at which the paper draws a vertical line.
 MARKED = 0.2
-#: Of more profiles every second one is drawn.
+#: Up to so many profiles all are drawn; of more, every second one.
 SEVERAL = 11
 LEAST_FLIP = "least largest flip (certified)"
 Flips = Callable[[int, float], Array]

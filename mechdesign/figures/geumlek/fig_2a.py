@@ -16,7 +16,7 @@ KEY = "geumlek/fig2a"
 
 #: The paper names neither epsilon nor which two profiles have the difference.
 EPSILON = 1.0
-#: Of a flip.
+#: The rounding error that is allowed in a comparison of flip probabilities.
 ROUNDING = 1e-12
 DIFFERENCES = np.linspace(0.05, 1.0, 20)
 FAMILIES = {"around 1/2": couplets.centred, "0 and d": couplets.from_zero}

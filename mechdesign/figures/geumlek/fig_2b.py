@@ -11,7 +11,7 @@ from mechdesign.figures.figure import PaperFigure
 from mechdesign.figures.geumlek import categorical_chain as made
 
 KEY = "geumlek/fig2b"
-#: Of a cost.
+#: The rounding error that is allowed in a comparison of costs.
 ROUNDING = 1e-12
 LEAST = "least largest cost, any mechanism"
 

@@ -7,9 +7,9 @@ from mechdesign.figures.figure import Curve, PaperFigure
 from mechdesign.figures.geumlek import categorical_chain as made
 
 KEY = "geumlek/fig2c"
-#: Of a cost.
+#: The rounding error that is allowed in a comparison of costs.
 ROUNDING = 1e-12
-#: Where the baseline is better in category 3, and where the order of the others is open.
+#: An epsilon at which the baseline is better in category 3, and one at which the order of the others is open.
 SMALL, MIDDLE = 0.05, 0.3
 
 

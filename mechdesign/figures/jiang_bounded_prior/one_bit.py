@@ -40,7 +40,7 @@ class Bits:
         return np.asarray(self.true if self.exact else (self.lower + self.upper) / 2.0)
 
     def notion(self, place: int, epsilon: float) -> Notion:
-        """Return what person `place` is given."""
+        """Return the privacy notion of person `place`."""
         if self.exact:
             return LIP(epsilon)
         return bounded(epsilon, np.array([self.lower[place], self.upper[place]]))

@@ -32,7 +32,7 @@ def printed_ldp(problem: Problem, epsilon: float) -> Behind:
 
 
 def halved(points: Sequence[Point]) -> list[Point]:
-    """Return the same people at half the level."""
+    """Return the points, with their people, at half their levels."""
     return [(people, level / 2.0) for people, level in points]
 
 

@@ -38,7 +38,7 @@ def _of(prior: float) -> tuple[Curve, ...]:
 
 
 def _gain(curves: tuple[Curve, ...], prior: float) -> Array:
-    """Return by what share of LDP's error that of LIP is less, both at their best."""
+    """Return the relative reduction of the least error under LIP against that under LDP."""
     named = {curve.name: curve.y for curve in curves}
     return np.asarray(1.0 - named[f"best LIP, P1 = {prior:g}"] / named[f"best LDP, P1 = {prior:g}"])
 

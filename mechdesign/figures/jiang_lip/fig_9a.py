@@ -28,7 +28,7 @@ CLICKS, POPULAR = 8_019_015, 15_000
 
 
 def popular() -> tuple[int, int]:
-    """Return how many items have more than the same share of the clicks, and how many items there are."""
+    """Return how many items of the extract exceed the paper's share of all clicks, and how many items it has."""
     counted = np.array([[int(row["clicks"]), int(row["items"])] for row in rows("kosarak-first-36682-clicks")])
     clicks, items = counted.T
     threshold = POPULAR * float(clicks @ items) / CLICKS

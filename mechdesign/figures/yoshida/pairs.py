@@ -1,4 +1,4 @@
-"""Pairs of distributions that disclose a secret bit, in exact fractions, and the curves of what they tell."""
+"""Pairs of distributions that disclose a secret bit, in exact fractions, and curves of their Fisher information."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def unrelated(delta: Fraction, eta: Fraction) -> Pair:
 
 
 def information(pair: Pair, theta: Fraction) -> float:
-    """Return ``sum_y (p_1(y) - p_0(y))^2 / p_theta(y)``."""
-    told = [(q - p) ** 2 / ((1 - theta) * p + theta * q) for p, q in zip(*pair, strict=True) if p or q]
-    return float(sum(told))
+    """Return the Fisher information ``sum_y (p_1(y) - p_0(y))^2 / p_theta(y)``."""
+    terms = [(q - p) ** 2 / ((1 - theta) * p + theta * q) for p, q in zip(*pair, strict=True) if p or q]
+    return float(sum(terms))
 
 
 def is_private(pair: Pair, delta: Fraction, weight: Fraction) -> bool:
@@ -76,7 +76,7 @@ def is_private(pair: Pair, delta: Fraction, weight: Fraction) -> bool:
 
 
 def scheme(name: str, of: Callable[[Fraction], Pair], setting: tuple[Fraction, Fraction], beside: str = "") -> Curve:
-    """Return what the pair of each share tells there."""
+    """Return the curve of the Fisher information of each share's pair at that share."""
     made = [of(theta) for theta in SHARES]
     flags = np.array([is_private(pair, *setting) for pair in made])
     heights = np.array([information(pair, theta) for pair, theta in zip(made, SHARES, strict=True)])

@@ -47,16 +47,16 @@ def slices(key: str, setting: tuple[Fraction, Fraction]) -> PaperFigure:
             [design(problem, notion, KLDivergence(**mixtures(point))) for point in points],
             f"certified optimum, theta_2 = {second}",
         )
-        told = np.array([largest_renyi(point, 0.0) for point in points])
+        largest = np.array([largest_renyi(point, 0.0) for point in points])
         print_4 = np.array([weighed(point, 1.0 - second) for point in points])
         name = f"Corollary 2, theta_2 = {second}"
         curves += [
-            Curve(name, "published", pairs.X, told, np.full(len(told), flag), optimum.name),
-            Curve(f"Theorem 4 as printed, {second}", "published", pairs.X, print_4, np.full(len(told), flag)),
+            Curve(name, "published", pairs.X, largest, np.full(len(largest), flag), optimum.name),
+            Curve(f"Theorem 4 as printed, {second}", "published", pairs.X, print_4, np.full(len(largest), flag)),
             optimum,
         ]
-        off.append(np.abs(told - optimum.y))
-        above.append(np.abs(print_4 - told).max())
+        off.append(np.abs(largest - optimum.y))
+        above.append(np.abs(print_4 - largest).max())
     return PaperFigure(
         key,
         "The largest relative entropy of two mixtures, in slices",

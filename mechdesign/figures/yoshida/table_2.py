@@ -17,7 +17,7 @@ ETA = Fraction(1, 10)
 
 
 def make() -> PaperFigure:
-    """Return what each of the four pairs tells, with the certified optimum and its bound."""
+    """Return the Fisher information of each of the four pairs, with the certified optimum and its bound."""
     setting = pairs.UPPER
     delta = setting[0]
     found = pairs.designs(setting)

@@ -71,5 +71,5 @@ def circle() -> Curve:
 
 
 def length(made: Setting, box: Box) -> float:
-    """Return how long the segment S3 is, the directions that (7) and the box allow."""
+    """Return the length of the segment S3 of directions that (7) and the box allow."""
     return float(sum(made.scales(box)))

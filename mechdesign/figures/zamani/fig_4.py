@@ -17,7 +17,7 @@ NEAR = 1e-9
 
 
 def three_values(epsilon: float) -> Setting:
-    """Return a leakage of three values, half of which is told and half is noise; its singular values are distinct."""
+    """Return a setting of three values whose leakage is half identity, half noise; its singular values are distinct."""
     return Setting(0.5 * np.eye(3) + 1.0 / 6.0, np.array([0.2, 0.3, 0.5]), epsilon)
 
 

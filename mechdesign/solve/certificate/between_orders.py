@@ -95,7 +95,7 @@ def bound_from_orders(
 
 
 def _is_at_one(multipliers: Multipliers) -> bool:
-    """Tell whether the multipliers are one line, at order 1: those of the divergence with both hypotheses swapped."""
+    """Return whether the multipliers are one line, at order 1: those of the divergence with both hypotheses swapped."""
     lines = multipliers.by_order
     return lines is not None and lines.ndim == 2 and len(lines) == 1 and lines[0, 0] == 1
 

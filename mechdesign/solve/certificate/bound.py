@@ -141,7 +141,7 @@ def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> st
 
 
 def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    """Tell whether a bound takes no search and no program for each decision: by formulas, or over a list of rays."""
+    """Return whether a bound takes no search and no program for each decision: by formulas, or over a list of rays."""
     notion, problem = plain(notion, problem)
     if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
         return is_priced_at_once(notion, information_along(objective, problem, None), problem)
@@ -157,7 +157,7 @@ def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) ->
 
 
 def _usable(multipliers: Multipliers) -> bool:
-    """Tell whether all are numbers whose products do not overflow; zeros bound as soundly as others do."""
+    """Return whether all are numbers whose products do not overflow; zeros bound as soundly as others do."""
     given = (
         multipliers.rows,
         multipliers.budget,

@@ -73,13 +73,13 @@ def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Mult
     if objective.is_transformed:
         return Certificate(value, bound, gap, route, multipliers, _over(apart, abs(value - least) - own, math.inf))
     idle = objective.to_utility(least, inputs)
-    # Where a small gain is a difference of large values, what it is itself tells how far the bound is.
+    # Where a small gain is a difference of large values, its own size decides how far the bound is.
     beyond = max(utility - idle - gained, 0.0) + blur if _keeps_gain(idle) else apart
     return Certificate(value, bound, gap, route, multipliers, _over(beyond, gained - blur, math.inf))
 
 
 def _without_privacy(objective: Objective, problem: Problem) -> Bound:
-    """Return the utility of reporting the input itself: no output tells more than the input."""
+    """Return the utility of reporting the input itself: no output discloses more than the input."""
     if is_convex(objective):
         # Under its weights: `_clipped` takes the best decision of each input.
         return Bound(math.inf, 0.0)
@@ -94,7 +94,7 @@ def _without_privacy(objective: Objective, problem: Problem) -> Bound:
 
 
 def _keeps_gain(idle: float) -> bool:
-    """Tell whether utilities are gains themselves: next to nothing is then no small difference of them."""
+    """Return whether utilities are gains themselves: next to nothing is then no small difference of them."""
     return idle == 0.0
 
 
@@ -124,7 +124,7 @@ def _over(apart: float, size: float, otherwise: float = 0.0) -> float:
 
 
 def _clipped(utility: float, objective: Objective, problem: Problem, weights: Array | None, most: list[float]) -> float:
-    """Return the bound, or the utility of a value of `most` where that is less: no output tells more than the input.
+    """Return the bound, or the utility of a value of `most` where that is less: the input itself discloses most.
 
     For a maximum of functionals, no mechanism does better under their `weights` than the best decision of each input.
     """

@@ -78,7 +78,7 @@ class Nodes:
 
 
 def is_listed(notion: Notion, problem: Problem) -> bool:
-    """Tell whether exponents are bounded over the list of extreme rays, if there is one: it is not too long."""
+    """Return whether exponents are bounded over the list of extreme rays, if there is one: it is not too long."""
     count = notion.ray_count(problem)
     return count is None or count <= RAY_COMFORT
 
@@ -116,7 +116,7 @@ def order_bound(
 
 
 def vanishes(objective: HoeffdingExponent, found: Table, multipliers: Multipliers) -> bool:
-    """Tell whether one line at order 1 shows that ``D(s || p)`` is at most the rate: the exponent is 0 then."""
+    """Return whether one line at order 1 shows that ``D(s || p)`` is at most the rate: the exponent is 0 then."""
     lines, inputs = multipliers.by_order, len(found.rays.columns)
     if objective.rate == 0 or lines is None or lines.shape != (1, 1 + inputs + len(found.limits)) or lines[0, 0] != 1:
         return False

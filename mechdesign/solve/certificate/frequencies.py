@@ -1,7 +1,7 @@
 """A bound on information designs from the sizes of sets or the bounds of lifts alone, for any number of inputs.
 
-With ``G = I - 1 1'/n`` every output tells ``q' G q / (theta . q)``. What all outputs tell adds up to ``trace(G K)``, of
-which `least_of_total` makes a bound on the criterion.
+With ``G = I - 1 1'/n`` the information of an output is ``q' G q / (theta . q)``. That of all outputs adds up to
+``trace(G K)``, of which `least_of_total` makes a bound on the criterion.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def total_of_sets(
     if not isinstance(notion, LDP) or problem.is_hidden:
         return None
     n, low = problem.n, exp_down(-min(notion.epsilon, LARGEST_EXPONENT))
-    told, sums, inverse = _of_sizes(objective.mass(np.eye(n), problem), low)
-    # In this order: no set tells nothing, however small its mass.
-    squares = told * inverse * inverse
+    information, sums, inverse = _of_sizes(objective.mass(np.eye(n), problem), low)
+    # In this order: no set has no information, however small its mass.
+    squares = information * inverse * inverse
     above = squares - a * sums * inverse
     sizes = squares + abs(a) * sums * inverse
     rounding = 4.0 * unit(n) * (abs(a) * n + float(sizes.max()))
@@ -83,8 +83,8 @@ def best_multiplier(theta: Array, epsilon: float) -> float:
     if float(np.ptp(theta)) == 0.0:
         return 0.0
     n, low = len(theta), float(np.exp(-min(epsilon, LARGEST_EXPONENT)))
-    told, sums, inverse = _of_sizes(theta, low)
-    squares = told * inverse * inverse
+    information, sums, inverse = _of_sizes(theta, low)
+    squares = information * inverse * inverse
 
     def slope(a: float) -> float:
         """Return a subgradient of the bound at a."""

@@ -15,7 +15,7 @@ from mechdesign.problem import Problem
 from mechdesign.solve.pricing.grouped_sets import GroupedPricing
 from mechdesign.solve.pricing.input_groups import GroupedSlope, InputGroups
 
-#: How near to the best set its bound is sought, as a share of what all sets may tell.
+#: How near to the best set its bound is sought, as a share of the most information of all sets.
 NEAR = 5e-4
 #: Largest level: beyond it the squares of ratios of masses leave no digits.
 LARGEST_LEVEL = 12.0

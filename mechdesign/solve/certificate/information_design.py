@@ -60,7 +60,7 @@ def _least_over_rays(
     # Each ray by itself: the best one may be another whose terms are larger.
     terms = np.abs(utility) + nu @ rays.cost_sizes + np.abs(lam) @ rays.columns
     blur = (unit + 4.0 * rays.worst_share) * terms / mass
-    # What tells inputs apart is what a ray's entries differ by: next to equal ones lose as much more of it.
+    # Inputs are distinguished by the differences of a ray's entries: nearly equal ones lose as many more digits.
     largest = rays.columns.max(axis=0)
     apart = np.maximum((largest - rays.columns.min(axis=0)) / largest, np.finfo(float).tiny)
     blur += 4.0 * (np.finfo(float).eps + rays.worst_share) / apart * np.abs(utility) / mass

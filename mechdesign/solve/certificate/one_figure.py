@@ -13,7 +13,7 @@ from mechdesign.problem import Problem
 
 
 def is_of_one_figure(objective: object) -> bool:
-    """Tell whether the objective is the variance of one linear figure."""
+    """Return whether the objective is the variance of one linear figure."""
     return isinstance(objective, InformationDesign) and objective.criterion == "c"
 
 
@@ -59,7 +59,7 @@ def least_variance(
     reached = abs(math.fsum(direction * (figure - mean)))
     noise = 2.0 * rounding_unit(problem.n) * float(np.abs(direction) @ (np.abs(figure) + abs(mean)))
     if not reached > noise:
-        # A direction that the figure does not have bounds nothing, also where nothing is told along it.
+        # A direction that the figure does not have bounds nothing, also where it is not identified.
         return 0.0, 0.0
     if not most > 0.0:
         return math.inf, 0.0

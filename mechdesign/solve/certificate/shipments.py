@@ -24,7 +24,7 @@ EPS = float(np.finfo(float).eps)
 
 
 def is_shipments(notion: Notion, weights: Array | None) -> bool:
-    """Tell whether the multipliers' weights are shipments of a map."""
+    """Return whether the multipliers' weights are shipments of a map."""
     return isinstance(notion, MetricDP) and weights is not None and np.ndim(weights) == 2 and weights.shape[1] == WIDTH
 
 

@@ -22,12 +22,12 @@ BY_CVXPY = 2.0
 
 
 def is_band(task: Task) -> bool:
-    """Tell whether the columns are a band of the inputs, whose programs have a solver of their own."""
+    """Return whether the columns are a band of the inputs, whose programs have a solver of their own."""
     return isinstance(task.notion, OF_BANDS) and not task.problem.is_hidden
 
 
 def is_continuum(task: Task) -> bool:
-    """Tell whether the decisions are one number."""
+    """Return whether the decisions are one number."""
     return isinstance(task.objective, RatioType)
 
 
@@ -68,7 +68,7 @@ def program_seconds(numbers: float) -> float:
 
 
 def mass_seconds(task: Task, columns: float) -> float | None:
-    """Return the same where every row holds the mass; None under other notions."""
+    """Return these seconds where every row of the cone holds the mass; None under other notions."""
     return seconds_of("masses", columns * task.problem.n**2) if isinstance(task.notion, StrongL1) else None
 
 

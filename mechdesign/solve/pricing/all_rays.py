@@ -102,7 +102,7 @@ def _cone_rays(notion: Notion, problem: Problem) -> Rays | None:
 
 
 def holds_constant(rays: Rays) -> bool:
-    """Tell whether the constant column, which every notion allows, is a mixture of the rays."""
+    """Return whether the constant column, which every notion allows, is a mixture of the rays."""
     n, count = rays.columns.shape
     if not count:
         return False

@@ -35,7 +35,7 @@ def lifts(notion: Notion, problem: Problem) -> Lifts | None:
     if problem.prior is None or problem.is_hidden or problem.data_of_input is not None or not notion.polyhedral:
         return None
     if notion.cone_numbers(problem) > Notion.cone_numbers(notion, problem):
-        # More than a band: its cone may be too large to be made just to be told so.
+        # More than a band: its cone may be too large to be made for this answer alone.
         return None
     cone = notion.cone(problem)
     band = cone.band_of_inputs
@@ -55,7 +55,7 @@ def lifts(notion: Notion, problem: Problem) -> Lifts | None:
 
 
 def has_majorant(objective: Objective) -> bool:
-    """Tell whether `majorant` knows the utility: subclasses may compute another."""
+    """Return whether `majorant` knows the utility: subclasses may compute another."""
     known = type(objective) is MutualInformation and objective.kind != "convex"
     return known or type(objective) is HistogramMMSE
 

@@ -105,7 +105,7 @@ def _beyond(t: float, sign: float, ratio: Ratio) -> Array:
 
 
 def _all_beyond(t: float, ratio: Ratio, notion: Notion, problem: Problem) -> bool:
-    """Tell whether it is proved that no column's ratio is less than t."""
+    """Return whether it is proved that no column's ratio is less than t."""
     return bool(support(notion, problem, _beyond(t, -1.0, ratio)[None, :]).values[0] <= 0)
 
 

@@ -135,7 +135,7 @@ def _shortest(row: Numbers) -> list[int]:
 
 
 def _same(facets: Cone, given: Cone, channel: Array) -> bool:
-    """Tell whether the rows over the secret are those that are given over the inputs, in whatever order."""
+    """Return whether the rows over the secret are those that are given over the inputs, in whatever order."""
     if facets.on_auxiliary.shape[1] != given.on_auxiliary.shape[1]:
         return False
     ours = np.hstack([facets.on_column @ channel, facets.on_auxiliary])

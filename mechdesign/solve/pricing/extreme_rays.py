@@ -85,7 +85,7 @@ class _Floats:
 
 
 def enumerable(cone: Cone, budget: Budget | None = None) -> bool:
-    """Tell whether `extreme_rays` can answer: the cone is small, and no row nearly tight on a ray."""
+    """Return whether `extreme_rays` can answer: the cone is small, and no row nearly tight on a ray."""
     return enumeration(cone, budget).rays is not None
 
 
@@ -98,7 +98,7 @@ def extreme_rays(cone: Cone, budget: Budget | None = None) -> Rays:
     Raises
     ------
     UnsupportedError
-        More inputs, rows or rays than a second or two allows, or a cone that rounding cannot tell from another.
+        More inputs, rows or rays than a second or two allows, or a cone that rounding cannot distinguish from another.
     OutOfTime
         The deadline passed.
     """
@@ -187,7 +187,7 @@ def _without(rows: Numbers, sizes: Numbers, last: int) -> tuple[Numbers, Numbers
 
 
 def _faint(rows: Array) -> bool:
-    """Tell whether some row has an entry that is next to nothing beside its largest."""
+    """Return whether some row has an entry that is next to nothing beside its largest."""
     sizes = np.abs(rows)
     return bool(np.any((sizes > 0) & (sizes < FAINT * sizes.max(axis=1, keepdims=True, initial=0.0))))
 

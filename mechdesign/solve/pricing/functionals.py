@@ -21,7 +21,7 @@ STEPS = 4.0
 
 
 def has_functionals(objective: Objective, problem: Problem) -> bool:
-    """Tell whether finitely many functionals of a column bound the utility."""
+    """Return whether finitely many functionals of a column bound the utility."""
     return is_convex(objective) or (is_separable(objective) and objective.gains(problem) is not None)
 
 
@@ -30,12 +30,12 @@ def functionals_of(objective: Objective, problem: Problem, multipliers: Multipli
     if is_convex(objective):
         return np.asarray(-objective.minorant(multipliers.weights, problem).T)
     gains = objective.gains(problem) if is_separable(objective) else None
-    assert gains is not None, "has_functionals() tells which have none"
+    assert gains is not None, "has_functionals() excludes those without"
     return gains
 
 
 def has_own_cost(objective: Objective, multipliers: Multipliers) -> bool:
-    """Tell whether the user's own constraints count: only beside a linear cost, elsewhere they are left out."""
+    """Return whether the user's own constraints count: only beside a linear cost, elsewhere they are left out."""
     return multipliers.own_cost is not None and (isinstance(objective, Linear) or is_convex(objective))
 
 

@@ -1,4 +1,4 @@
-"""Inputs in groups of like frequencies: what a set of inputs tells, from how many of each group are in it."""
+"""Inputs in groups of like frequencies: the information of a set of inputs, from how many of each group are in it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class InputGroups:
         return np.hstack([sets[:, : self.alone], inside]), sets @ self.theta
 
     def features(self, counts: Array, frequency: Array) -> tuple[Array, Array, Array]:
-        """Return of each set the mass m, ``U'v / m`` and what it tells apart within each group over ``m^2``.
+        """Return of each set the mass m, ``U'v / m`` and what it distinguishes within each group over ``m^2``.
 
         ``U_b = 1_b / sqrt(n_b)``, and within a group ``rise^2 k (n_b - k) / n_b``.
         """
@@ -154,14 +154,14 @@ class GroupedSlope:
         return GroupedSlope(made[0], made[1], made[2], (1.0 - share) * self.total + share * other.total)
 
     def with_total(self, total: float) -> GroupedSlope:
-        """Return the same with another multiplier of the mass."""
+        """Return this slope with another multiplier of the mass."""
         return GroupedSlope(self.within, self.between, self.rows, total)
 
     def excess(self, groups: InputGroups, counts: Array, frequency: Array) -> Array:
         """Return ``(v' G v - (rows . v) m - total m^2) / m^2`` of sets: nowhere positive for exact multipliers."""
-        _, told, inside = groups.features(counts, frequency)
-        charge = (told * np.sqrt(groups.sizes)) @ self.rows + self.total
-        return np.asarray(((told @ self.between) * told).sum(axis=1) + inside @ self.within - charge)
+        _, features, inside = groups.features(counts, frequency)
+        charge = (features * np.sqrt(groups.sizes)) @ self.rows + self.total
+        return np.asarray(((features @ self.between) * features).sum(axis=1) + inside @ self.within - charge)
 
     def root_trace(self, sizes: Array) -> float:
         """Return a number below ``trace(G^(1/2))``: eigenvalues are taken at the lower end of their rounding."""

@@ -55,7 +55,7 @@ def column_excess(
 
 
 def extreme_columns(notion: Notion, problem: Problem) -> Array:
-    """Return the constant column and, for each input, one that tells it as far as columns of the notion may."""
+    """Return the constant column and, for each input, one that discloses it as far as columns of the notion may."""
     normal = notion.normal(problem)
     return within(notion, problem, np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)]))
 

@@ -14,7 +14,7 @@ from mechdesign.problem import Problem
 
 
 def is_of_leakage(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    """Tell whether it is information that a bound on the maximal leakage bounds: subclasses may compute another."""
+    """Return whether it is information that a bound on the maximal leakage bounds: subclasses may compute another."""
     known = type(objective) is MutualInformation and objective.kind != "convex" and type(notion) is MaximalLeakage
     return known and problem.prior is not None and not problem.is_hidden and problem.data_of_input is None
 
@@ -23,7 +23,7 @@ def information_above(problem: Problem, charge: float) -> Array:
     r"""Return g with ``mu(v) <= charge max(v) + g . v`` for every column.
 
     At ``max(v) = 1`` the utility is at most ``-M ln M`` with ``M = P . v``, whose tangent at ``M = charge`` is
-    ``charge - (1 + ln charge) M``. Without a charge it is at most what telling the input gives.
+    ``charge - (1 + ln charge) M``. Without a charge it is at most that of the input itself.
 
     Examples
     --------

@@ -90,7 +90,7 @@ def priced(columns: Columns) -> Priced:
 
 
 def is_priced(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    """Tell whether there is an oracle for the columns: extreme rays are listed where there is no other."""
+    """Return whether there is an oracle for the columns: extreme rays are listed where there is no other."""
     quick = (oracle for oracle in ORACLES if oracle.price is not _over_rays)
     known = any(oracle.applies(notion, objective, problem) for oracle in quick)
     return known or (_may_be_listed(notion, objective, problem) and all_rays(notion, problem) is not None)

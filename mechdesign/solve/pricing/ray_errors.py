@@ -47,7 +47,7 @@ def ray_errors(rays: Array, rows: Array, sizes: Array) -> Array:
 
 
 def _poor(rows: Array, off: Array) -> Array:
-    """Return the same for one ray, infinite where its rows leave it free."""
+    """Bound the error of each entry of one ray by its tight rows; infinite where they leave it free."""
     left, values, right = np.linalg.svd(rows, full_matrices=False)
     if len(values) < rows.shape[1] or values[-1] == 0:
         return np.full(rows.shape[1], np.inf)

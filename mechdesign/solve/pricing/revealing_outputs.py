@@ -59,7 +59,7 @@ def by_output(columns: Array, objective: Separable, notion: Notion, problem: Pro
 
 
 def makes_decisions(objective: Objective, problem: Problem) -> bool:
-    """Tell whether outputs stand for finitely many decisions."""
+    """Return whether outputs stand for finitely many decisions."""
     gains = objective.gains(problem) if is_separable(objective) else None
     return gains is not None or objective.outputs(problem) is not None
 

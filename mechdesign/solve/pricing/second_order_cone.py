@@ -28,10 +28,10 @@ class _OnBall(Pricing):
         flat = corners.reshape(-1, n).T
         inner = _shrunk(flat, self.spread, self.mass, self.epsilon)
         self.see(inner, self.gains(inner))
-        told = self.spread @ corners.mean(axis=1).T
-        sizes = np.linalg.norm(told, axis=0)
+        projected = self.spread @ corners.mean(axis=1).T
+        sizes = np.linalg.norm(projected, axis=0)
         # w . A q <= |A q| for any w of length one, or of zeros: no corner is cut off then.
-        towards = np.divide(told, sizes, out=np.zeros_like(told), where=sizes > 0)
+        towards = np.divide(projected, sizes, out=np.zeros_like(projected), where=sizes > 0)
         out = np.einsum("kc,kx,cvx->cv", towards, self.spread, corners, optimize=True)
         sides = self.epsilon * (corners @ self.mass)
         # Half-spaces are moved outward by what rounding may cut off: that of the terms, which may cancel.
@@ -50,7 +50,7 @@ def _largest_within(gains: Array, out: Array) -> Array:
 
 
 def can_cut(problem: Problem) -> bool:
-    """Tell whether the slice is small enough to be cut up."""
+    """Return whether the slice is small enough to be cut up."""
     return is_small(problem.n, _size(problem))
 
 

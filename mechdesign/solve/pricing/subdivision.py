@@ -114,7 +114,7 @@ def faces(n: int, size: int) -> Array:
 
 
 def is_small(n: int, size: int) -> bool:
-    """Tell whether the slice can be cut up: few corners, and few faces of so many."""
+    """Return whether the slice can be cut up: few corners, and few faces of so many."""
     return size <= MOST_CORNERS and comb(n, size) <= MOST_FACES
 
 

@@ -88,12 +88,12 @@ class Histogram(Relaxation):
         return Relaxed(values, rounded)
 
     def _whole(self, nodes: Nodes, within: Array, weight: Array, spent: Array, dear: Array) -> Relaxed:
-        """Return the same over equal inputs, exactly: of each number of them the cheapest."""
+        """Return the relaxed utility over equal inputs, exactly: of each number of them the cheapest."""
         order = np.argsort(dear, kind="stable")
         number, paid = np.arange(len(dear) + 1), np.concatenate([[0.0], np.cumsum(dear[order])])
         steep = (1.0 - self.least**2) * float(self.squares[-1])
-        told = (within[:, None] + steep * number) / (weight[:, None] + self.rise * float(self.masses[-1]) * number)
-        excess = told - paid - spent[:, None]
+        utility = (within[:, None] + steep * number) / (weight[:, None] + self.rise * float(self.masses[-1]) * number)
+        excess = utility - paid - spent[:, None]
         best = excess.argmax(axis=1)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))

@@ -18,7 +18,7 @@ KEPT_HALF, OF_EACH = 12, 4
 
 
 def by_subsets(notion: Notion, problem: Problem) -> bool:
-    """Tell whether the rays are ``1 + (E - 1) 1_S`` over subsets S, too many to list and few enough to price."""
+    """Return whether the rays are ``1 + (E - 1) 1_S`` over subsets S, too many to list and few enough to price."""
     return isinstance(notion, LDP) and not problem.is_hidden and FEWEST_INPUTS <= problem.n <= MOST_INPUTS
 
 
@@ -32,7 +32,7 @@ def _least(notion: LDP) -> float:
 
 
 def first_subsets(n: int, notion: LDP, count: int) -> Array:
-    """Return single inputs, windows that go round of every size, and random subsets of the sizes that tell most."""
+    """Return single inputs, windows that go round of every size, and random subsets of the most informative sizes."""
     windows = [np.roll(np.arange(n) < size, shift) for size in range(1, n) for shift in range(n)]
     rng = np.random.default_rng(n)
     likely = n * _least(notion) / (1.0 + _least(notion))
@@ -62,8 +62,8 @@ def priced(
     best, found = np.full(others.shape[1] * OF_EACH, -np.inf), np.zeros((others.shape[1] * OF_EACH, 2), dtype=np.int64)
     for index, start in enumerate((base[:, None] + added[:, half:] @ others).T):
         sums = kept + start[:, None]
-        told = np.einsum("kx,kx->x", sums[: n - 1], sums[: n - 1])
-        excess = (told / sums[-3] - sums[-2]) / sums[-1]
+        squares = np.einsum("kx,kx->x", sums[: n - 1], sums[: n - 1])
+        excess = (squares / sums[-3] - sums[-2]) / sums[-1]
         top = np.argpartition(-excess, OF_EACH)[:OF_EACH]
         place = slice(OF_EACH * index, OF_EACH * (index + 1))
         best[place], found[place, 0], found[place, 1] = excess[top], index, top

@@ -44,7 +44,7 @@ class Relaxation(ABC):
         """Return the columns ``l + (1-l) 1_S`` of sets, shape (n, k), whatever the order of the inputs."""
         return np.where(sets.T, 1.0, self.least)
 
-    #: The mass of sets that tell most.
+    #: The mass of the most informative sets.
     best_mass: float
 
     @abstractmethod
@@ -57,7 +57,7 @@ class Relaxation(ABC):
 
     @abstractmethod
     def wide(self, nodes: Nodes) -> Members:
-        """Tell which intervals matter more than the next input does."""
+        """Return which intervals matter more than the next input does."""
 
     @abstractmethod
     def basis(self) -> Array:
@@ -68,6 +68,6 @@ class Relaxation(ABC):
         return None
 
     def even(self, depth: int) -> bool:
-        """Tell whether the inputs from `depth` on are equally likely but for rounding."""
+        """Return whether the inputs from `depth` on are equally likely but for rounding."""
         rest = self.masses[depth:]
         return len(rest) > 0 and float(rest[0] - rest[-1]) <= 8 * float(np.finfo(float).eps) * float(rest[0])

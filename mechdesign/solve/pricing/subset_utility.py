@@ -1,4 +1,4 @@
-"""Which questions are told by subsets of inputs, and the relaxation of their utility."""
+"""Which questions are settled by subsets of inputs, and the relaxation of their utility."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def relaxation(notion: LDP, objective: Objective, problem: Problem) -> tuple[Rel
 
 
 def is_of_subsets(notion: object, objective: Objective, problem: Problem) -> bool:
-    """Tell whether the rays are told by subsets, and the utility is one of the two: subclasses may compute another."""
+    """Return whether subsets give the rays, and the utility is one of the two: subclasses may compute another."""
     known = type(objective) is HistogramMMSE or (type(objective) is MutualInformation and objective.kind != "convex")
     # Equal types: a subclass may widen the cone.
     return known and type(notion) is LDP and not problem.is_hidden and problem.data_of_input is None

@@ -57,7 +57,7 @@ def subset_price(
 
 
 def price_of_all(notion: LDP, objective: Separable, problem: Problem, lam: Array) -> SubsetPrice:
-    """Return the same exactly, with every set looked at: `subset_price` where there are few inputs."""
+    """Return the largest excess of a set of inputs exactly, with every set looked at, where there are few inputs."""
     relax, order = relaxation(notion, objective, problem)
     search = _Search(notion, objective, problem, lam, relax, order)
     search.look((np.arange(1, 2**problem.n)[:, None] >> np.arange(problem.n) & 1).astype(bool))
@@ -86,8 +86,8 @@ class _Search:
         top = int(excess.argmax())
         if excess[top] > self.best:
             self.best = float(excess[top])
-            told = self.objective.magnitude(columns[:, [top]], self.problem)[0]
-            self.size = float((told + np.abs(self.lam) @ columns[:, top]) / mass[top])
+            largest = self.objective.magnitude(columns[:, [top]], self.problem)[0]
+            self.size = float((largest + np.abs(self.lam) @ columns[:, top]) / mass[top])
         self.seen.append(sets)
         self.worth.append(excess)
 

@@ -31,7 +31,7 @@ SMALLEST = 1e-300
 
 
 def is_by_input(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    """Tell whether both are sums over the inputs of functions of one posterior: the secret is the input itself."""
+    """Return whether both are sums over the inputs of functions of one posterior: the secret is the input itself."""
     budget = notion.budget(problem)
     if not isinstance(budget, InformationBudget) or problem.is_hidden or problem.data_of_input is not None:
         return False

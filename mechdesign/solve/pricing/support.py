@@ -44,7 +44,7 @@ def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | No
 
 
 def has_formula(notion: Notion, problem: Problem) -> bool:
-    """Tell whether the support function is quick at any number of functionals: by formula, not by programs."""
+    """Return whether the support function is quick at any number of functionals: by formula, not by programs."""
     budgets = len(notion.budget(problem))
     smooth_and_hidden = problem.is_hidden and not notion.polyhedral
     if isinstance(notion, Intersection) and notion.curved is not None:
@@ -53,7 +53,7 @@ def has_formula(notion: Notion, problem: Problem) -> bool:
 
 
 def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
-    """Return the same over the cone alone, without the columns that reveal an input."""
+    """Return the support function of the cone alone, without the columns that reveal an input."""
     if isinstance(notion, Intersection) and notion.curved is not None:
         return joined_support(notion, problem, functionals, nu)
     known = notion.support(functionals, problem, nu)

@@ -22,7 +22,7 @@ Indices = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Line:
-    """Inputs of one ratio taken together, in its order: `ratio` has their sums, `at` tells where each input is."""
+    """Inputs of one ratio taken together, in its order: `ratio` has their sums, `at` the place of each input."""
 
     ratio: Ratio
     at: Indices

@@ -1,4 +1,4 @@
-"""Inputs that a program cannot tell apart are one: merged before it is solved, and split again after.
+"""Inputs that a program cannot distinguish are one: merged before it is solved, and split again after.
 
 Under a band two inputs whose gains are in one proportion ``w_x : w_x'`` for every decision can be given the mean of
 their rows, weighted by w: it gains as much, and lies between them. Where the band's middle is the mass, the mean has
@@ -64,7 +64,7 @@ def alike(cone: Cone, gains: Array) -> Alike | None:
 
 
 def _all_differ(keys: Array) -> bool:
-    """Tell, mostly, whether no two columns are the same: by one sum of each, which those that are the same share."""
+    """Return, nearly always, whether no two columns are equal: by one sum of each, which equal columns share."""
     shares = np.linspace(1.0, 2.0, len(keys)) ** 2
     sums = np.sort(shares @ keys)
     return bool(np.all(np.diff(sums) > ROUNDING_OF_SUMS * len(keys)))

@@ -46,30 +46,30 @@ def best_weights(groups: InputGroups, counts: Array, frequency: Array, exchanged
     Raises
     ------
     LinAlgError
-        The sets tell too little apart for the matrices to be inverted.
+        The sets distinguish too little for the matrices to be inverted.
     """
     sizes, big = groups.sizes, groups.sizes > 1
     extra = np.zeros((0, len(sizes))) if exchanged is None else exchanged
-    _, told, inside = groups.features(counts, frequency)
+    _, features, inside = groups.features(counts, frequency)
     rows = np.vstack(
-        [np.column_stack([told / np.sqrt(sizes), np.ones(len(told))]), np.zeros((len(extra), len(sizes) + 1))]
+        [np.column_stack([features / np.sqrt(sizes), np.ones(len(features))]), np.zeros((len(extra), len(sizes) + 1))]
     )
     basis = null_space(np.sqrt(sizes)[None])
-    told = np.vstack([told, extra]) @ basis
+    features = np.vstack([features, extra]) @ basis
     inside = np.vstack([inside, -(extra**2)])[:, big]
     squares = (sizes[big] - 1.0) ** 2
     p = np.concatenate([np.full(len(counts), 1.0 / len(counts)), np.full(len(extra), 1e-4)])
     y, z, value = np.zeros(rows.shape[1]), np.zeros(0), np.inf
     for step in range(STEPS):
-        own, covariance = inside.T @ p, np.linalg.inv((told.T * p) @ told)
-        value, spread = float((squares / own).sum() + np.trace(covariance)), told @ covariance
+        own, covariance = inside.T @ p, np.linalg.inv((features.T * p) @ features)
+        value, spread = float((squares / own).sum() + np.trace(covariance)), features @ covariance
         slope = -(spread**2).sum(axis=1) - inside @ (squares / own**2)
         z = z if step else np.full(len(p), 0.3 * value)
         primal, dual, mean = 1.0 - rows.T @ p, slope - z - rows @ y, float(p @ z) / len(p)
         near = np.abs(primal).max() < ROWS and np.abs(dual).max() < SLOPES * np.abs(slope).max()
         if near and mean * len(p) < ENOUGH * value:
             break
-        curved = 2.0 * (spread @ told.T) * (spread @ spread.T) + 2.0 * (inside * (squares / own**3)) @ inside.T
+        curved = 2.0 * (spread @ features.T) * (spread @ spread.T) + 2.0 * (inside * (squares / own**3)) @ inside.T
         centre = (LATER if step else FIRST) * mean
         dp, dy, dz = _direction(curved, rows, p, z, primal, dual, centre)
         along_p, along_z = _length(p, dp), _length(z, dz)
@@ -78,7 +78,7 @@ def best_weights(groups: InputGroups, counts: Array, frequency: Array, exchanged
         p, z, y = p + along_p * dp, z + along_z * dz, y + along_z * dy
     within = np.zeros(len(sizes))
     within[big] = squares / (inside.T @ p) ** 2
-    covariance = basis @ np.linalg.inv((told.T * p) @ told) @ basis.T
+    covariance = basis @ np.linalg.inv((features.T * p) @ features) @ basis.T
     made = GroupedSlope(within, covariance @ covariance, -y[:-1] / sizes, float(-y[-1]))
     return Weighted(p[: len(counts)], value, made, float(np.abs(1.0 - rows.T @ p).max()))
 

@@ -18,7 +18,7 @@ from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram, LinearSolution, SolverStats
 from mechdesign.solve.task import Task
 
-#: What a ratio outside its interval costs, in units of the utility: more than telling anything gains.
+#: What a ratio outside its interval costs, in units of the utility: more than any disclosure gains.
 OUTSIDE = 100.0
 
 #: Seconds that the root's program has, if there are no more.

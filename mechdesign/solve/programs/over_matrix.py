@@ -147,7 +147,7 @@ def run(program: Program, task: Task, solver: str) -> SolverStats:
 
 
 def _is_linear(problem: Any) -> bool:
-    """Tell whether a cvxpy problem is a linear program (which it tells itself only from version 1.8 on)."""
+    """Return whether a cvxpy problem is a linear program (which cvxpy says only from version 1.8 on)."""
     parts = [getattr(part, "expr", None) for part in (problem.objective, *problem.constraints)]
     return all(part is not None and part.is_pwl() for part in parts)
 

@@ -31,7 +31,7 @@ class SetProgram:
     def __init__(self, task: Task, objective: Separable, relax: Relaxation, solver: str, lasting: bool) -> None:
         """Start without sets; `lasting` where HiGHS is to go on from its basis if it is the solver."""
         self.task, self.objective, self.relax, self.solver, n = task, objective, relax, solver, task.problem.n
-        # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
+        # The utility without any report is common to all mechanisms, and may hide the gain beside it.
         self.idle = self.objective.supporting(np.ones((n, 1)), task.problem)[:, 0]
         self.sets: Members = np.zeros((0, n), dtype=bool)
         self.gained = np.zeros(0)

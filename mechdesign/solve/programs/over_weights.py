@@ -27,7 +27,7 @@ NO_INFORMATION = 1e-24
 
 
 @dataclass(frozen=True)
-class RaysTold:
+class RayInformation:
     """Some rays: columns (n, r), what each takes of the budgets, its mass, and what it adds to the information.
 
     ``sum_r w_r r = 1`` is stated as ``balance @ w = (1, 0, ..., 0)``: the mean of the rows, and their contrasts in
@@ -38,20 +38,20 @@ class RaysTold:
     cost: Array
     mass: Array
     #: ``U' r / sqrt(theta . r)``, shape (n - 1, r): its square is the ray's information.
-    told: Array
+    factors: Array
     #: ``balancing @ columns``; multipliers of these rows are taken back by ``balancing'``.
     balance: Array
     balancing: Array
 
-    def __getitem__(self, chosen: Any) -> RaysTold:
-        columns, cost, mass, told, balance = (
-            part[..., chosen] for part in (self.columns, self.cost, self.mass, self.told, self.balance)
+    def __getitem__(self, chosen: Any) -> RayInformation:
+        columns, cost, mass, factors, balance = (
+            part[..., chosen] for part in (self.columns, self.cost, self.mass, self.factors, self.balance)
         )
-        return RaysTold(columns, cost, mass, told, balance, self.balancing)
+        return RayInformation(columns, cost, mass, factors, balance, self.balancing)
 
     def information(self, weights: Array) -> Array:
         """Return ``sum_r w_r M(r)``."""
-        return np.asarray((self.told * weights) @ self.told.T)
+        return np.asarray((self.factors * weights) @ self.factors.T)
 
 
 @dataclass(frozen=True)
@@ -64,28 +64,28 @@ class Optimum:
     stats: SolverStats
 
 
-def informative(task: Task, known: Rays) -> RaysTold:
-    """Return the rays with what they tell; raise InfeasibleError where all of them together leave a contrast untold."""
+def informative(task: Task, known: Rays) -> RayInformation:
+    """Return the rays with their information; raise InfeasibleError where together they do not identify a contrast."""
     objective, problem = task.objective, task.problem
     assert isinstance(objective, InformationDesign)
     columns = known.columns
     mass = objective.mass(columns, problem)
     apart = contrasts(problem.n).T @ (columns - columns.mean(axis=0))
-    told, unit = apart / np.sqrt(mass), float(np.abs(apart).max()) or 1.0
+    factors, unit = apart / np.sqrt(mass), float(np.abs(apart).max()) or 1.0
     balance = np.vstack([columns.mean(axis=0), apart / unit])
     balancing = np.vstack([np.full(problem.n, 1.0 / problem.n), contrasts(problem.n).T / unit])
-    rays = RaysTold(columns, known.cost, task.notion.normal(problem) @ columns, told, balance, balancing)
-    sizes = np.linalg.svd(told, compute_uv=False)
+    rays = RayInformation(columns, known.cost, task.notion.normal(problem) @ columns, factors, balance, balancing)
+    sizes = np.linalg.svd(factors, compute_uv=False)
     whole = float((columns**2 / mass).sum())
     if len(sizes) < problem.n - 1 or sizes[-1] ** 2 <= NO_INFORMATION * whole:
-        raise nothing_told(task)
+        raise no_information(task)
     return rays
 
 
 def factor(matrix: Array) -> Array:
     """Return the Cholesky factor of a positive definite matrix; raise SolverError where rounding leaves it none.
 
-    Next to epsilon 0 some contrasts are told a millionth of what others are, and their squares are lost beside those.
+    Next to epsilon 0 the information on some contrasts is a millionth of that on others, whose squares hide theirs.
     """
     try:
         return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
@@ -96,7 +96,7 @@ def factor(matrix: Array) -> Array:
         ) from None
 
 
-def nothing_told(task: Task) -> InfeasibleError:
+def no_information(task: Task) -> InfeasibleError:
     """Return the error that says so."""
     return InfeasibleError(
         f"No mechanism under {task.notion} lets all frequencies be estimated: the information of every one is "
@@ -104,7 +104,7 @@ def nothing_told(task: Task) -> InfeasibleError:
     )
 
 
-def best_weights(task: Task, known: RaysTold, chosen: Any, solver: str) -> Optimum:
+def best_weights(task: Task, known: RayInformation, chosen: Any, solver: str) -> Optimum:
     """Return the best weights of the `chosen` rays by a cvxpy program.
 
     Its information is in units in which that of all of them is the identity.
@@ -115,7 +115,7 @@ def best_weights(task: Task, known: RaysTold, chosen: Any, solver: str) -> Optim
     assert isinstance(objective, InformationDesign)
     size, limits = problem.n - 1, task.notion.budget(problem).limits
     root = factor(rays.information(1.0 / (len(rays.mass) * rays.mass)))
-    whitened = np.linalg.solve(root, rays.told)
+    whitened = np.linalg.solve(root, rays.factors)
     weights, information = cp.Variable(len(rays.mass), nonneg=True), cp.Variable((size, size), symmetric=True)
     # Each entry once: a symmetric matrix tied twice stops Clarabel at its first step.
     upper = np.triu_indices(size)
@@ -129,17 +129,17 @@ def best_weights(task: Task, known: RaysTold, chosen: Any, solver: str) -> Optim
     found = np.maximum(_usable(weights.value, stats), 0.0)
     value = objective.value(rays.columns * found, problem)
     if not np.isfinite(value):
-        raise nothing_told(task)
+        raise no_information(task)
     # The multiplier of the tie is the slope to the solver's tolerance; that at the weights only to its square root.
     dual, inverse = np.zeros((size, size)), np.linalg.inv(root)
     dual[upper] = _usable(tie.dual_value, stats)
     slope = inverse.T @ (dual + dual.T) @ inverse
-    basis, told = contrasts(problem.n), rays.information(found)
+    basis, information = contrasts(problem.n), rays.information(found)
     slope = objective.positive_slope(math.copysign(1.0, np.trace(slope)) * (basis @ slope @ basis.T), problem)
     reached = float(size) if objective.criterion == "D" else value
     spread = np.zeros(len(known.mass))
     spread[chosen] = found
-    return Optimum(spread, value, slope * (reached / float(np.trace(slope @ told))), stats)
+    return Optimum(spread, value, slope * (reached / float(np.trace(slope @ information))), stats)
 
 
 def _goal(objective: InformationDesign, information: Any, root: Array, problem: Problem) -> tuple[Any, list[Any]]:

@@ -1,6 +1,6 @@
-"""The mechanisms that tell all, or nothing, where they are optimal.
+"""The mechanisms that disclose all, or nothing, where they are optimal.
 
-All: zeros and ones that a solver only comes near to. Nothing: a solver's optimum may tell what is of no use.
+All: zeros and ones that a solver only comes near to. Nothing: a solver's optimum may disclose what is of no use.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from mechdesign.solve.pricing.revealing_outputs import best_decisions
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import DENOMINATOR_BITS
 
-#: Where no more than this share is gained by telling: telling nothing is tried, and taken where its gap is no wider.
+#: Where disclosure gains no more than this share, disclosing nothing is tried, and taken where its gap is no wider.
 NEAR_IDLE = 1e-3
 
 
-def all_told(task: Task) -> Array | None:
-    """Return the matrix that tells the input, or what is best for it; None where the task does not allow it."""
-    if task.subject_to is not None or not _may_tell_an_input(task):
+def full_disclosure(task: Task) -> Array | None:
+    """Return the matrix that discloses the input, or what is best for it; None where the task does not allow it."""
+    if task.subject_to is not None or not _may_disclose_an_input(task):
         return None
-    told = _of_everything(task.objective, task.problem)
-    if told is None:
+    full = _of_everything(task.objective, task.problem)
+    if full is None:
         return None
-    if task.outputs is not None and np.count_nonzero(told.max(axis=0)) > task.outputs:
+    if task.outputs is not None and np.count_nonzero(full.max(axis=0)) > task.outputs:
         return None
-    numerators = dyadic(told)
+    numerators = dyadic(full)
     private = numerators is not None and task.notion.holds_exactly(numerators, task.problem)
-    return frozen(told) if private else None
+    return frozen(full) if private else None
 
 
-def nothing_told(task: Task, value: float) -> tuple[Array, Multipliers] | None:
+def no_disclosure(task: Task, value: float) -> tuple[Array, Multipliers] | None:
     """Return the matrix that ignores the input where a matrix of that value is hardly better; None elsewhere.
 
     With it come the multipliers that prove it best where one decision is best whatever is seen.
@@ -56,8 +56,8 @@ def nothing_told(task: Task, value: float) -> tuple[Array, Multipliers] | None:
     return frozen(constant), Multipliers(rows)
 
 
-def _may_tell_an_input(task: Task) -> bool:
-    """Tell whether a column that only one input can give is allowed, before n of them are made."""
+def _may_disclose_an_input(task: Task) -> bool:
+    """Return whether a column that only one input can give is allowed, before n of them are made."""
     if len(task.notion.budget(task.problem)) or task.objective.outputs(task.problem) is not None:
         return True
     column = np.zeros((task.problem.n, 1), dtype=np.int64)
@@ -69,5 +69,5 @@ def _of_everything(objective: Objective, problem: Problem) -> Array | None:
     identity, decisions = np.eye(problem.n), objective.outputs(problem)
     if decisions is not None and (is_separable(objective) or is_convex(objective)):
         return np.asarray(np.eye(decisions)[best_decisions(objective, identity, problem)])
-    # An exponent that is searched is maximised, too; what is minimised is not best where most is told.
+    # An exponent that is searched is maximised, too; what is minimised is not best where most is disclosed.
     return identity if is_separable(objective) or isinstance(objective, Searched) else None

@@ -23,7 +23,7 @@ SHARES = (0.0, *(2.0**-k for k in range(52, 0, -1)))
 
 #: What is mixed in without a search where no entry is less than PLAIN: rounding takes about as much of ten outputs.
 TRIFLE, PLAIN = 2.0**-44, 2.0**-16
-#: The same of many: one entry of a row takes the rounding of all, and is less itself the more there are.
+#: What is mixed in with many outputs: one entry of a row takes the rounding of all, and is less the more there are.
 TRIFLE_OF_PAIR = 2.0**-51
 #: Where less than so many seconds are left, the ladder begins at this step, and no share below this is made smaller.
 HURRY, FROM, SMALL = 0.5, 8, 1e-9
@@ -234,11 +234,11 @@ def equalised(matrix: Array, problem: Problem) -> Array | None:
 def _alike(seen: Array) -> Any:
     """Return the first row that each is next to alike, itself where there is none before it."""
     groups = np.arange(len(seen))
-    # A random mixture of the columns tells most of them apart: a table of all pairs would be n times the matrix.
+    # A random mixture of the columns distinguishes most of them: a table of all pairs would be n times the matrix.
     shares: Array = np.random.default_rng(0).random((seen.shape[1],))
-    telling, room = seen @ shares, ALIKE * float(shares.sum()) + np.finfo(float).eps
+    mixed, room = seen @ shares, ALIKE * float(shares.sum()) + np.finfo(float).eps
     for s, row in enumerate(seen):
-        maybe = np.flatnonzero(np.abs(telling[:s] - telling[s]) <= room)
+        maybe = np.flatnonzero(np.abs(mixed[:s] - mixed[s]) <= room)
         same = maybe[np.abs(seen[maybe] - row).max(axis=1) <= ALIKE]
         groups[s] = same[0] if len(same) else s
     return groups
@@ -263,7 +263,7 @@ def _constant(matrix: Array, notion: Notion, problem: Problem) -> Array:
 
 def _without_negligible(matrix: Array, notion: Notion, problem: Problem, keep_outputs: bool) -> Array:
     masses, own = notion.normal(problem) @ matrix, reveals(matrix, notion.revealed(problem))
-    # By the largest entry, not the mass: an output of a rare input may be all that tells it.
+    # By the largest entry, not the mass: an output of a rare input may be all that reveals it.
     small = (matrix.max(axis=0) < NEGLIGIBLE_MASS) & ~own
     if not small.any():
         return matrix

@@ -32,7 +32,7 @@ MOST_MOVED = 1 << 20
 def lean(matrix: Array, task: Task) -> Array:
     """Return the matrix with fewer outputs where that costs next to nothing; `matrix` itself where it has none such.
 
-    Merging outputs is post-processing: it never tells more. The cost is estimated here, and certified by the caller.
+    Merging outputs is post-processing and discloses no more. The cost is estimated here, and certified by the caller.
     """
     objective, problem = task.objective, task.problem
     if task.subject_to is not None or is_late():
@@ -58,7 +58,7 @@ def lean(matrix: Array, task: Task) -> Array:
 
 
 def _some_alike(columns: Array, objective: Objective, problem: Problem) -> bool:
-    """Tell whether two outputs may say the same: of ones that do, all that follows from their posterior is the same."""
+    """Return whether two outputs may say the same: then all that follows from their posterior is the same."""
     if isinstance(objective, RatioType):
         with np.errstate(all="ignore"):
             said = objective.ratio(problem).at(columns)
@@ -76,7 +76,7 @@ def _gained(matrix: Array, objective: Separable, problem: Problem) -> tuple[floa
     value = objective.from_utility(total, problem)
     if not np.isfinite(value):
         return 0.0, whole
-    # Where little can be told, what is gained is far smaller than the value.
+    # Where little can be disclosed, what is gained is far smaller than the value.
     gained = abs(total - objective.to_utility(objective.uninformative(problem), problem))
     return min(abs(value) * objective.steepness(value, problem), gained), whole
 
@@ -108,7 +108,7 @@ def _without_dust(matrix: Array, task: Task) -> Array:
 
 
 def _nearest(column: Array, others: Array, targets: Any, objective: Objective, problem: Problem) -> tuple[int, float]:
-    """Return with which of the `others` a column is merged at the least cost, and that cost where it can be told."""
+    """Return with which of the `others` a column is merged at the least cost, and that cost where it is known."""
     if is_separable(objective):
         gains = objective.gains(problem)
         if objective.outputs(problem) is not None and gains is not None and len(gains) > targets.max():

@@ -34,7 +34,7 @@ def two_outputs(task: Task) -> Iterator[Array]:
         if is_late():
             return
         found = _strongest(task, side)
-        # Two outputs may tell too little for any finite value.
+        # Two outputs may carry too little information for any finite value.
         if found is not None and np.isfinite(objective.value(decided(found, objective, problem), problem)):
             yield frozen(found)
 

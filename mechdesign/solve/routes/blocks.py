@@ -119,7 +119,7 @@ def _of_unequal(task: Task, theta: Array, rise: float, matrix: Array, note: str)
 
 
 def _is_beyond(task: Task, sets: int) -> bool:
-    """Tell whether so many sets are more than outputs or memory allow."""
+    """Return whether so many sets are more than outputs or memory allow."""
     outputs = task.outputs is not None and sets * task.problem.n > task.outputs
     return outputs or sets > _sets_in_memory(task)
 
@@ -178,7 +178,7 @@ def _size_and_ratio(task: Task) -> tuple[int, float]:
 
 
 def _is_of_inputs(notion: Notion, problem: Problem) -> bool:
-    """Tell whether it is LDP of the inputs themselves, under which any set may have the ratio e^epsilon."""
+    """Return whether it is LDP of the inputs themselves, under which any set may have the ratio e^epsilon."""
     return isinstance(notion, LDP) and not problem.is_hidden
 
 

@@ -49,7 +49,7 @@ from mechdesign.tolerances import SOLVER
 #: Decisions over which a continuum of them ends up, and of those that are asked where the program starts from one (13
 #: to 36 at n = 100 to 300).
 OF_CONTINUUM, OF_GROWN = 100, 36
-#: Ratios are told apart in floating point up to here.
+#: Ratios are distinguished in floating point up to here.
 WIDEST_RANGE = 1e15
 
 
@@ -149,7 +149,7 @@ def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Cand
     if len(task.notion.budget(task.problem)):
         return _budgeted(task, objective, cone, gains, stages, solver, interior)
     task = starting(task, cone, gains, solver)
-    # What the last level told apart this one does: the keys are the same.
+    # Columns that differ at the last level differ at this one: the keys are equal.
     apart = holds(task, cone, gains)
     groups = alike(cone, gains) if task.notion.polyhedral and not apart else None
     within, merged = (cone, gains) if groups is None else (groups.cone, groups.merged(gains))
@@ -186,7 +186,7 @@ def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Cand
 def _budgeted(
     task: Task, objective: Separable, cone: Cone, gains: Array, stages: Stages, solver: str, interior: bool
 ) -> Candidate:
-    """Return the same where the notion bounds sums over columns, with a multiplier for each such bound."""
+    """Return the optimum where the notion bounds sums over columns, with a multiplier for each such bound."""
     problem = task.problem
     scale = float(np.abs(gains).max()) or 1.0
     revealing = units(task.notion, problem)

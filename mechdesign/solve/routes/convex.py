@@ -120,7 +120,7 @@ def _over_matrix(task: Task, solver: str) -> Candidate:
 
 
 def _silent(task: Task, solver: str) -> Candidate:
-    """Return the mechanism of one output: where nothing else is asked, telling nothing leaks least."""
+    """Return the mechanism of one output: without constraints of the user, disclosing nothing leaks least."""
     stages, n = Stages(), task.problem.n
     stats = SolverStats(solver, "not needed", 0.0, 0)
     note = "telling nothing leaks least; give subject_to what the outputs have to be good for"
@@ -159,7 +159,7 @@ def _multipliers(program: Program, task: Task, own: OwnTerms | None) -> Multipli
         ours = replace(ours, own_cost=own.cost, own_constant=own.constant)
     offered = [ours, replace(ours, rows=by_solver)]
     if objective.measures_leakage:
-        # Zeros say that no output tells less than nothing: all there is to say where that can be reached.
+        # Zeros say that no output discloses less than nothing, which is the bound where that can be reached.
         offered.append(Multipliers(np.zeros(n)))
     return min(offered, key=partial(_bound, task))
 
@@ -204,7 +204,7 @@ def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) ->
 
 
 def _keeps(program: Program, missed: list[Array], other: Array) -> bool:
-    """Tell whether another matrix misses no row of the user's own constraints by more than `missed`."""
+    """Return whether another matrix misses no row of the user's own constraints by more than `missed`."""
     if other.shape != program.Q.shape:
         return False
     again = violations(program.own, program.Q, other)
@@ -212,7 +212,7 @@ def _keeps(program: Program, missed: list[Array], other: Array) -> bool:
 
 
 def _silenced(program: Program, found: Array, task: Task) -> Array:
-    """Return the constant mechanism of the same masses where the user's rules allow it: it tells nothing at all."""
+    """Return the constant mechanism of the same masses where the user's rules allow it: it discloses nothing at all."""
     constant = np.tile(task.notion.normal(task.problem) @ found, (task.problem.n, 1))
     return constant if largest(violations(program.own, program.Q, constant), []) <= SOLVER else found
 

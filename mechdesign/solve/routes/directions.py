@@ -41,7 +41,7 @@ from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Decisions of the first program, spread over the range of the ratio.
 FIRST_DECISIONS = 24
-#: Ratios are told apart in floating point up to here.
+#: Ratios are distinguished in floating point up to here.
 WIDEST_RANGE = 1e15
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting any narrower.
 MOST_ROUNDS, PATIENCE = 60, 6
@@ -96,7 +96,7 @@ class _Search(Progress[Array, Multipliers]):
         self.stats = SolverStats(solver, "not needed", 0.0, 0)
 
     def ends(self, columns: Array, reached: float, multipliers: Multipliers, rho: float) -> bool:
-        """Take a round's answer in, and tell whether it was the last."""
+        """Take a round's answer in, and return whether it was the last."""
         limits = self.task.notion.budget(self.task.problem).limits
         self.show(float(multipliers.rows.sum() + multipliers.budget @ limits) + rho, multipliers)
         self.reach(reached, columns)

@@ -28,7 +28,7 @@ from mechdesign.solve.task.route import OF_YOUR_OWN
 
 #: Outputs on a line that the boxes of their decisions can be searched for.
 MOST_ON_LINE = 6
-#: Ratios are told apart in floating point up to here.
+#: Ratios are distinguished in floating point up to here.
 WIDEST_RANGE = 1e15
 
 

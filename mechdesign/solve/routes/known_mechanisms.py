@@ -22,7 +22,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, decided
-from mechdesign.solve.repair.all_or_nothing import all_told
+from mechdesign.solve.repair.all_or_nothing import full_disclosure
 from mechdesign.solve.task import Task, used
 from mechdesign.tolerances import DENOMINATOR_BITS
 
@@ -95,9 +95,9 @@ def _at_once(task: Task) -> Iterator[tuple[str, Array]]:
     problem = task.problem
     for row in _constant_rows(task):
         yield "constant mechanism", np.tile(row, (problem.n, 1))
-    told = all_told(task)
-    if told is not None:
-        yield "full disclosure", told
+    disclosed = full_disclosure(task)
+    if disclosed is not None:
+        yield "full disclosure", disclosed
     # Which outputs reveal an input would be lost where they are taken as decisions.
     if len(task.notion.revealed(problem)) and task.objective.outputs(problem) is not None:
         return
@@ -163,7 +163,7 @@ def _partitions(task: Task) -> Iterator[tuple[str, npt.NDArray[np.intp]]]:
 
 
 def _line(task: Task) -> Array:
-    """Return a number for each input: those that are best told alike are next to each other."""
+    """Return a number for each input: those that are best reported alike are next to each other."""
     objective, problem = task.objective, task.problem
     if isinstance(objective, RatioType):
         return by_ratio(objective.ratio(problem))

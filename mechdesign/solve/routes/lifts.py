@@ -50,7 +50,7 @@ def plan(task: Task) -> Plan | Refusal:
 
 
 def of_any_size(task: Task) -> Plan | Refusal:
-    """Return the same plan however few the extreme rays are."""
+    """Return how the route answers, or why it cannot, however few the extreme rays are."""
     objective, bounds = task.objective, lifts(task.notion, task.problem)
     if not is_separable(objective) or not has_majorant(objective) or bounds is None:
         return Refusal(
@@ -110,7 +110,7 @@ def _made(objective: Separable, problem: Problem, columns: Array, weights: Array
 
 
 def _weighted(task: Task, objective: Separable, columns: Array, solver: str) -> tuple[Array, Array, SolverStats]:
-    # What is told without any report is the same for all mechanisms, and may hide what is gained beside it.
+    # The utility without any report is common to all mechanisms, and may hide the gain beside it.
     idle = objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
     gained = objective.column_utility(columns, task.problem) - idle @ columns
     none = np.zeros((0, columns.shape[1]))

@@ -38,7 +38,7 @@ ROUTES: tuple[Route, ...] = (quantised.ROUTE, columns.ROUTE)
 OF_DESIGN, OF_PRICING, OF_ORDERS = 0.25, 0.02, 0.5
 #: Designs at the best order of the one before; by what factor orders are further and further from the best.
 REPEATED, FURTHER = 4, 3.0
-#: The gap of the divergence that tells whether the exponent vanishes.
+#: The gap of the divergence at which the exponent is known to vanish or not.
 ROUGH = 1e-3
 #: Orders nearer to the ends of the range are not needed at first; orders at most.
 FROM_ENDS, MOST_ORDERS = 0.05, 60
@@ -83,7 +83,7 @@ class _Search:
     def design(self, order: float, gap: float) -> bool:
         """Design for an order, to so wide a gap, and keep its bound; and its mechanism where that is the best.
 
-        Tell whether Ctrl-C ended it.
+        Return whether Ctrl-C ended it.
         """
         objective, problem = self.objective, self.task.problem
         inner = _at(self.task, objective, order, gap)

@@ -133,9 +133,9 @@ class Search:
 
 def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
     if isinstance(objective, HoeffdingExponent) and objective.rate > 0:
-        told = _vanishing(objective, search)
-        if told is not None:
-            return told
+        vanishing = _vanishing(objective, search)
+        if vanishing is not None:
+            return vanishing
     low, high = objective.orders
     found: dict[float, Vertex] = {}
     value, order, best = -np.inf, low, np.zeros(0)
@@ -244,7 +244,7 @@ def _at(p: Array, s: Array, objective: HanKobayashiExponent, order: float) -> Ar
 
 
 def _falls_at_end(objective: HanKobayashiExponent, search: Search, vertex: Vertex) -> bool:
-    """Tell whether the exponent of a vertex falls towards order 1: then its best order lies before."""
+    """Return whether the exponent of a vertex falls towards order 1: then its best order lies before."""
     weights, ratios = log_ratios(*search.pair(vertex.weights))
     at_top = ratios >= ratios.max() - 1e-12
     return bool(objective.rate + np.log(weights[at_top].sum()) < 0)

@@ -75,7 +75,7 @@ def _on_best_cells(objective: RatioType, task: Task, solver: str) -> Candidate:
 
 
 def _revealing(ratio: Ratio) -> tuple[Array, float]:
-    """Return what each input would gain if it were told: multipliers of the bound without privacy."""
+    """Return what each input would gain if it were disclosed: multipliers of the bound without privacy."""
     with np.errstate(all="ignore"):
         known = ratio.b * ratio.values(np.where(ratio.b > 0, by_ratio(ratio), 0.0))
         rows = np.where(ratio.b > 0, known, np.where(ratio.a == 0, 0.0, ratio.a * ratio.f.slope_at_infinity))

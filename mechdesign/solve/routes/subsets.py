@@ -146,7 +146,7 @@ def _wanted(search: _Search) -> tuple[Array, int]:
 
 
 def _has_time(search: _Search) -> bool:
-    """Tell whether the first sets, of which each circle has three for each input and mass, can be made in time."""
+    """Return whether the first sets, of which each circle has three for each input and mass, can be made in time."""
     (wanted, orders), left, n = _wanted(search), time_left(), search.task.problem.n
     return left is None or seconds_of("first sets", n * n * (2 + 3 * len(wanted) * (2 + orders))) < left
 

@@ -23,11 +23,11 @@ from mechdesign.solve.programs.column_weights import ColumnWeights
 from mechdesign.solve.programs.over_weights import (
     NO_INFORMATION,
     Optimum,
-    RaysTold,
+    RayInformation,
     best_weights,
     factor,
     informative,
-    nothing_told,
+    no_information,
 )
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_semidefinite_programs
@@ -64,7 +64,7 @@ def plan(task: Task) -> Plan | Refusal:
 
 
 #: The weights of the best round with the rays that they are of, and the multipliers of the best bound.
-_Rounds = Progress[tuple[Optimum, RaysTold] | None, Multipliers]
+_Rounds = Progress[tuple[Optimum, RayInformation] | None, Multipliers]
 
 
 def _over_rays(objective: InformationDesign, known: Rays, task: Task, solver: str) -> Candidate:
@@ -147,7 +147,7 @@ def _candidate(progress: _Rounds, stages: Stages, over: str, ending: Ending) -> 
     return Candidate(matrix, progress.shown, best.stats, stages.timings, note, ending.interrupted)
 
 
-def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Multipliers, Multipliers]:
+def _best_slope(task: Task, rays: RayInformation, found: Optimum) -> tuple[float, Multipliers, Multipliers]:
     """Return the better bound of two slopes with its multipliers, and those of the solver's slope, which price rays.
 
     The other slope is alike for all contrasts: where those are estimated equally well, the worst of them is no single
@@ -165,19 +165,19 @@ def _best_slope(task: Task, rays: RaysTold, found: Optimum) -> tuple[float, Mult
     return *min(offered, key=lambda one: one[0]), offered[0][1]
 
 
-def _squares(rays: RaysTold, slope: Array) -> Array:
+def _squares(rays: RayInformation, slope: Array) -> Array:
     """Return ``trace(B M(r))`` of each ray."""
-    return np.asarray(((factor(slope).T @ rays.told) ** 2).sum(axis=0))
+    return np.asarray(((factor(slope).T @ rays.factors) ** 2).sum(axis=0))
 
 
-def _first(task: Task, rays: RaysTold) -> Any:
+def _first(task: Task, rays: RayInformation) -> Any:
     """Return the rays of the first program: all, or those of the best weights for each frequency and for all alike."""
     n, count = task.problem.n, len(rays.mass)
-    # In units in which the rays together tell each contrast alike.
-    axes, sizes, whitened = np.linalg.svd(rays.told, full_matrices=False)
+    # In units in which the rays together identify each contrast equally.
+    axes, sizes, whitened = np.linalg.svd(rays.factors, full_matrices=False)
     weights = _linear(task, rays, (whitened**2).sum(axis=0))[0]
     if not float((whitened**2).sum(axis=0) @ weights) > NO_INFORMATION:
-        raise nothing_told(task)
+        raise no_information(task)
     if count <= FIRST_RAYS:
         return np.arange(count)
     found = weights > 0
@@ -191,7 +191,7 @@ def _first(task: Task, rays: RaysTold) -> Any:
     return np.flatnonzero(found) if regular else np.arange(count)
 
 
-def _linear(task: Task, rays: RaysTold, utility: Array) -> tuple[Array, Array, Array]:
+def _linear(task: Task, rays: RayInformation, utility: Array) -> tuple[Array, Array, Array]:
     """Return the weights with the largest ``w . utility``, and the multipliers of the rows and of the budget."""
     limits, n = task.notion.budget(task.problem).limits, task.problem.n
     program = ColumnWeights.of(rays.balance, np.eye(n)[0], rays.cost, limits)
@@ -199,7 +199,7 @@ def _linear(task: Task, rays: RaysTold, utility: Array) -> tuple[Array, Array, A
     return found.weights, found.of_sums @ rays.balancing, found.of_limits
 
 
-def _few_outputs(task: Task, rays: RaysTold, found: Optimum) -> Array:
+def _few_outputs(task: Task, rays: RayInformation, found: Optimum) -> Array:
     """Return columns of the same information: at most ``n (n + 1) / 2`` and one for each budget, if that works."""
     objective, problem = task.objective, task.problem
     rays, weights = rays[found.weights > 0], found.weights[found.weights > 0]
@@ -218,14 +218,14 @@ def _few_outputs(task: Task, rays: RaysTold, found: Optimum) -> Array:
     return offered[next(k for k, value in enumerate(values) if value <= least + 0.1 * task.gap * abs(least))]
 
 
-def _balanced(rays: RaysTold, weights: Array) -> Array | None:
+def _balanced(rays: RayInformation, weights: Array) -> Array | None:
     """Return the nearest weights with ``sum_r w_r r = 1`` to the last digit, or None where one is negative."""
     wanted = np.eye(len(rays.balancing))[0]
     exact = weights + np.linalg.lstsq(rays.balance, wanted - rays.balance @ weights, rcond=None)[0]
     return exact if np.all(exact >= 0) else None
 
 
-def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
+def _vertex(task: Task, rays: RayInformation, weights: Array) -> Array:
     """Return a vertex of the weights with the same information: the simplex method finds few that are not 0."""
     limits, n = task.notion.budget(task.problem).limits, task.problem.n
     upper = np.triu_indices(n - 1)
@@ -234,7 +234,7 @@ def _vertex(task: Task, rays: RaysTold, weights: Array) -> Array:
     except SolverError:
         # As below.
         return weights
-    whitened = np.linalg.solve(root, rays.told)
+    whitened = np.linalg.solve(root, rays.factors)
     squares = np.einsum("ir,jr->ijr", whitened, whitened)[upper]
     wanted = np.concatenate([np.eye(n)[0], np.eye(n - 1)[upper]])
     program = ColumnWeights.of(np.vstack([rays.balance, squares]), wanted, rays.cost, limits)

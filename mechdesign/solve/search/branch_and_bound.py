@@ -94,7 +94,7 @@ class Search:
                     heapq.heappush(waiting, (-half.bound, next(numbers), half))
 
     def _late(self, leaves: int) -> bool:
-        """Tell whether no more time is left than the proof of so many leaves takes."""
+        """Return whether no more time is left than the proof of so many leaves takes."""
         left = time_left()
         return left is not None and left <= leaves * self.proof
 
@@ -143,7 +143,7 @@ class Search:
         node.halves = (kept, self._node(second, node.bound, None))
 
     def _exact(self, node: Node) -> bool:
-        """Tell whether the region's program has no more freedom than a mechanism of at most m outputs."""
+        """Return whether the region's program has no more freedom than a mechanism of at most m outputs."""
         region = node.region
         if isinstance(region, Chosen):
             return not region.open or len(region.allowed) <= self.space.outputs

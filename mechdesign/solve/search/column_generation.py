@@ -1,6 +1,6 @@
 """A program over the decisions that matter: it starts from some, and the others are priced.
 
-From those of the last level of a frontier, or, by itself, from the one that is best without telling anything.
+From those of the last level of a frontier, or, by itself, from the one that is best without any report.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sets of inputs whose cyclic shifts tell all frequencies nearly alike: block designs with few blocks, by exchanges."""
+"""Block designs with few blocks, by exchanges: sets whose cyclic shifts identify all frequencies nearly equally."""
 
 from __future__ import annotations
 

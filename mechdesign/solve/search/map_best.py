@@ -38,7 +38,7 @@ class Best:
         return self.value - self.cover.bound
 
     def is_near(self, gap: float) -> bool:
-        """Tell whether the width is below a share of the unscaled bound."""
+        """Return whether the width is below a share of the unscaled bound."""
         return self.program.scale * self.width <= gap * abs(self.program.unscaled(self.cover.bound))
 
     def after(self, iterate: Iterate, rebuilt: bool) -> Best:

@@ -81,5 +81,5 @@ class Progress(Generic[Found, Shown]):
         return self.rounds >= self.most_rounds or self.idle >= self.patience
 
     def is_near(self, share: float) -> bool:
-        """Tell whether the width is at most a share of the narrowest that a round has left."""
+        """Return whether the width is at most a share of the narrowest that a round has left."""
         return self.width <= share * self.narrowest

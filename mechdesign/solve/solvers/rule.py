@@ -68,10 +68,10 @@ def chosen(cone: Cone, entries: int) -> str:
 
 
 def by_vertex(cone: Cone, entries: int) -> bool:
-    """Tell whether HiGHS takes the simplex method, and not its interior point, for such a program."""
+    """Return whether HiGHS takes the simplex method, and not its interior point, for such a program."""
     return entries <= SOLVER_RULE[shape_of(cone)].vertex
 
 
 def is_grown(notion: Notion, problem: Problem) -> bool:
-    """Tell whether the program starts from one decision whatever its size and its solver."""
+    """Return whether the program starts from one decision whatever its size and its solver."""
     return isinstance(notion, BALLS) and notion.parameter > 0 and problem.n >= LEAST_BALL and not problem.is_hidden

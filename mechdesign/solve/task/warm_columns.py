@@ -118,7 +118,7 @@ class _Program:
         self.steps += found.stats.iterations
 
     def priced(self) -> bool:
-        """Add columns of positive price; tell whether there is no need to, as the gap is closed."""
+        """Add columns of positive price; return whether none is needed, as the gap is closed."""
         task, objective = self.task, self.objective
         reached = float(self.worth @ self.weights)
         asked = task.asked(reached)

@@ -1,6 +1,6 @@
 """The decision program over a band, kept in HiGHS from one level of a frontier to the next.
 
-With ``q_d = low t_d + width z_d`` in units of the band's upper end, and the decision b that is best without telling
+With ``q_d = low t_d + width z_d`` in units of the band's upper end, and the decision b that is best without any report
 anything taken off all gains (a constant, as ``sum_d q_d = 1``), the program reads
 
     maximise    sum_d (g_d - g_b) . (z_d + low / width t_d)
@@ -64,7 +64,7 @@ class WarmProgram:
         return columns, self.best - found.multipliers[:n] * self.unit, found.stats
 
     def is_of(self, gains: Array, middle: Array | None) -> bool:
-        """Tell whether these are the decisions and the mass of the program: they are the same at every level."""
+        """Return whether these are the decisions and the mass of the program: they are the same at every level."""
         same = middle is None if self.middle is None else middle is not None and np.array_equal(middle, self.middle)
         return same and np.array_equal(gains, self.given)
 
@@ -128,5 +128,5 @@ class WarmProgram:
 
 
 def can_follow(band: Band | None) -> bool:
-    """Tell whether a program can be moved to `band`: it has two ends that are not next to each other."""
+    """Return whether a program can be moved to `band`: it has two ends that are not next to each other."""
     return band is not None and band.low / band.high <= 1.0 - NARROWEST

@@ -56,14 +56,14 @@ class WarmStart:
 
 
 def starts(task: Task, cone: Cone) -> bool:
-    """Tell whether a task by itself, or the first of a frontier, is quicker from a single decision."""
+    """Return whether a task by itself, or the first of a frontier, is quicker from a single decision."""
     some = LEAST_GROWN <= cone.on_column.shape[1] <= MOST_GROWN
     first = task.warm_start is None or task.warm_start.chosen is None
     return some and first and can_follow(cone.band_of_inputs)
 
 
 def starting(task: Task, cone: Cone, gains: Array, solver: str) -> Task:
-    """Return the task as one that starts from a single decision, the best without telling anything, where that pays."""
+    """Return the task as one that starts from a single decision, the best without any report, where that pays."""
     if not (is_grown(task.notion, task.problem) or (starts(task, cone) and solver == HOLDER)):
         return task
     start = task.warm_start or WarmStart(whole=True)
@@ -73,7 +73,7 @@ def starting(task: Task, cone: Cone, gains: Array, solver: str) -> Task:
 
 
 def follows(task: Task, cone: Cone, continuum: bool) -> bool:
-    """Tell whether the task goes on from the last level of a frontier, over a continuum of decisions or some."""
+    """Return whether the task goes on from the last level of a frontier, over a continuum of decisions or some."""
     start, band = task.warm_start, cone.band_of_inputs
     if start is None or band is None or not can_follow(band):
         return False
@@ -84,7 +84,7 @@ def follows(task: Task, cone: Cone, continuum: bool) -> bool:
 
 
 def holds(task: Task, cone: Cone, gains: Array) -> bool:
-    """Tell whether the program that is left of the last level is over these decisions, and this mass."""
+    """Return whether the program that is left of the last level is over these decisions, and this mass."""
     band, held = cone.band_of_inputs, None if task.warm_start is None else task.warm_start.program
     return band is not None and held is not None and held.is_of(gains, band.middle)
 

@@ -96,7 +96,7 @@ class LiftColumns(Columns):
         return found
 
     def allowed(self, name: Name) -> Polynomials:
-        """Return how far the entry between is above the lowest and below the highest."""
+        """Return the distances of the intermediate entry from the lowest and from the highest."""
         entry = self.column(name)[name[1]]
         return [entry - self.low, self.high - entry]
 

@@ -34,7 +34,7 @@ def parts(program: Program, low: fmpq, high: fmpq) -> Iterator[Part]:
 
 
 def _beginning(program: Program, at: Root, low: fmpq, high: fmpq, found: list[Part]) -> Part:
-    """Return the part that begins at a point, or before it; those that are met on the way are kept in `found`."""
+    """Return the part that contains a point, or begins at it; parts that are found on the way are added to `found`."""
     for part in found:
         if part.low <= at < part.high:
             return part

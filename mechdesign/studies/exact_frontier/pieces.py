@@ -81,7 +81,7 @@ class Formulas:
         return common
 
     def is_mechanism_on(self, low: Root, high: Root) -> bool:
-        """Tell whether no weight is negative between two E."""
+        """Return whether no weight is negative between two E."""
         base = between(low, high)
         if any(pole(base) == 0 for pole in self.poles) or any(weight.at(base) < 0 for weight in self.weights):
             return False
@@ -94,7 +94,7 @@ class Formulas:
         )
 
     def is_special(self, base: fmpq) -> bool:
-        """Tell whether a sign that decides on optimality is zero just at an E, so that it says nothing of its sides."""
+        """Return whether a sign that decides on optimality is zero just at an E, and so undetermined beside it."""
         signs = list(self.signs)
         for functional in self.functionals:
             name = self.program.columns.best([f(base) for f in self._positive(functional, base)], base)
@@ -102,11 +102,11 @@ class Formulas:
         return any(sign and sign(base) == 0 for sign in signs)
 
     def _positive(self, functional: Polynomials, base: fmpq) -> Polynomials:
-        """Return what a decision gains beyond the multipliers, times their denominator's absolute value at an E."""
+        """Return the reduced gains of a decision, times the absolute value of the multipliers' denominator at an E."""
         return functional if self.common(base) > 0 else [-f for f in functional]
 
     def reach(self, base: fmpq, end: fmpq) -> Root:
-        """Return how far from a rational E, where it is optimal, towards `end` it is proved to stay so."""
+        """Return the point up to which, from a rational E towards `end`, the basis is proved to stay optimal."""
         limit = Root.of_rational(end)
         forward = end > base
         for polynomial in self.signs:
@@ -161,7 +161,7 @@ def between(first: Root, second: Root) -> fmpq:
 
 
 def _changes_between(polynomial: fmpq_poly, part: Root, at: fmpq, forward: bool) -> bool:
-    """Tell whether a polynomial that is not zero everywhere is so at a point, or between the end of a part and it."""
+    """Return whether a polynomial that is not zero everywhere is so at a point, or between the end of a part and it."""
     if not polynomial:
         return False
     low, high = (part.first[0], at) if forward else (at, part.first[1])
@@ -202,7 +202,7 @@ def total(functions: Sequence[RationalFunction]) -> RationalFunction:
 
 
 def _worth(program: Program, each: Basic) -> fmpq_poly:
-    """Return what a column gains as its decision."""
+    """Return the utility of a column with its decision."""
     column = program.columns.column(each.name)
     terms = (entry * g for entry, g in zip(column, program.gains[each.decision], strict=True))
     return sum(terms, fmpq_poly([0]))

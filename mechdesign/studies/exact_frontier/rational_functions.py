@@ -75,7 +75,7 @@ class RationalFunction:
         return quotient(self.numerator, self.denominator, PYTHON)
 
     def latex(self) -> str:
-        r"""Return it as LaTeX, with E for e^epsilon.
+        r"""Return the function as LaTeX, with E for e^epsilon.
 
         Examples
         --------
@@ -204,7 +204,7 @@ def sorted_roots(roots: Sequence[Root]) -> list[Root]:
 
 
 def _may_vanish(polynomial: fmpz_poly, low: fmpq, high: fmpq) -> bool:
-    """Tell whether Descartes's rule of signs allows a root between: `x = (low + high t) / (1 + t)` for t > 0."""
+    """Return whether Descartes's rule of signs allows a root between: `x = (low + high t) / (1 + t)` for t > 0."""
     degree = polynomial.degree()
     if degree < 1:
         return False

@@ -41,7 +41,7 @@ class Program:
 
 
 def optimal_basis(program: Program, base: fmpq, start: Sequence[Basic] = ()) -> tuple[Basic, ...]:
-    """Return n columns that make an optimum at that E, those of weight zero included; `start` is a basis nearby."""
+    """Return an optimal basis at E = `base`: n columns, some maybe of weight zero; `start` is an optimal one nearby."""
     bits = BITS
     while bits <= MOST_BITS:
         tableau = _Tableau(program, base, bits)

@@ -92,12 +92,12 @@ def _term(size: fmpq, degree: int, style: Style) -> str:
 
 
 def _turns(given: fmpz_poly) -> bool:
-    """Tell whether minus a polynomial of positive last coefficient begins with a positive term."""
+    """Return whether minus a polynomial of positive last coefficient begins with a positive term."""
     return given.degree() > 0 and given[0] < 0
 
 
 def _is_sum(text: str) -> bool:
-    """Tell whether a text has a sum outside of brackets."""
+    """Return whether a text has a sum outside of brackets."""
     depth = 0
     for place, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")

@@ -87,13 +87,13 @@ def _several(argument: str, given: Any, kind: type) -> tuple[Any, ...]:
 
 
 def names(asked: Asked) -> tuple[int, str, int, str, str, Levels | None]:
-    """Return what the row of a question says of it: index, problem, inputs, notion, objective and level."""
+    """Return the columns that identify a question in its row: index, problem, inputs, notion, objective and level."""
     notion = asked.notion.__name__ if isinstance(asked.notion, type) else asked.notion.name
     return asked.index, asked.name, asked.problem.n, notion, str(asked.objective), asked.level
 
 
 def header(asked: tuple[Asked, ...]) -> dict[str, Any]:
-    """Return what a results file is of: the version, how many rows, and a hash of every question."""
+    """Return the header of a results file: the version, the number of rows, and a hash of all questions."""
     digest = hashlib.sha256()
     for each in asked:
         notion = each.notion.__name__ if isinstance(each.notion, type) else member_to_dict(each.notion)

@@ -44,7 +44,7 @@ from mechdesign.tolerances import GAP
 KEYWORDS = all_but("within", "subject_to", "verbose", "solver_verbose", "theorems", "proof")
 #: The rows of a results file; those of version 1 have no checksum.
 ROWS = RowFormat("mechdesign sweep", 2, "sweep", itemgetter("index"))
-#: How a row ends, by what was raised.
+#: The status of a row by the error that was raised.
 STATUS: dict[type[BaseException], str] = {
     DomainError: "bad input",
     InfeasibleError: "infeasible",
@@ -139,7 +139,7 @@ def sweep(
         if path is not None:
             file = stack.enter_context(AppendedRows(Path(path), ROWS, header(asked), partial(fault, asked)))
             rows = {row["index"]: SweepRow.from_line(row) for row in file.held.values()}
-            _tell(file.mended)
+            _warn(file.mended)
         finished = set() if verify else set(rows)
         advance = stack.enter_context(Bar("designs", len(asked), len(finished), progress))
         todo = {each.index: each for each in asked if each.index not in finished}
@@ -158,7 +158,7 @@ def sweep(
             # What is done is kept: in the file, and in what is returned.
             pass
     listed = ", ".join(map(str, sorted(otherwise)))
-    _tell(f"{path}: rows {listed} did not come out again and were replaced." if otherwise else "")
+    _warn(f"{path}: rows {listed} did not come out again and were replaced." if otherwise else "")
     return Sweep(tuple(rows[index] for index in sorted(rows)), len(asked))
 
 
@@ -172,7 +172,7 @@ def _check(keywords: Mapping[str, Any], n_jobs: Any, path: Any, verify: Any) -> 
         raise DomainError("path", path, "it has to be the path of a file", "give a str or a Path")
 
 
-def _tell(said: str) -> None:
+def _warn(said: str) -> None:
     """Warn the caller of `sweep` of what was found in the results file, if anything."""
     if said:
         warnings.warn(said, FileWarning, stacklevel=3)

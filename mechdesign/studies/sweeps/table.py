@@ -17,7 +17,7 @@ from mechdesign.question.plain_values import in_json
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
-#: How a row ends whose gap is as asked.
+#: The status of a row whose gap is as asked.
 CERTIFIED = "certified"
 
 
@@ -145,7 +145,7 @@ class Sweep(OfRows[SweepRow], Displayed):
         return self._printed()
 
     def display(self) -> tuple[Block, ...]:
-        """Return how many rows there are and how they ended, and the rows."""
+        """Return the numbers of rows by status, and the table of the rows."""
         counts = Counter(row.status for row in self.rows)
         said = [f"{len(self.rows)} of {self.asked} rows: {', '.join(f'{n} {status}' for status, n in counts.items())}."]
         heads = ("problem", "notion", "objective", "level", "value", "bound", "gap", "status")

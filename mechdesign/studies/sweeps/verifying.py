@@ -12,7 +12,7 @@ from mechdesign.studies.sweeps.asking import Asked, names
 from mechdesign.studies.sweeps.table import COLUMNS, NUMBERS, SweepRow
 from mechdesign.tolerances import ROUNDING
 
-#: What says how a row came out, beside its numbers.
+#: The columns of a row's outcome that are not numbers.
 OUTCOME = ("outputs", "status", "route", "solver")
 
 
@@ -33,7 +33,7 @@ def fault(asked: Sequence[Asked], line: Mapping[str, Any]) -> str | None:
 
 
 def same_numbers(one: SweepRow, other: SweepRow) -> bool:
-    """Tell whether two rows of one question say the same to the last bit, apart from the seconds they took.
+    """Return whether two rows of one question are equal to the last bit, apart from their seconds.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def same_numbers(one: SweepRow, other: SweepRow) -> bool:
 
 
 def alike(one: SweepRow, other: SweepRow) -> bool:
-    """Tell whether two rows of one question say the same, up to rounding."""
+    """Return whether two rows of one question are equal up to rounding, apart from their seconds."""
     same = all(getattr(one, name) == getattr(other, name) for name in OUTCOME)
     pairs = [(getattr(one, name), getattr(other, name)) for name in NUMBERS if name != "seconds"]
     size = max((abs(each) for pair in pairs[:2] for each in pair if math.isfinite(each)), default=0.0)

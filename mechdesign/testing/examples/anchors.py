@@ -79,5 +79,5 @@ _CASES: dict[str, tuple[Objective, float, str]] = {
     "TotalVariation": (objectives.TotalVariation(**_ENDS), 0.5, "3/4 - 1/4"),
     "WorstCaseLoss": (objectives.WorstCaseLoss(_LOSS), 1.0, "4/4"),
 }
-#: What fixes the unit of each objective.
+#: A known value of each objective, which fixes its unit.
 ANCHORS = {name: Anchor(objective, COIN, value, why) for name, (objective, value, why) in _CASES.items()}

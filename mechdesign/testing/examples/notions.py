@@ -152,7 +152,7 @@ NOTIONS: dict[str, tuple[Callable[[Rng], tuple[Notion, Problem]], ...]] = {
     ),
 }
 
-#: Matrices closer to the edge of the notion than floats can tell.
+#: Matrices closer to the edge of the notion than floats can resolve.
 EDGES: dict[str, Callable[[], edges.Edge]] = {
     "AsymmetricLIP": edges.asymmetric_edge,
     "BlockLDP": edges.block_edge,

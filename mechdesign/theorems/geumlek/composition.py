@@ -15,7 +15,7 @@ from mechdesign.theorems.variables import Channel, Choice, Distribution, Real, S
 
 
 def released(point: Point, which: int) -> Array:
-    """Return what each profile makes of a mechanism at random that sees it: rows are distributions over outputs."""
+    """Return the output distribution of each profile, in rows, under a random mechanism that sees the profile."""
     rng = np.random.default_rng([point.seed, which])
     k, n = point.profiles.shape
     mechanism = rng.dirichlet(np.ones(3), (k, n))

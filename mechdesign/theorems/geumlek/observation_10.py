@@ -120,7 +120,7 @@ def root(point: Point) -> tuple[Fraction, Fraction]:
 
 
 def mended_root(point: Point) -> tuple[Fraction, Fraction]:
-    """Return the same with ``e^epsilon``."""
+    """Return numerator and denominator of the printed solution of (38) with ``e^epsilon`` for ``e^-epsilon``."""
     raised = point.first - point.second * point.grown
     return raised + point.grown - 1, 2 * raised + point.grown - 1
 

@@ -47,7 +47,7 @@ def asked(notion: ProfileDP) -> Question:
 
 
 def of_graph(point: Point) -> Question:
-    """Return that question for the point's profiles and random graph."""
+    """Return the question of the least largest off-diagonal entry for the point's profiles and random graph."""
     return asked(ProfileDP(point.epsilon, point.profiles, random_edges(len(point.profiles), point.graph)))
 
 

@@ -139,8 +139,8 @@ def _ones_common(question: Question) -> tuple[float, float]:
     return 1.0 - b, a * float(np.exp(-question.notion.parameter))
 
 
-#: Two rows of the cone nearly coincide next to the edge of Theorem 4's domain; closer than this, their rays cannot be
-#: told apart by rounding, and a question counts as outside (the exact optimum answers it).
+#: Two rows of the cone nearly coincide next to the edge of Theorem 4's domain; closer than this, their rays agree up to
+#: rounding, and a question counts as outside (the exact optimum answers it).
 ROOM = 1e-9
 
 
@@ -148,7 +148,7 @@ class Clear(Condition):
     """An inequality that holds by more than rounding, or with equality."""
 
     def met(self, subject: Any) -> bool:
-        """Tell whether the inequality holds so."""
+        """Return whether the two sides are equal, or the left one is larger by more than rounding."""
         margin = self.margin(subject)
         return margin == 0 or margin >= ROOM
 
@@ -160,7 +160,7 @@ BALANCED = (
 )
 
 
-#: The same for points that carry ``E = e^epsilon`` itself, so that everything can be a fraction.
+#: The conditions of `BALANCED` for points that carry ``E = e^epsilon`` itself, so that all numbers can be fractions.
 BALANCED_AT = (
     Clear("a", "(1 - b)/E", lambda at: (at.range[0], (1 - at.range[1]) / at.E)),
     Clear("1 - b", "a/E", lambda at: (1 - at.range[1], at.range[0] / at.E)),

@@ -17,7 +17,7 @@ PLACES = ("cases 1 and 4", "case 2, first", "case 2, second", "cases 3 and 5", "
 
 
 def _quotient(above: Any, below: Any) -> Fraction | None:
-    """Return the fraction, or None where the case has no such bound."""
+    """Return the fraction ``above / below``, or None where the denominator is 0: the case has no bound."""
     return None if below == 0 else Fraction(above) / Fraction(below)
 
 

@@ -115,12 +115,12 @@ EQ5 = Theorem(
 )
 
 
-def _is_minimax(cost: Cost, told: str) -> Callable[[Point, float], Iterator[Check]]:
+def _is_minimax(cost: Cost, what: str) -> Callable[[Point, float], Iterator[Check]]:
     def test(at: Point, given: float) -> Iterator[Check]:
         matrix = published_channel(at)
         least = best_assumption(cost, at.range, matrix)
         reached, value = (worst(cost, assumed, at.range, matrix) for assumed in (given, least))
-        yield Equal(reached, value, f"{told} at {given:.6g} is that at {least:.6g}")
+        yield Equal(reached, value, f"{what} at {given:.6g} is that at {least:.6g}")
 
     return test
 

@@ -44,13 +44,13 @@ MIXTURES = tuple(Fraction(part, 1000) for part in (1, 10, 50, 100, 250, 500, 750
 
 
 def _is_private(at: Point, matrix: Array) -> bool:
-    """Tell whether each likelihood is within E times its output's mass, either way, at both ends of the range."""
+    """Return whether each likelihood is within E times its output's mass, either way, at both ends of the range."""
     masses = [end * matrix[1] + (1 - end) * matrix[0] for end in at.range]
     return all(bool(np.all(row <= at.E * mass) and np.all(mass <= at.E * row)) for mass in masses for row in matrix)
 
 
 def _mixtures() -> Iterator[Array]:
-    """Yield channels that turn one of two outputs into the other at times, and one that tells nothing."""
+    """Yield channels that replace one of two outputs by the other at random, and the constant one."""
     yield np.ones((2, 1), dtype=object)
     for share in MIXTURES:
         yield np.array([[1 - share, share], [0, 1]], dtype=object)

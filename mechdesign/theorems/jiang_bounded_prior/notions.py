@@ -15,12 +15,12 @@ from mechdesign.theorems.checks import AtMost, Check, Equal, OnRays
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Distribution, Real, Seed, Whole
 
-#: How much of a prior is spread evenly where the rest lies on one secret: then every posterior has a meaning.
+#: The share of a prior that is uniform where the rest lies on one secret, so that every posterior is defined.
 NEARLY = 1e-11
 
 
 def box(at: Point) -> tuple[Array, Array]:
-    """Return what each probability may be: the point's prior, with room on both sides."""
+    """Return lower and upper bounds on each prior probability, around the point's prior."""
     return (1.0 - at.room) * at.prior, at.prior + at.room * (1.0 - at.prior)
 
 

@@ -38,7 +38,7 @@ def slope(share_at: Callable[[Any], Point]) -> Any:
 
 
 def _explained(point: Point) -> tuple[Any, Any, Any]:
-    """Return both forms of (43), and (44)."""
+    """Return the values of the two forms of (43), and of (44)."""
     (zero, one), q, other = outputs(point), point.q_one, point.q_zero
     ours = one * q + zero * (1 - q)
     return (

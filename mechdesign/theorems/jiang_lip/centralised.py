@@ -70,7 +70,7 @@ class Curated(NamedTuple):
 
 
 def curated(priors: Iterable[float], epsilon: float) -> Curated:
-    """Return what a curator of independent bits sees."""
+    """Return the sum of independent bits as a curator sees it: its notion, its prior and the channel of the records."""
     rows = [[1.0 - p, p] for p in priors]
     notion = CentralizedIP(epsilon, rows)
     problem = notion.inputs(Problem(n=len(rows) + 1))

@@ -91,7 +91,7 @@ EQ42 = Theorem(
     ),
     latex=r"\frac{N p (1 - p)}{(1 - 2p)^2}",
     family=_REPORTS,
-    # The same for p and 1 - p. With inputs drawn at random the variance of the estimate has that of the sum besides.
+    # The formula is symmetric in p and 1 - p. For random inputs, the estimate's variance also has that of the sum.
     printed=_spread,
     test=_misses_by,
 )

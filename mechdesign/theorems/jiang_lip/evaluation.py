@@ -43,10 +43,10 @@ def _share_of_error(p: float, epsilon: float) -> tuple[float, Iterable[Check]]:
     lip, ldp = (Question(_bit(p), notion(epsilon), MMSE()) for notion in (LIP, LDP))
     left, right = exact_binary(lip).value, two_inputs(ldp).value
     assert left is not None and right is not None, "both are given for squared errors"
-    told = f"the error at P_1 = {p:g}"
+    what = f"the error at P_1 = {p:g}"
     return left / right, (
-        Equal(left, Optimum(lip), f"{told} under LIP"),
-        Equal(right, Optimum(ldp), f"{told} under LDP"),
+        Equal(left, Optimum(lip), f"{what} under LIP"),
+        Equal(right, Optimum(ldp), f"{what} under LDP"),
     )
 
 

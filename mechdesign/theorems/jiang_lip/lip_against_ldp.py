@@ -38,7 +38,7 @@ def _in_order(point: Point, given: Array) -> Iterable[Check]:
     best_lip, best_ldp = (Optimum(Question(problem, notion(point.epsilon), MMSE())) for notion in (LIP, LDP))
     lip, ldp = given[0]
     yield AtMost(lip, ldp, "the published error of LIP against that of LDP")
-    # For rarer inputs, and less to tell, the two are closer than what is told apart.
+    # For rarer inputs or smaller epsilon the two errors differ by less than the certificates resolve.
     apart = point.epsilon > 0.1 and 0.01 < point.p_one < 0.99
     yield AtMost(best_lip, best_ldp, "the least error of LIP against that of LDP", strictly=apart)
     yield Equal(ldp, best_ldp, "the published error of LDP")

@@ -76,8 +76,8 @@ def _is_cube(question: Question, given: Published) -> Iterator[Check]:
     def corners(rays: Array) -> Array:
         return np.full(rays.shape[1], np.unique(np.rint(shares(rays)), axis=1).shape[1])
 
-    told = "at each vertex every rare input is as likely as it may be, or as unlikely"
-    yield Equal(OnRays(question.notion, question.problem, off_corner), 0.0, told, scale=1.0)
+    what = "at each vertex every rare input is as likely as it may be, or as unlikely"
+    yield Equal(OnRays(question.notion, question.problem, off_corner), 0.0, what, scale=1.0)
     yield Equal(OnRays(question.notion, question.problem, corners), 2.0 ** int(rare.sum()), "in all combinations")
 
 

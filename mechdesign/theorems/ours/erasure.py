@@ -1,4 +1,4 @@
-"""Many inputs at bounded total variation between any two of them: telling the input sometimes is optimal.
+"""Many inputs at bounded total variation between any two of them: to disclose the input at random is optimal.
 
 Write a functional ``|c . v|`` with c split into a transport ``sum f_xx' (e_x - e_x')`` of mass
 ``(||c||_1 - |c(X)|)/2`` and a rest of one sign. On a set S it is at most the sum of f over the pairs that S separates
@@ -34,14 +34,14 @@ from mechdesign.theorems.variables import Choice, Distribution, Real, Vector, Wh
 
 
 def erasure(question: Question) -> Array:
-    """Return the mechanism that tells the input with probability delta and that it does not tell otherwise."""
+    """Return the erasure mechanism: the output is the input with probability delta, and an erasure symbol otherwise."""
     assert isinstance(question.notion, ApproximateLDP), "the form is about ApproximateLDP"
     n, delta = question.problem.n, question.notion.delta
     return np.hstack([delta * np.eye(n), np.full((n, 1), 1.0 - delta)])
 
 
 def erased(question: Question) -> Published:
-    """Return erasure with its value: delta times what the inputs themselves tell.
+    """Return the erasure mechanism with its value: delta times that of disclosing the inputs.
 
     That is ``delta sum direction^2 / theta`` for Fisher information, ``delta sum second f(first / second)`` where
     ``f(1) = 0``, ``delta H(prior)`` for mutual information, and ``(1 - delta) Var`` for the mean squared error.
@@ -49,8 +49,8 @@ def erased(question: Question) -> Published:
     matrix, objective, problem = erasure(question), question.objective, question.problem
     delta = question.notion.parameter
     if isinstance(objective, FisherInformation):
-        told = objective.direction**2 / (objective.theta / objective.theta.sum())
-        return Published(matrix, delta * float(told.sum()))
+        terms = objective.direction**2 / (objective.theta / objective.theta.sum())
+        return Published(matrix, delta * float(terms.sum()))
     if isinstance(objective, Divergence) and not objective.is_transformed:
         first, second = (part / part.sum() for part in (objective.first, objective.second))
         if np.all(second > 0) and float(objective.generator.value(np.ones(1))[0]) == 0:
@@ -64,7 +64,7 @@ def erased(question: Question) -> Published:
 
 
 def asked(point: Point) -> Question:
-    """Return the question of one of the sums of such functionals."""
+    """Return the question of the point's objective, one for which erasure is optimal."""
     mixtures = {"first": point.first, "second": point.second}
     objectives: dict[str, Objective] = {
         "Fisher": FisherInformation(point.second, point.direction),

@@ -15,7 +15,7 @@ from mechdesign.theorems.checks import AtMost, Check, Equal, Optimum
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Choice, Distribution, Real, Seed, Whole
 
-#: Where a level set has nearly the probability tau, the error is nearly the bound.
+#: How far below tau the least probability of a value has to be for the error to differ clearly from the bound.
 CLEAR = 1e-3
 
 

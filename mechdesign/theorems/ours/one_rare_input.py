@@ -16,7 +16,7 @@ from mechdesign.theorems.variables import Choice, Distribution, Real, Vector, Wh
 
 
 def one_rare(question: Question) -> Published:
-    """Return one output for each common input, and one that tells of the rare input s beside one of them.
+    """Return the mechanism with one output for each common input, and one for the rare input s and a common one.
 
     With the posteriors ``P/E + (1 - 1/E) r``, the outputs have ``r = e_j`` at mass P_j, but the j* whose exchange gains
     most gives ``tau - P_s`` of its mass away: the additional output has ``r_s = P_s/tau``, ``r_j* = 1 - P_s/tau`` and

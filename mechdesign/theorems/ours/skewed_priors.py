@@ -53,13 +53,13 @@ def _is_skewed(at: Point, given: tuple[float, float]) -> Iterator[Check]:
     for where, found in ((m, given[0]), (tau, given[1])):
         # Values that are larger by a factor have a squared error that is larger by its square.
         larger = _asked(LIP(at.epsilon), where, scale=float(np.sqrt(found)))
-        told = f"the least error under LDP against the multiple of that under LIP at {where:.4g}"
-        yield Equal(Optimum(larger), Optimum(_asked(LDP(at.epsilon), where)), told)
+        what = f"the least error under LDP against the multiple of that under LIP at {where:.4g}"
+        yield Equal(Optimum(larger), Optimum(_asked(LDP(at.epsilon), where)), what)
     ldp, lip = _errors(m + at.way * (tau - m), at.epsilon)
     yield AtMost(given[0], ldp / lip, "the quotient grows on the way to tau, from both sides")
     yield AtMost(given[0], given[1], "it is largest there")
-    told = "the quotient goes to 1 with the square of m"
-    yield Remainder(lambda step: _errors(step, at.epsilon), 3, tau / 2.0, told)
+    what = "the quotient goes to 1 with the square of m"
+    yield Remainder(lambda step: _errors(step, at.epsilon), 3, tau / 2.0, what)
 
 
 # With s = m(1-m) and D = (E-1)^2 the error is s E/(E + s D) under LDP; under LIP it is s (2/E - 1/E^2) where m >= tau

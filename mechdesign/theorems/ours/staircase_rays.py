@@ -63,7 +63,7 @@ def lines(n: int, epsilon: float) -> Array:
 
 
 def all_lines(point: Point, given: Array) -> Iterator[Check]:
-    """Compare with every line where hyperplanes meet; no private mechanism tells more than these rays do."""
+    """Compare with every line where hyperplanes meet; no private mechanism has more Fisher information."""
     brute = lines(point.n, point.epsilon)
     yield Equal(float(np.shape(given)[1]), float(brute.shape[1]), "there are as many")
     far = np.abs(np.asarray(given)[:, :, None] - brute[:, None, :]).max(axis=0)

@@ -43,7 +43,7 @@ ID = Theorem(
 
 
 def where_it_is_reached(made: Setting) -> Setting:
-    """Return K = 3 or 4 equally likely values, epsilon = ln(K - 1), and a leakage that tells nothing at times."""
+    """Return K = 3 or 4 equally likely values, epsilon = ln(K - 1), and a leakage mixed with a uniform one."""
     n = made.size + 1
     share = 0.5 * float(made.data_prior[0])
     return Setting((1.0 - share) * np.eye(n) + share / n, np.full(n, 1.0 / n), float(np.log(n - 1.0)))

@@ -14,7 +14,7 @@ from mechdesign.theorems.zamani.families import VARIABLES, setting
 from mechdesign.theorems.zamani.max_lift import P1_of_lift, P2_of_lift, second_of_lift
 from mechdesign.theorems.zamani.setting import Setting
 
-#: As close to the edge of the domain, several vertices are next to one, and no route answers.
+#: Within this relative distance of the domain's edge vertices nearly coincide, and no route answers.
 CLEAR = 1e-6
 
 

@@ -22,7 +22,7 @@ from mechdesign.theorems.yoshida.two_outputs import best_of_two, two_outputs
 
 
 def warner(share: float) -> Array:
-    """Return the scheme that tells the truth with that probability and its opposite otherwise."""
+    """Return Warner's scheme: the report is the true answer with that probability, its opposite otherwise."""
     return np.array([[share, 1 - share], [1 - share, share]])
 
 
@@ -52,10 +52,10 @@ def each_is_best(point: Point, given: tuple[Array, ...]) -> Iterator[Check]:
     """Compare each scheme with the others of its kind that are private, and all with the optimum."""
     question = asked(point)
     objective, problem, notion = question.objective, question.problem, question.notion
-    told = [objective.value(np.asarray(matrix), problem) for matrix in given]
-    for matrix, value in zip(given, told, strict=True):
+    values = [objective.value(np.asarray(matrix), problem) for matrix in given]
+    for matrix, value in zip(given, values, strict=True):
         yield Private(matrix, problem, notion, "the scheme is private")
-        yield AtMost(value, told[-1], "three outputs tell most")
+        yield AtMost(value, values[-1], "three outputs tell most")
         # More would not be private: the norm is what is allowed.
         yield Equal(notion.level(np.asarray(matrix), problem).value, point.delta, "its norm is delta")
     ends = np.append(SHARES, [(1 + point.delta) / 2, point.delta])
@@ -63,12 +63,12 @@ def each_is_best(point: Point, given: tuple[Array, ...]) -> Iterator[Check]:
         [warner(share) for share in ends],
         [unrelated(share, point.eta) for share in ends],
     ]
-    for matrices, value in zip(kinds, told, strict=False):
+    for matrices, value in zip(kinds, values, strict=False):
         private = [matrix for matrix in matrices if notion.level(matrix, problem).value <= point.delta + 1e-12]
         best = max(objective.value(matrix, problem) for matrix in private)
         yield Equal(value, best, "it tells most of its kind")
-    yield Equal(told[2], best_of_two(question), "it tells most with two outputs")
-    yield Equal(told[3], Optimum(question), "it is the optimum")
+    yield Equal(values[2], best_of_two(question), "it tells most with two outputs")
+    yield Equal(values[3], Optimum(question), "it is the optimum")
 
 
 TAB2 = Theorem(
@@ -121,8 +121,8 @@ def apart(point: Point, given: Array) -> Iterator[Check]:
     if point.figure == DRAWN[0]:
         earlier = warner((1 + 0.25) / 2), unrelated(0.25, 0.5)
         yield Equal(*earlier, "the unrelated question of even ratio is Warner's scheme")
-        told = question.objective.value(earlier[0], question.problem)
-        yield AtMost(told, given[0], "Warner's scheme tells less than the best two outputs", strictly=True)
+        value = question.objective.value(earlier[0], question.problem)
+        yield AtMost(value, given[0], "Warner's scheme tells less than the best two outputs", strictly=True)
 
 
 FIG2 = Theorem(

@@ -70,7 +70,7 @@ def distance(first: Array, second: Array) -> Any:
 def releases(point: Point) -> tuple[Array, list[Array]]:
     """Return the first release's two distributions, and those of the second for each output of the first.
 
-    Two erasures with probabilities 1 - d, 1 - d', or two that are drawn and mixed with ones that tell nothing.
+    Two erasures with probabilities 1 - d, 1 - d', or two random ones, each mixed with a constant one.
     """
     d, e = point.d, point.e
     if point.form == "erasures":

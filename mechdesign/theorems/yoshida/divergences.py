@@ -1,4 +1,4 @@
-"""How well two mixtures are told apart at bounded weighted total variation: f-divergences and Renyi divergences."""
+"""Largest f-divergences and Renyi divergences between two mixtures of inputs at bounded weighted total variation."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ BETWEEN = {
 
 
 def mixtures(point: Point) -> dict[str, list[float]]:
-    """Return both mixtures of the two secrets."""
+    """Return the two mixtures of the two inputs, as keywords of an f-divergence."""
     return {"first": [1.0 - point.theta1, point.theta1], "second": [1.0 - point.theta2, point.theta2]}
 
 
 def asked_for(point: Point, objective: Objective) -> Question:
-    """Return the question of that objective."""
+    """Return the question with this objective at the point's delta and weight."""
     return Question(Problem(n=2), WeightedTV(point.delta, point.weight), objective)
 
 

@@ -41,7 +41,7 @@ def supremum(of: Callable[[float], float], low: float, high: float) -> float:
     return max(best, on_left, on_right)
 
 
-#: What stands for the ends of an open interval of orders.
+#: The distance from the ends of an open interval at which orders are tried.
 NEXT = 1e-12
 
 
@@ -56,10 +56,10 @@ def rate(point: Point) -> float:
     return float(point.share * question.objective.value(three_outputs(question).matrix, question.problem))
 
 
-#: Of so many points one is held against the certified optimum, whose search over orders takes a tenth of a second.
+#: One in so many points is compared with the certified optimum, whose search over orders takes 0.1 s.
 ONE_IN = 20
 
-#: Exponents are logarithms of sums near 1, which floats tell up to about 1e-15: that is a rounding of this size.
+#: The scale of comparisons: exponents are logarithms of sums near 1, which are rounded by about 1e-15.
 LEAST = 1e-7
 
 POINTS = {**BETWEEN, "outputs": Whole(3, 5), "seed": Seed(), "turn": Whole(1, ONE_IN)}
@@ -74,8 +74,8 @@ def is_reached(point: Point, objective: Objective, given: float) -> Iterator[Che
     reached = objective.value(three_outputs(question).matrix, question.problem)
     yield Equal(given, reached, "the mechanism with three outputs reaches it", scale=LEAST)
     for matrix in strays(point, question.notion)[:2]:
-        told = objective.value(matrix, question.problem)
-        sides = (given, told) if objective.sense == "minimise" else (told, given)
+        value = objective.value(matrix, question.problem)
+        sides = (given, value) if objective.sense == "minimise" else (value, given)
         yield AtMost(*sides, "no private mechanism is better")
 
 

@@ -32,8 +32,8 @@ def differs(question: Question, given: None) -> Iterator[Check]:
     objective, problem = question.objective, question.problem
     assert isinstance(objective, Separable), "the objective is a sum over outputs"
     reached = float(objective.column_utility(erasure(question), problem).sum())
-    best, told = Optimum(question), objective.from_utility(reached, problem)
-    least, most = (best, told) if objective.sense == "minimise" else (told, best)
+    best, value = Optimum(question), objective.from_utility(reached, problem)
+    least, most = (best, value) if objective.sense == "minimise" else (value, best)
     yield AtMost(least, most, "the mechanism of other objectives is not optimal for this one", strictly=True)
 
 

@@ -19,7 +19,7 @@ from mechdesign.theorems.variables import Channel, Real, Seed, Whole
 from mechdesign.theorems.yoshida.three_outputs import VARIABLES, asked, fisher, parameters, three_outputs
 from mechdesign.theorems.yoshida.two_outputs import FEASIBLE, INSIDE, WEIGHTS
 
-#: What counts as far from a condition or from a matrix: well above what floats can tell of the optima.
+#: What counts as far from a condition or from a matrix: well above the rounding errors of the optima.
 FAR = 0.02
 
 
@@ -72,8 +72,8 @@ def both_ways(point: Point, given: float) -> Iterator[Check]:
     yield from is_optimal(question, Published(in_blocks(point, given)))
     for matrix in strays(point, question.notion):
         if missed(matrix, (1 - point.delta) / 2, point.weight) > FAR:
-            told = question.objective.value(matrix, question.problem)
-            yield AtMost(told, Optimum(question), "a pair that misses the conditions tells less", strictly=True)
+            value = question.objective.value(matrix, question.problem)
+            yield AtMost(value, Optimum(question), "a pair that misses the conditions tells less", strictly=True)
 
 
 PAIRS = {**VARIABLES, "outputs": Whole(3, 6), "seed": Seed()}
@@ -112,8 +112,8 @@ def alone(question: Question, given: Published) -> Iterator[Check]:
         apart = min(np.abs(matrix[:, list(order)] - best).max() for order in permutations(range(3)))
         private = question.notion.level(matrix, problem).value <= question.notion.parameter + 1e-12
         if apart > FAR and private:
-            told = question.objective.value(matrix, problem)
-            yield AtMost(told, Optimum(question), "another pair with three outputs tells less", strictly=True)
+            value = question.objective.value(matrix, problem)
+            yield AtMost(value, Optimum(question), "another pair with three outputs tells less", strictly=True)
 
 
 T3b = Theorem(
@@ -140,8 +140,8 @@ def at_another(point: Point, given: Array) -> Iterator[Check]:
     """Compare a pair that is optimal at one weight with the optimum at another."""
     here = asked(point)
     yield Private(given, here.problem, here.notion, "the pair is private")
-    told = here.objective.value(given, here.problem)
-    yield Equal(told, Optimum(here), "the pair is optimal at its weight")
+    value = here.objective.value(given, here.problem)
+    yield Equal(value, Optimum(here), "the pair is optimal at its weight")
     other = 1 - point.weight if point.shift < FAR else point.weight + point.shift * (1 - 2 * point.weight)
     if abs(other - point.weight) < FAR or abs(1 - 2 * other) > point.delta:
         return
@@ -149,7 +149,7 @@ def at_another(point: Point, given: Array) -> Iterator[Check]:
     level = min(WeightedTV(1.0, other).level(given, here.problem).value, 1.0)
     yield AtMost(point.delta, level, "it is not private at the other weight", strictly=True)
     there = Question(here.problem, WeightedTV(level, other), fisher(point))
-    yield AtMost(told, Optimum(there), "nor is it optimal there at the delta that it has", strictly=True)
+    yield AtMost(value, Optimum(there), "nor is it optimal there at the delta that it has", strictly=True)
 
 
 C1 = Theorem(

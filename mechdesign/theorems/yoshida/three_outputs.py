@@ -59,7 +59,7 @@ def _reached(question: Question) -> tuple[float, float]:
     return question.notion.delta, abs(1.0 - 2.0 * question.notion.weight)
 
 
-#: Below it no mechanism is private, whatever it tells.
+#: Below it no mechanism is private, not even one whose output is independent of the input.
 ATTAINABLE = Condition("delta", "|1 - 2 weight|", _reached)
 
 VARIABLES = {"delta": Real(0.05, 0.95), "weight": Real(0.05, 0.95), "theta": Real(0.05, 0.95)}

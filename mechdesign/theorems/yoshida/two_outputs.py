@@ -103,7 +103,7 @@ def _room(question: Question) -> tuple[float, float]:
     return min(w, 1.0 - w), a + 1e-5 * (1.0 - 2.0 * a)
 
 
-#: Away from the two ends of the weights, by as little as floats can tell of the optima.
+#: Away from the two ends of the weights, by about the precision to which optima are computed in floats.
 INSIDE = Condition("min(weight, 1 - weight)", "(1 - delta)/2 + 0.00001 delta", _room)
 
 #: The weights with their ends, which one draw in three takes.

@@ -29,7 +29,7 @@ def norm(point: Point) -> Any:
 
 
 def over_events(first: Array, second: Array) -> list[tuple[Any, Any]]:
-    """Return both probabilities of every set of outputs."""
+    """Return the probabilities of every set of outputs under two distributions."""
     sets = product((0, 1), repeat=len(first))
     return [(sum(p for p, s in zip(first, e, strict=True) if s), _sum(second, e)) for e in sets]
 
@@ -118,7 +118,7 @@ def reached(point: Point, given: Array) -> Iterator[Check]:
 
 def _feasible(point: Point) -> bool:
     if abs(point.delta - abs(1 - 2 * point.weight)) < Fraction(1, 10**9):
-        # Floats cannot tell on which side of the end it is.
+        # In floats, rounding decides on which side of the end it is.
         return True
     try:
         WeightedTV(float(point.delta), float(point.weight)).inputs(Problem(n=2))

@@ -77,7 +77,7 @@ def asked_of(point: Point) -> tuple[Setting, Notion]:
 
 
 def over_vertices_of(asked: tuple[Setting, Notion]) -> Published:
-    """Return the same linear program over the vertices of what another notion allows."""
+    """Return the optimum of the linear program over the vertices of the rows that another notion allows."""
     made, notion = asked
     rows, bounds = own_facets(made, notion)
     possible, limits = made.facets(EVERYTHING, possible=True)

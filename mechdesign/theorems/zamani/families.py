@@ -43,7 +43,7 @@ class Leakage(Channel):
         return (short for short in super().simpler(value) if self._clear(short))
 
     def resized(self, value: Array, known: Sizes) -> Array | None:
-        """Return its first rows and columns, where they are invertible."""
+        """Return the first rows and columns of the matrix, or None where these are not invertible."""
         head = super().resized(value, known)
         return head if head is not None and self._clear(head) else None
 

@@ -99,7 +99,7 @@ class OverData(Distribution):
         return self._of(known).corners(known)
 
     def resized(self, value: Array, known: Sizes) -> Array:
-        """Return its first parts, scaled to one."""
+        """Return the first entries of the distribution, scaled to sum to one."""
         return self._of(known).resized(value, known)
 
 

@@ -29,12 +29,12 @@ def second_of_lift(epsilon: float) -> Box:
 
 
 def P1_of_lift(made: Setting) -> float:  # noqa: N802 # as in the paper
-    """Return P1', (38), from its definition."""
+    """Return P1', (38): the quadratic optimum within the bound (36), from its definition."""
     return made.quadratic(first_of_lift(made.epsilon))
 
 
 def P2_of_lift(made: Setting) -> float:  # noqa: N802 # as in the paper
-    """Return P2', the same with (44)."""
+    """Return P2', the quadratic optimum within the bound (44), from its definition."""
     return made.quadratic(second_of_lift(made.epsilon))
 
 

@@ -60,7 +60,7 @@ class Setting:
         return len(self.data_prior)
 
     def at(self, epsilon: float) -> Setting:
-        """Return the same setting at another epsilon."""
+        """Return a setting with this leakage and distribution of the data, at another epsilon."""
         return Setting(self.leakage, self.data_prior, epsilon)
 
     @cached_property
@@ -82,7 +82,7 @@ class Setting:
     def _across(self) -> tuple[Array, Array]:
         """Singular values and right singular vectors of W on the complement of ``sqrt P_X``, the largest first."""
         root = np.sqrt(self.secret_prior)
-        # The complement's basis first: where several singular values are 1, W alone does not tell sqrt P_X apart.
+        # The complement's basis first: where several singular values are 1, W does not single out sqrt P_X.
         basis = np.linalg.svd(root[None, :])[2][1:]
         _, values, vectors = np.linalg.svd(self.W @ basis.T)
         return values, vectors @ basis

@@ -32,7 +32,10 @@ def with_norm(asked: Outputs) -> tuple[float, float]:
 
 
 def with_cubes(asked: Outputs) -> tuple[float, float]:
-    """Return the same with ``sum_y (W L_u)_y^3 / sqrt(P_Y(y))`` in the place of the squared norm."""
+    """Return the coefficients of epsilon^2 and ``-epsilon^3``, the latter from cubes instead of the squared norm.
+
+    It is ``sum_u P_U(u) sum_y (W L_u)_y^3 / (6 sqrt(P_Y(y)))``.
+    """
     cubes = (images(asked) ** 3 / np.sqrt(asked.made.data_prior)).sum(axis=1)
     return curvature(asked), float(asked.weights @ cubes) / 6.0
 

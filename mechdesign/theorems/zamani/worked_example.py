@@ -93,7 +93,7 @@ def reached(made: Setting) -> tuple[Array, Array]:
 
 def numbers_are_right(made: Setting, given: tuple[object, ...]) -> Iterator[Check]:
     """Check each number up to half a unit of its last digit, and that both mechanisms have the mean P_Y."""
-    told = Numbers(*given)  # type: ignore[arg-type]
+    printed = Numbers(*given)  # type: ignore[arg-type]
     epsilon, up, down = made.epsilon, float(np.expm1(made.epsilon)), -float(np.expm1(-made.epsilon))
     box, other = first(epsilon), second(epsilon)
     gamma_1, gamma_2 = (1.0 / factor for factor in made.scales(box))
@@ -102,25 +102,25 @@ def numbers_are_right(made: Setting, given: tuple[object, ...]) -> Iterator[Chec
     def near(number: float | Array, exact: float | Array, half: float, what: str) -> AtMost:
         return AtMost(np.abs(np.asarray(number) - exact).max(), half, f"the error of {what}")
 
-    yield near(told.secret_prior, made.secret_prior, HALF, "P_X")
-    yield near(told.W, made.W, HALF, "W")
-    yield near(told.sigma, made.sigma, HALF, "the largest singular value")
+    yield near(printed.secret_prior, made.secret_prior, HALF, "P_X")
+    yield near(printed.W, made.W, HALF, "W")
+    yield near(printed.sigma, made.sigma, HALF, "the largest singular value")
     yield near(1.0, float(np.linalg.svd(made.W)[1][-1]), HALF, "the other")
-    yield near(told.direction, made.L, HALF, "L*")
-    yield near(told.component, float(np.sqrt(made.secret_prior[1])), HALF, "sqrt P_X(2) in the bounds")
-    yield near(told.gamma, gamma_1, 5e-4, "gamma_1")
-    yield near(told.gamma, gamma_2 / (1.0 + epsilon), 5e-4, "gamma_2 / (1 + epsilon)")
-    yield near(told.gamma, up / epsilon / lambda_1, 5e-4, "(e^epsilon - 1)/epsilon / lambda_1")
-    yield near(told.gamma, down / epsilon / lambda_2, 5e-4, "(1 - e^-epsilon)/epsilon / lambda_2")
-    yield near(told.chi_square, 0.5 * made.sigma**2, 5e-3, "the constant of the chi-square criterion")
-    yield near(told.constant, made.P1 * (1.0 + epsilon) / epsilon**2, HALF, "the constant of P1, (58)")
-    yield near(told.constant, made.P2 / (up * down), HALF, "the constant of P2, (60)")
+    yield near(printed.direction, made.L, HALF, "L*")
+    yield near(printed.component, float(np.sqrt(made.secret_prior[1])), HALF, "sqrt P_X(2) in the bounds")
+    yield near(printed.gamma, gamma_1, 5e-4, "gamma_1")
+    yield near(printed.gamma, gamma_2 / (1.0 + epsilon), 5e-4, "gamma_2 / (1 + epsilon)")
+    yield near(printed.gamma, up / epsilon / lambda_1, 5e-4, "(e^epsilon - 1)/epsilon / lambda_1")
+    yield near(printed.gamma, down / epsilon / lambda_2, 5e-4, "(1 - e^-epsilon)/epsilon / lambda_2")
+    yield near(printed.chi_square, 0.5 * made.sigma**2, 5e-3, "the constant of the chi-square criterion")
+    yield near(printed.constant, made.P1 * (1.0 + epsilon) / epsilon**2, HALF, "the constant of P1, (58)")
+    yield near(printed.constant, made.P2 / (up * down), HALF, "the constant of P2, (60)")
     (forth, back), (further, behind) = reached(made)
-    yield near(told.first_rows[0], forth, HALF * epsilon, "P_Y|U=0 of the first approach")
-    yield near(told.first_rows[1], back, HALF * epsilon, "P_Y|U=1 of the first approach")
-    yield near(told.second_rows[0], further, HALF * up, "P_Y|U=0 of the second approach")
-    yield near(told.second_rows[1], behind, HALF * down, "P_Y|U=1 of the second approach")
-    for table, weights in ((told.first_rows, (gamma_1, gamma_2)), (told.second_rows, (lambda_2, lambda_1))):
+    yield near(printed.first_rows[0], forth, HALF * epsilon, "P_Y|U=0 of the first approach")
+    yield near(printed.first_rows[1], back, HALF * epsilon, "P_Y|U=1 of the first approach")
+    yield near(printed.second_rows[0], further, HALF * up, "P_Y|U=0 of the second approach")
+    yield near(printed.second_rows[1], behind, HALF * down, "P_Y|U=1 of the second approach")
+    for table, weights in ((printed.first_rows, (gamma_1, gamma_2)), (printed.second_rows, (lambda_2, lambda_1))):
         yield Equal(np.array(weights) @ table / sum(weights), DATA, "the mean of P_Y|U is P_Y")
     yield AtMost(epsilon, made.range_second, "epsilon is in the range of the two approaches")
 

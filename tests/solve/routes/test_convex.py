@@ -16,7 +16,7 @@ from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.convex import Duals, row_bound
 from mechdesign.solve.programs.over_matrix import build, run
 from mechdesign.solve.routes import convex
-from mechdesign.solve.solvers.catalogue import SOLVERS
+from mechdesign.solve.solvers import catalogue
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from tests.helpers import brute_force as brute
@@ -380,8 +380,8 @@ def test_an_inaccurate_answer_is_certified_and_its_status_kept(rng, monkeypatch)
     problem, objective, arrays = question("ExpectedLoss", 5, rng)
     truth = by_hand(brute.ldp_rows(5, 1.0), **arrays)
     few = {"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 60}
-    brief = replace(SOLVERS["SCS"].through_cvxpy, options=lambda tolerance: few)
-    monkeypatch.setitem(SOLVERS, "SCS", replace(SOLVERS["SCS"], through_cvxpy=brief))
+    brief = replace(catalogue.SOLVERS["SCS"].through_cvxpy, options=lambda tolerance: few)
+    monkeypatch.setitem(catalogue.SOLVERS, "SCS", replace(catalogue.SOLVERS["SCS"], through_cvxpy=brief))
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         made = md.design(problem, md.LDP(1.0), objective, route="convex", solver="SCS")

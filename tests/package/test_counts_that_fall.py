@@ -1,0 +1,96 @@
+"""Habits that are on their way out of the package, as counts that may only fall: whoever lowers one writes it down."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import mechdesign as md
+from mechdesign.notions.base import Notion
+from mechdesign.objectives.base import Objective
+
+PACKAGE = Path(md.__file__).parent
+#: Base classes, of which a member is one by what it declares.
+KINDS = {"Notion", "Objective", "Linear", "PiecewiseLinear", "RatioType", "Separable"}
+#: Lines of code that have the word, docstrings that say nothing alone, tests of a member's class where methods are
+#: routed, and functions that take arrays and do not say of what shape.
+MOST = {"told": 89, "the same": 0, "isinstance": 69, "shapes": 116}
+
+
+def trees(folder=PACKAGE):
+    """Return the syntax tree of each file in a folder, by path."""
+    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(folder.rglob("*.py"))}
+
+
+def documented(tree):
+    """Return each function and class that has a docstring, with it."""
+    kinds = ast.FunctionDef | ast.ClassDef
+    found = [(node, ast.get_docstring(node)) for node in ast.walk(tree) if isinstance(node, kinds)]
+    return [(node, words) for node, words in found if words]
+
+
+def told():
+    """Return the lines that have the word."""
+    lines = [line for path in trees() for line in path.read_text("utf-8").splitlines()]
+    return [line for line in lines if re.search(r"\b(told|tell|tells|telling)\b", line, re.IGNORECASE)]
+
+
+def the_same():
+    """Return the docstrings that begin with a reference to another one, or do not say that they return a truth."""
+    return [
+        f"{path.name}: {node.name}"
+        for path, tree in trees().items()
+        for node, words in documented(tree)
+        if re.match(r"(Return|Tell) the same\b|Tell whether\b", words)
+    ]
+
+
+def members():
+    """Return the names of the classes of notions and objectives, and of tuples of them in `solve`."""
+    shown = {name: kind for name, kind in vars(md).items() if isinstance(kind, type)}
+    kinds = {name for name, kind in shown.items() if issubclass(kind, Notion | Objective)}
+    return kinds - KINDS | {"OF_BANDS", "BALLS"}
+
+
+def member_checks():
+    """Return each test in `solve` whether a notion or an objective is of a certain class of the catalogue."""
+    return [
+        f"{path.name}:{node.lineno}"
+        for path, tree in trees(PACKAGE / "solve").items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") == "isinstance"
+        and members() & {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+    ]
+
+
+def without_shapes():
+    """Return the public functions of `solve` that take arrays and do not say of what shape."""
+    found = []
+    for path, tree in trees(PACKAGE / "solve").items():
+        for node, words in documented(tree):
+            arrays = isinstance(node, ast.FunctionDef) and any(
+                argument.annotation is not None and ast.unparse(argument.annotation).startswith("Array")
+                for argument in node.args.args
+            )
+            if arrays and not node.name.startswith("_") and "shape" not in words:
+                found.append(f"{path.name}: {node.name}")
+    return found
+
+
+COUNTED = {"told": told, "the same": the_same, "isinstance": member_checks, "shapes": without_shapes}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_count_only_falls(name):
+    found = COUNTED[name]()
+    assert len(found) <= MOST[name], found
+    assert len(found) == MOST[name], f"lower the count of {name} in MOST to {len(found)}"
+
+
+def test_the_counts_see_what_they_count():
+    tree = ast.parse('def f(a: Array):\n    """Return the same of a."""\n    return isinstance(a, LDP)\n')
+    assert [words for _, words in documented(tree)] == ["Return the same of a."]
+    assert "LDP" in members() and "MMSE" in members() and "Notion" not in members()
+    assert all(count() for name, count in COUNTED.items() if name != "the same")
