@@ -9,23 +9,22 @@ from functools import partial
 
 import numpy as np
 
+from mechdesign.designing.candidate_matrix import best_decision, in_order, merged_to_limit, require_matrix
 from mechdesign.designing.negligible_outputs import without_dust
 from mechdesign.designing.result import Design
-from mechdesign.errors import CertificateError, SolverError, UnsupportedError
+from mechdesign.errors import CertificateError, UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.mechanism.audit import audit
-from mechdesign.objectives import Linear, RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives import Linear
 from mechdesign.parameters.checks import Array, frozen
-from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import at_least, is_late
 from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing.revealing_outputs import decided, listed
 from mechdesign.solve.repair.all_or_nothing import no_disclosure
-from mechdesign.solve.repair.exactly_private import equalised, repair
+from mechdesign.solve.repair.equal_secrets import equalised
+from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.solve.repair.fewer_outputs import lean
-from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.repair.two_outputs import two_outputs
 from mechdesign.solve.routes.known import ROUTE as KNOWN
 from mechdesign.solve.routes.known import best_guess
@@ -54,23 +53,17 @@ def finished(question: Question, task: Task, route: Route, candidate: Candidate)
     """Return the design that the route's candidate comes to; raise where it is no matrix or has too many outputs."""
     stages = Stages()
     objective, inputs = task.objective, task.problem
-    usable = candidate.matrix.shape[0] == inputs.n and np.all(np.isfinite(candidate.matrix))
-    if not usable or not np.any(candidate.matrix > 0):
-        raise SolverError(
-            f"{candidate.stats.name} returned no matrix for {inputs.n} inputs.",
-            status=candidate.stats.status,
-            iterate=candidate.matrix,
-        )
-    matrix = _in_order(_merged(candidate.matrix, task), task)
+    require_matrix(candidate, inputs.n)
+    matrix = in_order(merged_to_limit(candidate.matrix, task), task)
     lean_matrix = lean(matrix, task)
     fewer = lean_matrix is not matrix
     keep = objective.outputs(inputs) is not None
-    single = _best_decision(objective, inputs) if isinstance(objective, Linear) else None
+    single = best_decision(objective, inputs) if isinstance(objective, Linear) else None
 
     def mended(given: Array) -> Array:
         return frozen(repair(given, task.notion, inputs, keep_outputs=keep, constant=single).matrix)
 
-    repaired = mended(_in_order(lean_matrix, task) if fewer else matrix)
+    repaired = mended(in_order(lean_matrix, task) if fewer else matrix)
     taken = int(np.count_nonzero(repaired.max(axis=0)))
     if task.outputs is not None and taken > task.outputs:
         raise TooManyOutputs(route.name, taken, task.outputs)
@@ -209,33 +202,10 @@ def _others(task: Task, matrix: Array, mended: Callable[[Array], Array], fewer: 
         yield from two_outputs(task)
 
 
-def _in_order(matrix: Array, task: Task) -> Array:
-    """Return the matrix with its outputs in the order of their ratios, if the objective has one."""
-    if not isinstance(task.objective, RatioType):
-        return matrix
-    kept = used(matrix)
-    with np.errstate(all="ignore"):
-        return np.asarray(kept[:, np.argsort(task.objective.ratio(task.problem).at(kept), kind="stable")])
-
-
 def _with_merging(note: str, before: int, after: int) -> str:
     """Return the note of a route with the outputs of its matrix, and those that are left where some were merged."""
     merged = f"{before} outputs merged into {after}, which carry the same value within the gap"
     return "; ".join(filter(None, (note, merged))) if after < before else note
-
-
-def _merged(matrix: Array, task: Task) -> Array:
-    """Return the matrix with outputs merged where that costs next to nothing, if there are more than are allowed."""
-    objective, kept = task.objective, used(matrix)
-    if task.outputs is None or kept.shape[1] <= task.outputs or not is_separable(objective):
-        return matrix
-    free = objective.outputs(task.problem) is None and not task.notion.revealed(task.problem)
-    return merge_alike(np.maximum(kept, 0.0), objective, task.problem) if free else matrix
-
-
-def _best_decision(objective: Linear, problem: Problem) -> Array:
-    total = objective.cost(problem).sum(axis=0)
-    return np.asarray(np.eye(len(total))[int(total.argmin())])
 
 
 def combined(question: Question, task: Task, best: Design, other: Design) -> Design:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives import InformationDesign
@@ -32,6 +31,7 @@ from mechdesign.solve.routes import (
     weights,
 )
 from mechdesign.solve.task import Plan, Refusal, Route, Size, Task
+from mechdesign.solve.task.refusals import Refusals
 from mechdesign.tolerances import RAY_COMFORT
 
 ROUTES: dict[str, Route] = {
@@ -62,40 +62,6 @@ CELL_RAYS = 1024
 
 #: Why the last resort is taken.
 LAST_RESORT = "no other route answers: it is the best known mechanism, and its gap says how far it may be off"
-
-
-class Refusals(Mapping[str, str]):
-    """Why each of the other routes was not taken: a sentence is worked out when it is read, and kept.
-
-    To ask a route may enumerate rays or crawl the theorems, which costs more than many an answer.
-    """
-
-    def __init__(self, known: Mapping[str, str], asked: Mapping[str, Callable[[], str]] | None = None) -> None:
-        self._asked = {} if asked is None else dict(asked)
-        self._known = dict(known)
-
-    def __getitem__(self, name: str) -> str:
-        if name not in self._known:
-            self._known[name] = self._asked[name]()
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({**self._known, **self._asked})
-
-    def __len__(self) -> int:
-        return len({**self._known, **self._asked})
-
-    def but(self, others: Mapping[str, str], taken: str) -> Refusals:
-        """Return these refusals with the sentences of `others`, and without the route `taken` after all."""
-        known = {name: why for name, why in {**self._known, **others}.items() if name != taken}
-        return Refusals(known, {name: ask for name, ask in self._asked.items() if name not in {*others, taken}})
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # What is asked for may hold a function of the user's, which no other process can read.
-        return Refusals, (dict(self),)
 
 
 @dataclass(frozen=True)

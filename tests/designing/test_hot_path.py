@@ -15,7 +15,6 @@ import pytest
 import mechdesign as md
 from mechdesign.exact import dyadic, exp_below, integer_rows, product, scaled_rows
 from mechdesign.notions.metric_pairs import ExactPairs, needed
-from mechdesign.solve.choose import Refusals
 from mechdesign.solve.programs.merged_inputs import alike
 from mechdesign.solve.repair.exactly_private import _least_step, repair, round_rows
 from mechdesign.solve.routes import columns
@@ -23,6 +22,7 @@ from mechdesign.solve.routes.columns import decision_program
 from mechdesign.solve.solvers import rule as solver_rule
 from mechdesign.solve.solvers.linear import solve_costs, solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram
+from mechdesign.solve.task.refusals import Refusals
 
 
 def line_problem(n: int, seed: int = 0) -> md.Problem:

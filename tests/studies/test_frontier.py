@@ -172,13 +172,13 @@ def test_a_frontier_solves_smaller_programs(monkeypatch):
     rng = np.random.default_rng(1)
     problem = md.Problem(prior=rng.dirichlet(np.full(100, 2.0)), values=np.sort(rng.normal(size=100)))
     objective = md.ExpectedLoss(np.abs(np.subtract.outer(problem.values, problem.values)))
-    solved, counts = columns._solved, []
+    solved, counts = columns.solve_columns, []
 
     def counted(task, objective, cone, gains, *others):
         counts.append(len(gains))
         return solved(task, objective, cone, gains, *others)
 
-    monkeypatch.setattr(columns, "_solved", counted)
+    monkeypatch.setattr(columns, "solve_columns", counted)
     levels = np.geomspace(0.5, 2.0, 15)
     md.frontier(problem, md.LDP, objective, levels, threads=1)
     assert counts[0] == 100

@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import time_left
 from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats, by_rows
+from mechdesign.solve.task import Task
 
 
 @dataclass(frozen=True)
@@ -97,3 +101,31 @@ class ColumnWeights:
         found = solve_linear(program, solver, time_limit=time_left(), verbose=verbose)
         count = int(np.isfinite(self.low).sum())
         return Weighed(np.maximum(found.point, 0.0), -found.multipliers * unit, count, found.stats)
+
+
+def weighed_pool(task: Task, objective: Separable, pool: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:
+    """Return the columns of `pool` with the best weights, shape (n, m), the multipliers, and how the solver ended.
+
+    Parameters
+    ----------
+    pool : array of shape (n, k)
+        Private columns.
+    solver : str
+        Tried first; Clarabel where it fails.
+
+    Raises
+    ------
+    SolverError
+        Both failed.
+    """
+    budget, normal = task.notion.budget(task.problem), task.notion.normal(task.problem)
+    utility = objective.column_utility(pool, task.problem)
+    # Rows in shares of mass: entries of rare inputs are large otherwise, and their multipliers larger.
+    program = ColumnWeights.of(pool * normal[:, None], normal, budget.cost(pool), budget.limits)
+    try:
+        found = program.best(utility, solver, verbose=task.solver_verbose)
+    except SolverError:
+        # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
+        found = program.best(utility, "CLARABEL", verbose=task.solver_verbose)
+    kept = (pool * found.weights)[:, found.weights > 0]
+    return kept, Multipliers(found.of_sums * normal, found.of_limits), found.stats

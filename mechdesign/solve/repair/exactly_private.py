@@ -14,6 +14,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.pricing.revealing_outputs import reveals
+from mechdesign.solve.repair.stochastic_rows import stochastic_rows
 from mechdesign.tolerances import DENOMINATOR_BITS, NEGLIGIBLE_MASS
 
 #: Lifts that add up to more than this would replace the mechanism rather than repair it.
@@ -33,8 +34,6 @@ NEAR = 2.0**-45
 #: Most columns lack no more than rounding: the search of their lift, by halving, begins so far up its ladder.
 ROUNDING_LIFT = -49
 
-#: Secrets whose outputs differ by no more than this are taken for ones that a notion wants alike.
-ALIKE = 1e-7
 
 #: How often the last step of the ladder is halved, under a budget: what is mixed in then is at most 2 % too much.
 HALVINGS = 6
@@ -66,7 +65,7 @@ def repair(
     if whole is not None and notion.holds_exactly(whole, problem):
         # A solver's zero may have a sign, which no file keeps.
         return Repaired(matrix + 0.0, 0.0)
-    stochastic = _without_negligible(_stochastic(matrix), notion, problem, keep_outputs)
+    stochastic = _without_negligible(stochastic_rows(matrix), notion, problem, keep_outputs)
     # Outputs that are never made stay so: the others are mended without them.
     made = stochastic.max(axis=0) > 0
     mended = _barely_mixed(stochastic[:, made], notion, problem) or _nearest(stochastic[:, made], notion, problem)
@@ -204,53 +203,6 @@ def _lifted(matrix: Array, kept: Array, notion: Notion, problem: Problem) -> Arr
         return matrix
     raised = matrix + lifts * kept
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))
-
-
-def equalised(matrix: Array, problem: Problem) -> Array | None:
-    """Return the nearest matrix of which secrets that are next to alike see the same; None where none are.
-
-    Where a notion wants them alike there is no room for a solver's tolerance, nor for the rounding of an output of
-    next to no mass: these are emptied.
-    """
-    stochastic = _stochastic(matrix)
-    small = stochastic.max(axis=0) < ALIKE
-    stochastic[:, stochastic.sum(axis=0).argmax()] += stochastic[:, small].sum(axis=1)
-    stochastic[:, small] = 0.0
-    seen = problem.seen_by_secret(stochastic)
-    groups = _alike(seen)
-    apart = np.flatnonzero(groups != np.arange(len(seen)))
-    if not len(apart):
-        return None
-    if not problem.is_hidden:
-        # Rows that are the same to the last bit.
-        return np.array([stochastic[groups == group].mean(axis=0) for group in groups])
-    differences = problem.channel[apart] - problem.channel[groups[apart]]
-    nearest = stochastic - np.linalg.pinv(differences) @ (differences @ stochastic)
-    # Constants keep what they see the same.
-    lifts = np.maximum(-nearest.min(axis=0), 0.0)
-    return np.asarray((nearest + lifts) / (1.0 + lifts.sum()))
-
-
-def _alike(seen: Array) -> Any:
-    """Return the first row that each is next to alike, itself where there is none before it."""
-    groups = np.arange(len(seen))
-    # A random mixture of the columns distinguishes most of them: a table of all pairs would be n times the matrix.
-    shares: Array = np.random.default_rng(0).random((seen.shape[1],))
-    mixed, room = seen @ shares, ALIKE * float(shares.sum()) + np.finfo(float).eps
-    for s, row in enumerate(seen):
-        maybe = np.flatnonzero(np.abs(mixed[:s] - mixed[s]) <= room)
-        same = maybe[np.abs(seen[maybe] - row).max(axis=1) <= ALIKE]
-        groups[s] = same[0] if len(same) else s
-    return groups
-
-
-def _stochastic(matrix: Array) -> Array:
-    clipped = np.maximum(matrix, 0.0)
-    totals = clipped.sum(axis=1, keepdims=True)
-    # A row without mass says nothing: it gets the mean of the others.
-    usable = clipped[totals[:, 0] > 0].mean(axis=0) if np.any(totals > 0) else np.ones(matrix.shape[1])
-    filled = np.where(totals > 0, clipped, usable)
-    return np.asarray(filled / filled.sum(axis=1, keepdims=True))
 
 
 def _constant(matrix: Array, notion: Notion, problem: Problem) -> Array:

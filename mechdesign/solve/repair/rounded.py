@@ -19,7 +19,8 @@ from mechdesign.mechanism.mechanism import output_texts
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
-from mechdesign.solve.repair.exactly_private import equalised, repair
+from mechdesign.solve.repair.equal_secrets import equalised
+from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: A repair that moves an entry further is for matrices that were nearly private; others are mixed by halving.

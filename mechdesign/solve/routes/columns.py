@@ -13,9 +13,8 @@ from mechdesign.notions import Cone, SmoothBudget
 from mechdesign.objectives import Linear, RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late, now, time_left
-from mechdesign.solve.interior_point.primal_dual import require_band
-from mechdesign.solve.interior_point.variable_fixing import Guess, solve_guessed
+from mechdesign.runtime.deadline import is_late, time_left
+from mechdesign.solve.interior_point.variable_fixing import Guess
 from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.limits.programs import (
     FIRST_OF_CONTINUUM,
@@ -32,7 +31,7 @@ from mechdesign.solve.limits.programs import (
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.programs.merged_inputs import alike
-from mechdesign.solve.programs.over_curved_cone import solve_curved
+from mechdesign.solve.programs.over_columns import solve_columns
 from mechdesign.solve.programs.over_decisions import decision_program
 from mechdesign.solve.programs.with_budget import with_budget
 from mechdesign.solve.search.column_generation import Generated, generated
@@ -44,7 +43,6 @@ from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.solve.task.warm_columns import WarmColumns
 from mechdesign.solve.task.warm_start import following, following_rays, follows, holds, starting, starts
-from mechdesign.tolerances import SOLVER
 
 #: Decisions over which a continuum of them ends up, and of those that are asked where the program starts from one (13
 #: to 36 at n = 100 to 300).
@@ -96,51 +94,6 @@ def _decisions(task: Task) -> Array | None:
     return task.objective.gains(task.problem) if is_separable(task.objective) else None
 
 
-def _solved(
-    task: Task,
-    objective: Separable,
-    cone: Cone,
-    gains: Array,
-    stages: Stages,
-    solver: str,
-    interior: bool,
-    accuracy: float = SOLVER,
-    guess: Guess | None = None,
-) -> tuple[Array, Array, SolverStats]:
-    """Return the columns (last, those that reveal an input), the rows' multipliers and how the solver ended."""
-    scale = float(np.abs(gains).max()) or 1.0
-    if not task.notion.polyhedral:
-        stages.lap("build")
-        curved = solve_curved(task, gains / scale, solver)
-        stages.lap("solve")
-        return curved.columns, curved.rows * scale, curved.stats
-    if solver == "STRUCTURED":
-        band = require_band(cone.band_of_inputs)
-        stages.lap("build")
-        if band.low >= band.high:
-            best = int(gains.sum(axis=1).argmax())
-            constant = np.tile(np.eye(len(gains))[best], (gains.shape[1], 1))
-            return constant, gains[best], SolverStats(solver, "not needed", 0.0, 0)
-        started = now()
-        known = None if guess is None else guess.scaled(scale)
-        point = solve_guessed(band, gains / scale, known, accuracy)
-        stages.lap("solve")
-        stats = SolverStats(solver, point.status, now() - started, point.steps)
-        return point.columns, point.rows * scale, stats
-    revealing = units(task.notion, task.problem)
-    worth = objective.column_utility(revealing, task.problem) / scale
-    # Merged inputs are fewer than the problem's, and under a band none is revealed.
-    revealing = revealing[: gains.shape[1]]
-    program, column = decision_program(cone, gains / scale, (revealing, worth))
-    stages.lap("build")
-    found = solve_linear(program, solver, interior=interior, time_limit=time_left(), verbose=task.solver_verbose)
-    stages.lap("solve")
-    within = len(gains) * column.shape[1]
-    columns = column @ found.point[:within].reshape(len(gains), -1).T
-    columns = np.hstack([columns, revealing * found.point[within:]])
-    return columns, -found.multipliers[: gains.shape[1]] * scale, found.stats
-
-
 def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Candidate:
     """Return the optimum over finitely many decisions, solved over at once."""
     stages = Stages()
@@ -162,7 +115,7 @@ def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Cand
             found = follow(chosen)
             stages.lap("solve")
         other = _anew(task, gains, solver)
-        columns, rows, stats = found or _solved(task, objective, within, merged[chosen], stages, other, interior)
+        columns, rows, stats = found or solve_columns(task, objective, within, merged[chosen], stages, other, interior)
         return (columns, rows, stats) if groups is None else (*groups.split(columns, rows), stats)
 
     def over_all() -> Generated:
@@ -216,7 +169,7 @@ def _continuum(objective: Separable, task: Task, solver: str) -> Candidate:
     solver = _anew(task, None, solver)
 
     def solved(gains: Array, accuracy: float, guess: Guess | None) -> tuple[Array, Array, SolverStats]:
-        return _solved(task, objective, cone, gains, stages, solver, True, accuracy, guess)
+        return solve_columns(task, objective, cone, gains, stages, solver, True, accuracy, guess)
 
     candidate = over_continuum(task, cone, solved, stages, solver)
     if task.warm_start is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,14 +9,11 @@ import numpy as np
 
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import Linear, PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.certificate.convex import Duals, reduced_cost, row_bound
 from mechdesign.solve.limits.programs import (
     BY_CVXPY,
     cone_bytes,
@@ -29,7 +25,8 @@ from mechdesign.solve.limits.programs import (
     program_seconds,
 )
 from mechdesign.solve.pricing.revealing_outputs import decided, makes_decisions
-from mechdesign.solve.programs.over_matrix import Program, build, dual, fold_of, matrix, output_count, run
+from mechdesign.solve.programs.matrix_multipliers import bound_of, multipliers_of
+from mechdesign.solve.programs.over_matrix import Program, build, matrix, output_count, run
 from mechdesign.solve.programs.user_constraints import (
     OwnTerms,
     Tangent,
@@ -111,7 +108,7 @@ def _over_matrix(task: Task, solver: str) -> Candidate:
         keeps = partial(_keeps, program, violations(program.own, program.Q, found))
         note = f"{note}, {said}"
     else:
-        multipliers = _multipliers(program, task, None)
+        multipliers = multipliers_of(program, task, None)
     stages.lap("solve")
     if is_separable(task.objective) and not isinstance(task.objective, Linear):
         found = used(found)
@@ -125,57 +122,6 @@ def _silent(task: Task, solver: str) -> Candidate:
     stats = SolverStats(solver, "not needed", 0.0, 0)
     note = "telling nothing leaks least; give subject_to what the outputs have to be good for"
     return Candidate(np.ones((n, 1)), Multipliers(np.zeros(n)), stats, stages.timings, note)
-
-
-def _multipliers(program: Program, task: Task, own: OwnTerms | None) -> Multipliers:
-    """Return the solver's row multipliers or those of the route's own certificate, whichever bound is better."""
-    notion, objective, problem = task.notion, task.objective, task.problem
-    cone, budget = notion.cone(problem), notion.budget(problem)
-    n, outputs = program.Q.shape
-    within = output_count(task)
-    groups, each = budget.pieces.shape[:2]
-    peaks, limit = (program.rules[-2], program.rules[-1]) if len(budget) else (None, None)
-    on_cone = dual(program.rules[1] if len(cone.on_column) else None, (len(cone.on_column), within)) * program.scale
-    duals = Duals(
-        np.hstack([on_cone, np.zeros((len(cone.on_column), outputs - within))]),
-        None if program.pieces is None else dual(program.pieces, (program.pieces.args[0].size,)),
-        np.maximum(dual(limit, (groups,)) * program.scale, 0.0),
-        dual(peaks, (groups * each, outputs)).reshape(groups, each, outputs),
-    )
-    if isinstance(budget, SmoothBudget):
-        # Each output is charged by the tangent at its own column.
-        budget = budget.polyhedral(np.clip(program.Q.value, 0.0, 1.0))
-        duals = replace(duals, peaks=np.eye(outputs + 1, outputs)[None])
-    by_solver = dual(program.rows, (n,)) * program.scale
-    own_cost = np.zeros((n, outputs)) if own is None else own.cost
-    if is_convex(objective) and not isinstance(objective, PiecewiseLinear):
-        charges = reduced_cost(own_cost, duals, cone, notion.normal(problem), budget)[0]
-        duals = replace(duals, weights=objective.weights_for(-by_solver[:, None] - charges, problem))
-    cost, to_decisions = _linear_cost(task, duals.weights), fold_of(task)
-    cost = own_cost + (cost if to_decisions is None else cost @ to_decisions.T)
-    bound = row_bound(cost, duals, cone, notion.normal(problem), budget, program.barred)
-    ours = Multipliers(-bound.rows, duals.budget, duals.weights)
-    if own is not None:
-        ours = replace(ours, own_cost=own.cost, own_constant=own.constant)
-    offered = [ours, replace(ours, rows=by_solver)]
-    if objective.measures_leakage:
-        # Zeros say that no output discloses less than nothing, which is the bound where that can be reached.
-        offered.append(Multipliers(np.zeros(n)))
-    return min(offered, key=partial(_bound, task))
-
-
-def _linear_cost(task: Task, weights: Array | None) -> Array:
-    """Return a cost, shape (n, outputs), that minus the utility is never below; all of it where that is linear."""
-    objective, problem = task.objective, task.problem
-    if is_convex(objective):
-        return objective.minorant(weights, problem)
-    gains = objective.gains(problem) if is_separable(objective) else None
-    assert gains is not None, "plan() refuses a continuum of decisions"
-    return -gains.T
-
-
-def _bound(task: Task, multipliers: Multipliers) -> float:
-    return utility_bound(task.notion, task.objective, task.problem, multipliers).utility
 
 
 def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) -> tuple[Array, Multipliers, str]:
@@ -194,11 +140,11 @@ def _with_own(program: Program, found: Array, task: Task, stats: SolverStats) ->
             iterate=repaired,
         )
     claimed = [program.own[tangent.rule].dual_value for tangent in touching]
-    best = _multipliers(program, task, _scaled(program, touching, claimed, missed))
+    best = multipliers_of(program, task, _scaled(program, touching, claimed, missed))
     value = task.objective.value(decided(repaired, task.objective, task.problem), task.problem)
     steepness = task.objective.steepness(value, task.problem)
     enough = task.objective.to_utility(value, task.problem) + 0.1 * task.gap * steepness * abs(value)
-    if _bound(task, best) > enough and not all(tangent.is_whole for tangent in touching):
+    if bound_of(task, best) > enough and not all(tangent.is_whole for tangent in touching):
         best = _tightened(program, task, stats.name, found, touching, missed, best, enough)
     return repaired, best, f"your own constraints missed by at most {worst:.1e}"
 
@@ -242,9 +188,9 @@ def _tightened(
             # The bound at hand is sound; a solver that gives up here costs tightness only.
             break
         claimed = [rule.dual_value for rule in relaxed.own]
-        made = _multipliers(relaxed, task, _scaled(relaxed, touching, claimed, missed))
-        best = min((best, made), key=partial(_bound, task))
-        if _bound(task, best) <= enough:
+        made = multipliers_of(relaxed, task, _scaled(relaxed, touching, claimed, missed))
+        best = min((best, made), key=partial(bound_of, task))
+        if bound_of(task, best) <= enough:
             break
         near = tangents(program.own, program.Q, found + NEAR * (chosen - found))
         touching = touching + [tangent for tangent in near if not tangent.is_whole]

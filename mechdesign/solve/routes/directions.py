@@ -29,7 +29,7 @@ from mechdesign.solve.limits.programs import (
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.pricing.support import has_formula, support
-from mechdesign.solve.programs.column_weights import ColumnWeights
+from mechdesign.solve.programs.column_weights import weighed_pool
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
 from mechdesign.solve.repair.merged_outputs import merge_alike
@@ -128,7 +128,7 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
             # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
             pool = found[:, normal @ found > NEGLIGIBLE_MASS]
             pool = np.hstack([simple, pool / (normal @ pool)])
-            columns, _, _ = _weighted(task, objective, pool, "HIGHS")
+            columns, _, _ = weighed_pool(task, objective, pool, "HIGHS")
             columns = merge_alike(columns, objective, problem)
             reached = float(objective.column_utility(columns, problem).sum())
             stages.lap("solve")
@@ -179,10 +179,10 @@ def _over_columns(objective: Separable, task: Task, solver: str) -> Candidate:
     notion, problem = task.notion, task.problem
     normal = notion.normal(problem)
     pool = decisions = simple = extreme_columns(notion, problem)
-    _, multipliers, _ = _weighted(task, objective, pool, solver)
+    _, multipliers, _ = weighed_pool(task, objective, pool, solver)
     with stopping(task, lambda: search.rounds > 0) as ending:
         while True:
-            columns, _, search.stats = _weighted(task, objective, pool, solver)
+            columns, _, search.stats = weighed_pool(task, objective, pool, solver)
             reached = float(objective.column_utility(columns, problem).sum())
             stages.lap("solve")
             lam, nu = multipliers.rows, multipliers.budget
@@ -215,7 +215,7 @@ def _supported(task: Task, objective: Separable, decisions: Array, solver: str) 
         except SolverError:
             continue
         return found, multipliers
-    _, multipliers, _ = _weighted(task, objective, decisions, solver)
+    _, multipliers, _ = weighed_pool(task, objective, decisions, solver)
     return decisions, multipliers
 
 
@@ -224,21 +224,6 @@ def _apart(columns: Array, normal: Array) -> Array:
     shares = np.round(columns * normal[:, None], DIGITS)
     first = np.sort(np.unique(shares, axis=1, return_index=True)[1])
     return columns[:, first[:MOST_COLUMNS]]
-
-
-def _weighted(task: Task, objective: Separable, pool: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:
-    """Return the columns of `pool` with the best weights, and the multipliers."""
-    budget, normal = task.notion.budget(task.problem), task.notion.normal(task.problem)
-    utility = objective.column_utility(pool, task.problem)
-    # Rows in shares of mass: entries of rare inputs are large otherwise, and their multipliers larger.
-    program = ColumnWeights.of(pool * normal[:, None], normal, budget.cost(pool), budget.limits)
-    try:
-        found = program.best(utility, solver, verbose=task.solver_verbose)
-    except SolverError:
-        # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
-        found = program.best(utility, "CLARABEL", verbose=task.solver_verbose)
-    kept = (pool * found.weights)[:, found.weights > 0]
-    return kept, Multipliers(found.of_sums * normal, found.of_limits), found.stats
 
 
 def size(task: Task) -> Size:

@@ -20,7 +20,8 @@ from mechdesign.solve.limits.programs import (
     program_bytes,
     program_seconds,
 )
-from mechdesign.solve.search.branch_and_bound import Search, written
+from mechdesign.solve.search.branch_and_bound import Search
+from mechdesign.solve.search.search_tree import written
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task

@@ -20,6 +20,7 @@ from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.programs.column_weights import ColumnWeights
+from mechdesign.solve.programs.few_rays import few_outputs
 from mechdesign.solve.programs.over_weights import (
     NO_INFORMATION,
     Optimum,
@@ -42,8 +43,6 @@ MORE_RAYS, MOST_ROUNDS = 200, 40
 FIRST_SUBSETS, SUBSET_ROUNDS = 900, 12
 #: Rays stay in while they are this near to entering, as a share of the largest utility.
 NEAR = 0.1
-#: Outputs of less mass than this are left out where that costs next to nothing: they are noise of the solver's.
-NOISE_MASS = 1e-7
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -141,7 +140,7 @@ def _candidate(progress: _Rounds, stages: Stages, over: str, ending: Ending) -> 
     stages.lap("solve")
     assert progress.found is not None, "stopping() raises where no round has ended"
     best, rays = progress.found
-    matrix = _few_outputs(progress.task, rays, best)
+    matrix = few_outputs(progress.task, rays, best)
     stages.lap("vertex")
     note = f"over {over}, {progress.rounds} rounds{ending}"
     return Candidate(matrix, progress.shown, best.stats, stages.timings, note, ending.interrupted)
@@ -197,54 +196,6 @@ def _linear(task: Task, rays: RayInformation, utility: Array) -> tuple[Array, Ar
     program = ColumnWeights.of(rays.balance, np.eye(n)[0], rays.cost, limits)
     found = program.best(utility, scale=float(np.abs(utility / rays.mass).max()))
     return found.weights, found.of_sums @ rays.balancing, found.of_limits
-
-
-def _few_outputs(task: Task, rays: RayInformation, found: Optimum) -> Array:
-    """Return columns of the same information: at most ``n (n + 1) / 2`` and one for each budget, if that works."""
-    objective, problem = task.objective, task.problem
-    rays, weights = rays[found.weights > 0], found.weights[found.weights > 0]
-    vertex = _vertex(task, rays, weights)
-    shares = vertex * rays.mass
-    offered: list[Array] = []
-    for some in (np.where(shares > NOISE_MASS, vertex, 0.0), vertex, weights):
-        kept = np.flatnonzero(some)
-        exact = _balanced(rays[kept], some[kept])
-        if exact is not None:
-            offered.append(rays.columns[:, kept] * exact)
-    if not offered:
-        return rays.columns * weights
-    values = [objective.value(columns, problem) for columns in offered]
-    least = min(values)
-    return offered[next(k for k, value in enumerate(values) if value <= least + 0.1 * task.gap * abs(least))]
-
-
-def _balanced(rays: RayInformation, weights: Array) -> Array | None:
-    """Return the nearest weights with ``sum_r w_r r = 1`` to the last digit, or None where one is negative."""
-    wanted = np.eye(len(rays.balancing))[0]
-    exact = weights + np.linalg.lstsq(rays.balance, wanted - rays.balance @ weights, rcond=None)[0]
-    return exact if np.all(exact >= 0) else None
-
-
-def _vertex(task: Task, rays: RayInformation, weights: Array) -> Array:
-    """Return a vertex of the weights with the same information: the simplex method finds few that are not 0."""
-    limits, n = task.notion.budget(task.problem).limits, task.problem.n
-    upper = np.triu_indices(n - 1)
-    try:
-        root = factor(rays.information(weights))
-    except SolverError:
-        # As below.
-        return weights
-    whitened = np.linalg.solve(root, rays.factors)
-    squares = np.einsum("ir,jr->ijr", whitened, whitened)[upper]
-    wanted = np.concatenate([np.eye(n)[0], np.eye(n - 1)[upper]])
-    program = ColumnWeights.of(np.vstack([rays.balance, squares]), wanted, rays.cost, limits)
-    # Noise of the solver's is what costs most.
-    cost = NEGLIGIBLE_MASS / (weights * rays.mass + NEGLIGIBLE_MASS)
-    try:
-        return program.best(-cost, scale=1.0).weights
-    except SolverError:
-        # Fewer outputs are a convenience: the optimum as it was found is as good.
-        return weights
 
 
 def size(task: Task) -> Size:

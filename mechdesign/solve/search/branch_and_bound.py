@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,10 +15,11 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, now, time_left
 from mechdesign.solve.certificate.claims import span
-from mechdesign.solve.certificate.few_outputs import LEAF, Box, Chosen, Line, Space, Subsets
+from mechdesign.solve.certificate.few_outputs import Box, Chosen, Line, Space, Subsets
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.over_leaf import LeafProgram, Relaxed
 from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.search.search_tree import Node
 from mechdesign.solve.task import Task, stopping, used
 from mechdesign.tolerances import LARGEST_EXPONENT, SPAN_SHARE
 
@@ -31,18 +31,6 @@ MARGIN = 0.1
 REPORTED = 100
 #: Rounds in which decisions and columns are improved in turn.
 MOST_TURNS = 30
-
-
-@dataclass
-class Node:
-    """A region with its relaxed optimum; once it is cut, where, and its halves."""
-
-    region: Chosen | Box
-    relaxed: Relaxed
-    #: The least of its own and its ancestors' bounds.
-    bound: float
-    cut: tuple[int, float] | None = None
-    halves: tuple[Node, ...] = ()
 
 
 class Search:
@@ -249,19 +237,3 @@ def _utilities(task: Task, columns: Array) -> Array:
         return np.asarray(np.einsum("dx,xd->d", objective.gains(task.problem), columns))
     result[kept] = objective.column_utility(columns[:, kept], task.problem)
     return result
-
-
-def written(root: Node) -> tuple[Array, Array]:
-    """Return the tree's choices depth first, and the multipliers of its leaves."""
-    choices: list[tuple[float, float]] = []
-    leaves: list[Array] = []
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.cut is None or not node.halves:
-            choices.append((LEAF, 0.0))
-            leaves.append(node.relaxed.multipliers)
-        else:
-            choices.append((float(node.cut[0]), node.cut[1]))
-            waiting += reversed(node.halves)
-    return np.array(choices), np.array(leaves)

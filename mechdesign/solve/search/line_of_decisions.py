@@ -92,9 +92,7 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
                 ending.said = "time limit"
                 break
             guess = Guess(progress.shown, DOUBTED * width)
-            # Nothing can be gained where both hypotheses are one.
-            size = max(abs(reached) + LEAST_SIZE * float(np.abs(gains).max()), 1e-300)
-            accuracy = float(np.clip(max(COARSE * width, 0.1 * asked) / size, SOLVER, FIRST_ACCURACY))
+            accuracy = _accuracy(max(COARSE * width, 0.1 * asked), reached, gains)
             means = ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
             # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
             decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
@@ -103,6 +101,13 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
     stages.lap("price")
     note = f"over {len(decisions)} decisions, {progress.rounds} rounds{ending}{short}"
     return Candidate(progress.found, Multipliers(progress.shown), stats, stages.timings, note, ending.interrupted)
+
+
+def _accuracy(wanted: float, reached: float, gains: Array) -> float:
+    """Return the solver's relative tolerance at which the utility `reached` is accurate to `wanted`."""
+    # Nothing can be gained where both hypotheses are one.
+    size = max(abs(reached) + LEAST_SIZE * float(np.abs(gains).max()), 1e-300)
+    return float(np.clip(wanted / size, SOLVER, FIRST_ACCURACY))
 
 
 def _uninformative(task: Task, functional: Array, stages: Stages, name: str) -> Candidate:

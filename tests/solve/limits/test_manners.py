@@ -129,8 +129,8 @@ def test_every_route_is_held_to_its_limit():
 
 #: Questions, what is called again and again on the way to the answer, and after how many calls there is something.
 STOPPED = {
-    "columns": (some(40), md.LIP(2.0), md.MMSE(), {"gap": 1e-9}, columns, "_solved", 2),
-    "columns from one decision": (some(30), md.StrongL1(0.3), md.AbsoluteError(), {}, columns, "_solved", 1),
+    "columns": (some(40), md.LIP(2.0), md.MMSE(), {"gap": 1e-9}, columns, "solve_columns", 2),
+    "columns from one decision": (some(30), md.StrongL1(0.3), md.AbsoluteError(), {}, columns, "solve_columns", 1),
     "quantised": (some(60), md.LDP(2.0), md.MMSE(), {"route": "quantised", "gap": 1e-9}, quantised, "solve_band", 0),
     "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 0),
     "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 1),
@@ -197,7 +197,7 @@ WAITING = """
 import sys, threading
 from mechdesign.cli import main
 from mechdesign.solve.routes import columns
-solved, calls = columns._solved, []
+solved, calls = columns.solve_columns, []
 def waiting(*given):
     calls.append(given)
     if len(calls) > int(sys.argv[1]):
@@ -206,7 +206,7 @@ def waiting(*given):
         while True:
             threading.Event().wait(0.1)
     return solved(*given)
-columns._solved = waiting
+columns.solve_columns = waiting
 main(["design", "asked.toml", "--json"])
 """
 

@@ -138,9 +138,9 @@ def test_a_time_limit_returns_the_best_so_far_with_its_gap() -> None:
 
 
 def test_an_interruption_returns_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechdesign.solve.routes import columns
+    from mechdesign.solve.programs import over_columns
 
-    asked, solved = [], columns.solve_guessed
+    asked, solved = [], over_columns.solve_guessed
 
     def interrupted(*arguments: object) -> object:
         asked.append(1)
@@ -148,7 +148,7 @@ def test_an_interruption_returns_the_best_so_far(monkeypatch: pytest.MonkeyPatch
             raise KeyboardInterrupt
         return solved(*arguments)
 
-    monkeypatch.setattr(columns, "solve_guessed", interrupted)
+    monkeypatch.setattr(over_columns, "solve_guessed", interrupted)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", md.GapWarning)
         made = md.design(posed(50, 4), md.LIP(2.0), md.MMSE(), route="columns")
