@@ -116,7 +116,7 @@ def after_the_solver(notion: str, n: int) -> dict[str, Any]:
 
 def of_certain_rows() -> dict[str, Any]:
     """Compare the sampling of a row that is certain of its first output with one that is certain of its last."""
-    from mechdesign.channel.sampling import sample
+    from mechdesign.estimation.sampling import sample
 
     certain = np.zeros((2, 16), dtype=np.int64)
     certain[0, 0] = certain[1, -1] = 2**53

@@ -14,10 +14,10 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from mechdesign.channel.records import in_bins, outside, whole_counts
-from mechdesign.channel.sampling import Indices
 from mechdesign.cli import headers
 from mechdesign.errors import DomainError, nearest
+from mechdesign.estimation.records import in_bins, outside, whole_counts
+from mechdesign.estimation.sampling import Indices
 from mechdesign.files.atomic_writes import replacing
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import harmless

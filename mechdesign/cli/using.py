@@ -9,9 +9,6 @@ from typing import Any
 
 import click
 
-from mechdesign.channel import Estimate, WeightedEstimate
-from mechdesign.channel.estimating import COLUMNS, Method
-from mechdesign.channel.functional import Functional
 from mechdesign.cli import about, options, own_members, printing, report_files
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
@@ -19,6 +16,9 @@ from mechdesign.designing.loading import load
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError
+from mechdesign.estimation import Estimate, WeightedEstimate
+from mechdesign.estimation.estimating import COLUMNS, Method
+from mechdesign.estimation.functional import Functional
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import save_csv, table_of

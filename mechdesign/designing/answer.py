@@ -25,10 +25,10 @@ from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
 from mechdesign.solve.choose import Chosen, choose, last_resort, others_in_order, unanswered
-from mechdesign.solve.limits.effort import leaving_a_step
-from mechdesign.solve.limits.measurements import seconds_of
-from mechdesign.solve.limits.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.pricing.support import has_formula
+from mechdesign.solve.resources.effort import leaving_a_step
+from mechdesign.solve.resources.measurements import seconds_of
+from mechdesign.solve.resources.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.routes import known
 from mechdesign.solve.solvers.catalogue import solver_name
 from mechdesign.solve.task import Route, Task, WarmStart

@@ -21,7 +21,7 @@ from mechdesign.rivals.rival import value_of
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.revealing_outputs import columns_by_decision, listed
 from mechdesign.solve.repair.merged_outputs import merge_alike
-from mechdesign.solve.routes.known_mechanisms import mechanisms
+from mechdesign.solve.search.known_mechanisms import mechanisms
 from mechdesign.solve.task import Task, used
 
 #: Sets whose cyclic shifts are tried, and halvings of what merging outputs may cost.

@@ -27,8 +27,8 @@ from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.solve.repair.fewer_outputs import lean
 from mechdesign.solve.repair.two_outputs import two_outputs
 from mechdesign.solve.routes.known import ROUTE as KNOWN
-from mechdesign.solve.routes.known import best_guess
-from mechdesign.solve.routes.known_mechanisms import at_hand, mechanisms, utility_of
+from mechdesign.solve.search.guessed_multipliers import best_guess
+from mechdesign.solve.search.known_mechanisms import at_hand, mechanisms, utility_of
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
 

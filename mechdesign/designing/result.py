@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.channel.identifiability import sentence
 from mechdesign.displays import Block, Displayed, Record
 from mechdesign.errors import DomainError, MechdesignError, nearest
+from mechdesign.estimation.identifiability import sentence
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.mechanism.certificate import LAST_RESORT

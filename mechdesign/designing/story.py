@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mechdesign.channel.planning import people_said
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import rounded_up
+from mechdesign.estimation.planning import people_said
 from mechdesign.mechanism.certificate import CERTIFIED
 from mechdesign.rivals.rival import (
     NO_PRIVACY,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from mechdesign.channel import Verbs
 from mechdesign.displays import Block, Displayed, Grid, Lines
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
+from mechdesign.estimation import Verbs
 from mechdesign.exact import dyadic
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.checksums import sealed

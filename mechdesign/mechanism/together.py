@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from mechdesign.channel.sampling import Indices
 from mechdesign.errors import DomainError
+from mechdesign.estimation.sampling import Indices
 from mechdesign.exact import Integers
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.parameters.checks import entries, frozen

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.channel import Verbs
-from mechdesign.channel.planning import planned, population
+from mechdesign.estimation import Verbs
+from mechdesign.estimation.planning import planned, population
 
 #: Numbers of reports that a page answers for.
 REPORTS = (1_000, 10_000, 100_000)

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mechdesign.channel.identifiability import sentence
-from mechdesign.channel.planning import people_said
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, element, joined
 from mechdesign.displays.numbers import rounded_up
 from mechdesign.errors import MechdesignError
+from mechdesign.estimation.identifiability import sentence
+from mechdesign.estimation.planning import people_said
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.question import Question

@@ -72,3 +72,6 @@ RESPONSE_AS_ARRAY: Final = Recast(
     "give a Problem for a Mechanism, or take response_matrix(n, epsilon) for the array",
     gone="0.3.0",
 )
+
+#: The folder of sampling, estimates and accounting.
+CHANNEL: Final = Recast("The module mechdesign.channel", "it is called mechdesign.estimation now", gone="0.3.0")

@@ -11,8 +11,8 @@ from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.runtime.deadline import is_late, now, time_left, until
-from mechdesign.solve.limits.effort import duration, too_slow
-from mechdesign.solve.limits.memory import beyond_memory, too_large
+from mechdesign.solve.resources.effort import duration, too_slow
+from mechdesign.solve.resources.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
     blocks,
     closed_form,

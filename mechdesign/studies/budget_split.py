@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel import Estimate
 from mechdesign.designing.result import Design
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import digits, outward, rounded_up
 from mechdesign.errors import DomainError
+from mechdesign.estimation import Estimate
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.together import together
 from mechdesign.parameters.checks import Array, entries

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from mechdesign.baselines import response_matrix
-from mechdesign.channel import Estimate
-from mechdesign.channel.sampling import Indices
 from mechdesign.errors import UnsupportedError
+from mechdesign.estimation import Estimate
+from mechdesign.estimation.sampling import Indices
 from mechdesign.mechanism import Mechanism
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel.sampling import Indices, Source
 from mechdesign.errors import RandomnessError
+from mechdesign.estimation.sampling import Indices, Source
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array
 from mechdesign.testing.contract import Clause, require, run

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.channel import sampling
 from mechdesign.cli import commands, report_files
+from mechdesign.estimation import sampling
 
 SURVEY = md.Problem(prior=[0.5, 0.3, 0.2], labels=["no", "rarely", "often"], values=[0, 1, 2])
 

@@ -10,7 +10,7 @@ import mechdesign as md
 from mechdesign.question import Question
 from mechdesign.rivals.known_mechanisms import known_mechanisms
 from mechdesign.runtime.deadline import reading
-from mechdesign.solve.routes.known_mechanisms import utility_of
+from mechdesign.solve.search.known_mechanisms import utility_of
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.sized import NOTIONS, OBJECTIVES, some_pair

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.channel import sampling
+from mechdesign.estimation import sampling
 
 USE = md.InformationDesign("A")
 

@@ -33,7 +33,7 @@ GROUPS = {
     ),
     "loading": Group(
         ("mechdesign/designing/loading.py", "mechdesign/mechanism/*.py"),
-        ("tests/files", "tests/proofs", "tests/designing/test_designing.py", "tests/channel/test_together.py"),
+        ("tests/files", "tests/proofs", "tests/designing/test_designing.py", "tests/estimation/test_together.py"),
     ),
     "repair": Group(("mechdesign/solve/repair/*.py",), ("tests/solve/repair", "tests/testing", "tests/designing")),
     "certificate": Group(
@@ -44,7 +44,7 @@ GROUPS = {
         ("tests/solve/certificate", "tests/testing", "tests/designing"),
     ),
     "sampler": Group(
-        ("mechdesign/channel/sampling.py", "mechdesign/samplers/*.py"),
-        ("tests/channel", "tests/samplers", "tests/testing"),
+        ("mechdesign/estimation/sampling.py", "mechdesign/samplers/*.py"),
+        ("tests/estimation", "tests/samplers", "tests/testing"),
     ),
 }

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from mechdesign.channel import Estimate, sampling
-from mechdesign.channel.likelihood import certified_gap, expectation_maximisation
 from mechdesign.errors import RandomnessError
+from mechdesign.estimation import Estimate, sampling
+from mechdesign.estimation.likelihood import certified_gap, expectation_maximisation
 
 KEPT = {}
 

@@ -62,3 +62,13 @@ def test_both_names_are_refused(asked):
 def test_a_frontier_asks_for_its_levels_by_name(given):
     with pytest.raises(md.DomainError, match=r"^levels is "):
         frontier(**given)
+
+
+def test_the_former_module_of_estimates_warns_at_the_line_that_imports_from_it():
+    from mechdesign.estimation import Estimate
+
+    with pytest.warns(FutureWarning, match=r"mechdesign\.channel goes in mechdesign 0\.3\.0") as caught:
+        from mechdesign.channel import Estimate as Former
+    assert Former is Estimate and [warning.filename for warning in caught] == [__file__]
+    with pytest.raises(ImportError, match="nothing"):
+        from mechdesign.channel import nothing  # noqa: F401 - it is not there

@@ -23,9 +23,9 @@ from mechdesign.runtime.memory import ceiling
 from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.certificate.grouped_frequencies import rise_of
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
-from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.solve.pricing.input_groups import InputGroups
+from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.search.block_matrix import block_matrix
 from mechdesign.solve.search.counts_of_sets import best_counts
 from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts

@@ -17,7 +17,7 @@ from mechdesign.runtime.deadline import now
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.routes import columns, rays
-from mechdesign.solve.routes.known import by_slackness
+from mechdesign.solve.search.guessed_multipliers import by_slackness
 from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used, without_solver

@@ -15,8 +15,14 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.interior_point.variable_fixing import Guess
-from mechdesign.solve.limits.measurements import bytes_of, seconds_of
-from mechdesign.solve.limits.programs import (
+from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
+from mechdesign.solve.pricing.revealing_outputs import units
+from mechdesign.solve.programs.merged_inputs import alike
+from mechdesign.solve.programs.over_columns import solve_columns
+from mechdesign.solve.programs.over_decisions import decision_program
+from mechdesign.solve.programs.with_budget import with_budget
+from mechdesign.solve.resources.measurements import bytes_of, seconds_of
+from mechdesign.solve.resources.programs import (
     FIRST_OF_CONTINUUM,
     cone_bytes,
     cone_seconds,
@@ -28,12 +34,6 @@ from mechdesign.solve.limits.programs import (
     program_bytes,
     program_seconds,
 )
-from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
-from mechdesign.solve.pricing.revealing_outputs import units
-from mechdesign.solve.programs.merged_inputs import alike
-from mechdesign.solve.programs.over_columns import solve_columns
-from mechdesign.solve.programs.over_decisions import decision_program
-from mechdesign.solve.programs.with_budget import with_budget
 from mechdesign.solve.search.column_generation import Generated, generated
 from mechdesign.solve.search.line_of_decisions import over_continuum
 from mechdesign.solve.solvers import rule as solver_rule

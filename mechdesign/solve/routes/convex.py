@@ -14,16 +14,6 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.limits.programs import (
-    BY_CVXPY,
-    cone_bytes,
-    cone_seconds,
-    mass_seconds,
-    numbers_over_matrix,
-    own_columns,
-    program_bytes,
-    program_seconds,
-)
 from mechdesign.solve.pricing.revealing_outputs import decided, makes_decisions
 from mechdesign.solve.programs.matrix_multipliers import bound_of, multipliers_of
 from mechdesign.solve.programs.over_matrix import Program, build, matrix, output_count, run
@@ -38,6 +28,16 @@ from mechdesign.solve.programs.user_constraints import (
     violations,
 )
 from mechdesign.solve.repair.exactly_private import repair
+from mechdesign.solve.resources.programs import (
+    BY_CVXPY,
+    cone_bytes,
+    cone_seconds,
+    mass_seconds,
+    numbers_over_matrix,
+    own_columns,
+    program_bytes,
+    program_seconds,
+)
 from mechdesign.solve.solvers.catalogue import of_cvxpy_programs
 from mechdesign.solve.solvers.claimed_numbers import real_numbers
 from mechdesign.solve.solvers.linear_program import SolverStats

@@ -13,9 +13,16 @@ from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
-from mechdesign.solve.limits.measurements import seconds_of
-from mechdesign.solve.limits.memory import note_of
-from mechdesign.solve.limits.programs import (
+from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
+from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
+from mechdesign.solve.pricing.support import has_formula, support
+from mechdesign.solve.programs.column_weights import weighed_pool
+from mechdesign.solve.programs.cvxpy_problem import problem as silent
+from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
+from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.resources.measurements import seconds_of
+from mechdesign.solve.resources.memory import note_of
+from mechdesign.solve.resources.programs import (
     BY_CVXPY,
     FIRST_OF_CONTINUUM,
     cone_bytes,
@@ -26,13 +33,6 @@ from mechdesign.solve.limits.programs import (
     program_bytes,
     program_seconds,
 )
-from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
-from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
-from mechdesign.solve.pricing.support import has_formula, support
-from mechdesign.solve.programs.column_weights import weighed_pool
-from mechdesign.solve.programs.cvxpy_problem import problem as silent
-from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
-from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.solvers.linear_program import SolverStats

@@ -11,7 +11,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import PiecewiseLinear, RatioType
 from mechdesign.solve.certificate.few_outputs import Line, Space, decision_count, space_of
-from mechdesign.solve.limits.programs import (
+from mechdesign.solve.resources.programs import (
     cone_bytes,
     cone_seconds,
     mass_seconds,

@@ -16,12 +16,12 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.limits.effort import too_slow
-from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.column_weights import ColumnWeights
 from mechdesign.solve.programs.nearest_weights import nearest_weights
+from mechdesign.solve.resources.effort import too_slow
+from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
 from mechdesign.solve.search.lift_columns import by_tiers, in_sequence
 from mechdesign.solve.solvers.catalogue import of_linear_programs

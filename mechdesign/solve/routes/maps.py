@@ -19,8 +19,8 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, now
 from mechdesign.solve.interior_point.map_program import MapProgram
 from mechdesign.solve.interior_point.map_steps import Iterate
-from mechdesign.solve.limits.measurements import bytes_of, seconds_of
-from mechdesign.solve.limits.programs import cone_bytes, own_columns
+from mechdesign.solve.resources.measurements import bytes_of, seconds_of
+from mechdesign.solve.resources.programs import cone_bytes, own_columns
 from mechdesign.solve.search.map_best import Best
 from mechdesign.solve.search.map_iterates import iterates
 from mechdesign.solve.search.merged_places import Places

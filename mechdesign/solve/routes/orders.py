@@ -16,7 +16,7 @@ from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, is_listed, table, vanishes
-from mechdesign.solve.limits.programs import rays_bytes
+from mechdesign.solve.resources.programs import rays_bytes
 from mechdesign.solve.routes import order_by_order
 from mechdesign.solve.search.order_programs import Search, Vertex
 from mechdesign.solve.solvers.catalogue import of_linear_programs

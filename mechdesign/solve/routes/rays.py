@@ -15,11 +15,11 @@ from mechdesign.objectives import Linear, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.limits.measurements import seconds_of
-from mechdesign.solve.limits.programs import OF_BANDS, rays_bytes
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.revealing_outputs import by_output
 from mechdesign.solve.programs.column_weights import ColumnWeights, Weighed
+from mechdesign.solve.resources.measurements import seconds_of
+from mechdesign.solve.resources.programs import OF_BANDS, rays_bytes
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import RAY_LIMIT, SOLVER

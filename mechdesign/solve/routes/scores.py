@@ -21,17 +21,17 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import no_certificate
 from mechdesign.solve.certificate.one_figure import centred, is_of_one_figure
-from mechdesign.solve.limits.programs import (
+from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
+from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.programs.over_scores import Unbiased, exactly_unbiased, over_scores
+from mechdesign.solve.resources.programs import (
     cone_bytes,
     cone_seconds,
     numbers_over_matrix,
     program_bytes,
     program_seconds,
 )
-from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
-from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
-from mechdesign.solve.pricing.support import support
-from mechdesign.solve.programs.over_scores import Unbiased, exactly_unbiased, over_scores
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping

@@ -12,12 +12,12 @@ from mechdesign.objectives import MutualInformation, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import in_share, is_late, time_left
-from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.subset_relaxation import Indices, Members, Relaxation
 from mechdesign.solve.pricing.subset_utility import is_of_subsets, relaxation
 from mechdesign.solve.pricing.subsets_of_inputs import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.programs.over_subsets import SetProgram
 from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets
+from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.solvers.linear_program import SolverStats

@@ -16,7 +16,6 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
-from mechdesign.solve.limits.programs import rays_bytes
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.programs.column_weights import ColumnWeights
@@ -30,6 +29,7 @@ from mechdesign.solve.programs.over_weights import (
     informative,
     no_information,
 )
+from mechdesign.solve.resources.programs import rays_bytes
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_semidefinite_programs
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.limits.memory import note_of
-from mechdesign.solve.limits.programs import is_band, numbers_over_matrix, program_bytes
 from mechdesign.solve.pricing.support import support
+from mechdesign.solve.resources.memory import note_of
+from mechdesign.solve.resources.programs import is_band, numbers_over_matrix, program_bytes
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Task, WarmStart, stopping
 

@@ -19,11 +19,11 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, now, time_left
 from mechdesign.solve.interior_point.primal_dual import LEAST_SIZE
 from mechdesign.solve.interior_point.variable_fixing import Guess
-from mechdesign.solve.limits.measurements import bytes_of
-from mechdesign.solve.limits.memory import note_of
 from mechdesign.solve.pricing.continuum_of_decisions import added, peaks, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.repair.merged_outputs import merge_alike
+from mechdesign.solve.resources.measurements import bytes_of
+from mechdesign.solve.resources.memory import note_of
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Stages, Task, stopping, used

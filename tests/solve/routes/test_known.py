@@ -17,7 +17,7 @@ from mechdesign.question import Question
 from mechdesign.runtime.deadline import reading
 from mechdesign.solve import choose as routes
 from mechdesign.solve.repair.exactly_private import Repaired
-from mechdesign.solve.routes import known_mechanisms
+from mechdesign.solve.search import known_mechanisms
 from mechdesign.solve.solvers.catalogue import SOLVERS
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock

@@ -5,8 +5,8 @@ from __future__ import annotations
 from mechdesign.notions import LDP, Notion
 from mechdesign.objectives import RatioType
 from mechdesign.runtime.memory import GIGABYTE, TRIFLE, ceiling
-from mechdesign.solve.limits.measurements import bytes_of
-from mechdesign.solve.limits.programs import cone_bytes
+from mechdesign.solve.resources.measurements import bytes_of
+from mechdesign.solve.resources.programs import cone_bytes
 from mechdesign.solve.task import Task
 
 

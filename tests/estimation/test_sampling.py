@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.channel import sampling
+from mechdesign.estimation import sampling
 from mechdesign.testing.sampler_contract import FALSE_ALARM, chi_square_chance, rows_over
 
 SURVEY = md.Problem(labels=["no", "rarely", "often"])

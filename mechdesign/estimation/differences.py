@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel.identifiability import require_identifiable
-from mechdesign.channel.intervals import confidence
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS, chosen
 from mechdesign.errors import DomainError
+from mechdesign.estimation.identifiability import require_identifiable
+from mechdesign.estimation.intervals import confidence
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
 
 if TYPE_CHECKING:
-    from mechdesign.channel.estimating import Estimate
+    from mechdesign.estimation.estimating import Estimate
 
 #: The columns of the table, whose intervals have this level.
 COLUMNS = ("label", "difference", "standard_error", "low", "high")

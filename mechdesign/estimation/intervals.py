@@ -11,9 +11,9 @@ from typing import Literal
 
 import numpy as np
 
-from mechdesign.channel import likelihood_profile as profiles
-from mechdesign.channel.linear import Linear
 from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.estimation import likelihood_profile as profiles
+from mechdesign.estimation.linear import Linear
 from mechdesign.parameters.checks import Array, number
 
 #: A variance below 0 by less than this, of weights between -1 and 1, is rounding.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.channel import differences
+from mechdesign.estimation import differences
 
 RESPONSE = md.baselines.randomised_response(md.Problem(labels=["no", "yes"], values=[0, 1]), 1.0)
 FOUR = md.Problem(labels=["a", "b", "c", "d"], values=[0, 1, 2, 5])

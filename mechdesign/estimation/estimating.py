@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel import differences, quantiles
-from mechdesign.channel.differences import Difference
-from mechdesign.channel.functional import Functional
-from mechdesign.channel.identifiability import Identifiability, require_identifiable, words
-from mechdesign.channel.intervals import How, confidence
-from mechdesign.channel.likelihood import likeliest
-from mechdesign.channel.linear import Linear
-from mechdesign.channel.quantiles import Quantile
-from mechdesign.channel.sampling import Indices
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS, chosen
 from mechdesign.errors import DomainError
+from mechdesign.estimation import differences, quantiles
+from mechdesign.estimation.differences import Difference
+from mechdesign.estimation.functional import Functional
+from mechdesign.estimation.identifiability import Identifiability, require_identifiable, words
+from mechdesign.estimation.intervals import How, confidence
+from mechdesign.estimation.likelihood import likeliest
+from mechdesign.estimation.linear import Linear
+from mechdesign.estimation.quantiles import Quantile
+from mechdesign.estimation.sampling import Indices
 from mechdesign.exact import Integers
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.channel import quantiles
+from mechdesign.estimation import quantiles
 
 AGES = md.Problem(values=[30, 10, 20, 40, 50], labels=["c", "a", "b", "d", "e"])
 TRUTH = np.array([0.3, 0.1, 0.2, 0.25, 0.15])

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mechdesign.channel.likelihood import share_inside
-from mechdesign.channel.linear import Linear
 from mechdesign.errors import SolverError
+from mechdesign.estimation.likelihood import share_inside
+from mechdesign.estimation.linear import Linear
 from mechdesign.parameters.checks import Array
 
 #: Outputs without reports count as this share of one at last, which keeps their probabilities above 0.

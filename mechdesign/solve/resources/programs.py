@@ -8,8 +8,8 @@ from mechdesign.notions import LDP, MetricDP, StrongL1
 from mechdesign.notions.lift_band import LiftBand
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
-from mechdesign.solve.limits.measurements import bytes_of, seconds_of
 from mechdesign.solve.pricing.support import has_formula
+from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import RAY_LIMIT
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.channel.identifiability import rank_of
-from mechdesign.channel.likelihood import certified_gap, expectation_maximisation, likeliest
+from mechdesign.estimation.identifiability import rank_of
+from mechdesign.estimation.likelihood import certified_gap, expectation_maximisation, likeliest
 from mechdesign.testing.estimator_contract import log_likelihood, populations, response
 from mechdesign.testing.sampler_contract import rows_over
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.channel.intervals import How, confidence
-from mechdesign.channel.linear import Linear
 from mechdesign.displays import Block, Displayed, Lines
+from mechdesign.estimation.intervals import How, confidence
+from mechdesign.estimation.linear import Linear
 from mechdesign.parameters.checks import Array
 
 

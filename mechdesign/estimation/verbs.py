@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel import accounting, estimating, planning, sampling
-from mechdesign.channel.estimating import Estimate, Method
-from mechdesign.channel.identifiability import Identifiability, identifiability
-from mechdesign.channel.posterior import Posterior, posterior
-from mechdesign.channel.records import By, counted, indices, whole_counts
-from mechdesign.channel.sampling import Indices
-from mechdesign.channel.weighted import WeightedEstimate
-from mechdesign.channel.weighted_reports import weighted
 from mechdesign.errors import DomainError
+from mechdesign.estimation import accounting, estimating, planning, sampling
+from mechdesign.estimation.estimating import Estimate, Method
+from mechdesign.estimation.identifiability import Identifiability, identifiability
+from mechdesign.estimation.posterior import Posterior, posterior
+from mechdesign.estimation.records import By, counted, indices, whole_counts
+from mechdesign.estimation.sampling import Indices
+from mechdesign.estimation.weighted import WeightedEstimate
+from mechdesign.estimation.weighted_reports import weighted
 from mechdesign.exact import Integers, dyadic
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

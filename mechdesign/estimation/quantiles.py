@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel.intervals import confidence
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.errors import DomainError
+from mechdesign.estimation.intervals import confidence
 from mechdesign.parameters import checks as domains
 
 if TYPE_CHECKING:
-    from mechdesign.channel.estimating import Estimate
+    from mechdesign.estimation.estimating import Estimate
 
 #: What is cumulated reaches p where it misses it by no more than rounding.
 ROUNDING = 1e-12

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.channel.identifiability import Identifiability
-from mechdesign.channel.records import whole_below
-from mechdesign.channel.weighted import WeightedEstimate
 from mechdesign.errors import DomainError
+from mechdesign.estimation.identifiability import Identifiability
+from mechdesign.estimation.records import whole_below
+from mechdesign.estimation.weighted import WeightedEstimate
 from mechdesign.exact import Integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import frozen

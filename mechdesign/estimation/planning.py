@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.channel.identifiability import require_identifiable
-from mechdesign.channel.linear import Linear
 from mechdesign.errors import DomainError
+from mechdesign.estimation.identifiability import require_identifiable
+from mechdesign.estimation.linear import Linear
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
-    from mechdesign.channel.verbs import Verbs
+    from mechdesign.estimation.verbs import Verbs
 
 #: Of so many reports the covariance is that at the population itself.
 MOST = 10**15

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel.sampling import Indices
 from mechdesign.errors import DomainError, nearest
+from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel.records import whole_below
-from mechdesign.channel.sampling import Indices
 from mechdesign.displays import Block, Displayed, Grid
 from mechdesign.errors import DomainError
+from mechdesign.estimation.records import whole_below
+from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.channel.identifiability import Identifiability, require_identifiable
-from mechdesign.channel.likelihood import likeliest
-from mechdesign.channel.linear import Linear
-from mechdesign.channel.sampling import Indices
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS, chosen
 from mechdesign.errors import DomainError
+from mechdesign.estimation.identifiability import Identifiability, require_identifiable
+from mechdesign.estimation.likelihood import likeliest
+from mechdesign.estimation.linear import Linear
+from mechdesign.estimation.sampling import Indices
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen

@@ -1,0 +1,11 @@
+"""What one does with any transition matrix: draw from it, estimate from its reports, and account for them."""
+
+from mechdesign.estimation.differences import Difference
+from mechdesign.estimation.estimating import Estimate
+from mechdesign.estimation.functional import Functional
+from mechdesign.estimation.posterior import Posterior
+from mechdesign.estimation.quantiles import Quantile
+from mechdesign.estimation.verbs import Verbs
+from mechdesign.estimation.weighted import WeightedEstimate
+
+__all__ = ["Difference", "Estimate", "Functional", "Posterior", "Quantile", "Verbs", "WeightedEstimate"]
