@@ -115,9 +115,10 @@ class Judge:
             return Finding("failed", excess, message)
         if not check.strictly:
             return Finding("held" if unsure <= REFEREE_WIDTH else "undecided", excess, message)
-        if unsure <= -REFEREE_ROUNDING:
+        least = 0.0 if _exact(left, right) else -REFEREE_ROUNDING
+        if unsure < least or unsure == least < 0.0:
             return Finding("held", 0.0, message)
-        return Finding("failed" if over > -REFEREE_ROUNDING else "undecided", excess, message)
+        return Finding("failed" if over > least or over == least == 0.0 else "undecided", excess, message)
 
     @decide.register
     def _(self, check: Remainder) -> Finding:

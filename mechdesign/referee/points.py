@@ -44,6 +44,8 @@ class Plan:
     claimed: tuple[Point, ...]
     #: For each condition of the narrower domain: in the claimed one, a little beyond the edge of that condition alone.
     beyond: tuple[tuple[Point, ...], ...]
+    #: For each condition of the correction's domain: a little beyond the edge of that condition alone.
+    beyond_correction: tuple[tuple[Point, ...], ...]
     #: Outside the claimed domain.
     outside: tuple[Point, ...]
 
@@ -61,41 +63,55 @@ def plan(theorem: Theorem, rng: np.random.Generator, effort: Effort) -> Plan:
     def claimed(point: Point) -> bool:
         return met(theorem.claimed, family.subject(point))
 
-    def narrower(point: Point) -> bool:
-        return met(theorem.narrower, family.subject(point))
-
     inside, outside = _sorted_out(family, claimed, rng, effort.inside)
     if not inside:
         rule = "no point of its family was found in it"
         raise DomainError(f"{theorem.key}: claimed", " and ".join(map(str, theorem.claimed)), rule, "widen the family")
     edges = [last for last, _ in _edges(family, claimed, inside, outside, effort.edges)]
     outside += [point for _, after in _edges(family, claimed, inside, outside, 1) for point in after]
+    narrower = _around(family, theorem.narrower, claimed, rng, effort)
+    corrected = _around(family, theorem.corrected_domain, claimed, rng, effort)
+    inside += [*narrower.inside, *corrected.inside]
+    edges += [*narrower.edges, *corrected.edges]
+    return Plan((*inside, *edges), narrower.beyond, corrected.beyond, tuple(outside[: effort.outside]))
+
+
+@dataclass(frozen=True)
+class _Around:
+    """Points of the claimed domain inside and outside of a part of it, on its edges, and beyond each condition."""
+
+    inside: list[Point]
+    edges: list[Point]
+    beyond: tuple[tuple[Point, ...], ...]
+
+
+def _around(
+    family: Family, conditions: tuple[Condition, ...], claimed: Inside, rng: np.random.Generator, effort: Effort
+) -> _Around:
+    """Return points about the part of the claimed domain where the conditions hold; none where there are none."""
+    if not conditions:
+        return _Around([], [], ())
+
+    def part(point: Point) -> bool:
+        return met(conditions, family.subject(point))
+
+    within, without = _sorted_out(family, part, rng, effort.inside // 2, among=claimed)
+    edges: list[Point] = []
     beyond: list[tuple[Point, ...]] = []
-    if theorem.narrower:
-        within, without = _sorted_out(family, narrower, rng, effort.inside // 2, among=claimed)
-        inside += [*within, *without]
-        for condition in theorem.narrower:
-            others = tuple(other for other in theorem.narrower if other is not condition)
+    for condition in conditions:
+        others = tuple(other for other in conditions if other is not condition)
 
-            def kept(point: Point, condition: Condition = condition) -> bool:
-                return condition.met(family.subject(point))
+        def kept(point: Point, condition: Condition = condition) -> bool:
+            return condition.met(family.subject(point))
 
-            def among(point: Point, others: tuple[Condition, ...] = others) -> bool:
-                return claimed(point) and met(others, family.subject(point))
+        def among(point: Point, others: tuple[Condition, ...] = others) -> bool:
+            return claimed(point) and met(others, family.subject(point))
 
-            past = [point for point in without if not kept(point)]
-            nearer, after = _past_edges(family, kept, among, (within, past), effort.edges)
-            edges += nearer
-            beyond.append(tuple(after))
-    if theorem.corrected_domain:
-
-        def corrected(point: Point) -> bool:
-            return met(theorem.corrected_domain, family.subject(point))
-
-        within, without = _sorted_out(family, corrected, rng, effort.inside // 2, among=claimed)
-        nearer, _ = _past_edges(family, corrected, claimed, (within, without), effort.edges)
-        inside, edges = [*inside, *within], [*edges, *nearer]
-    return Plan((*inside, *edges), tuple(beyond), tuple(outside[: effort.outside]))
+        past = [point for point in without if not kept(point)]
+        nearer, after = _past_edges(family, kept, among, (within, past), effort.edges)
+        edges += nearer
+        beyond.append(tuple(after))
+    return _Around([*within, *without], edges, tuple(beyond))
 
 
 def _past_edges(

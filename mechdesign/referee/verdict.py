@@ -56,7 +56,8 @@ class Ruling:
     """The verdict on a theorem, with its grounds."""
 
     verdict: Verdict
-    #: Where the print holds, in words; empty where it does on all of its domain, or nowhere.
+    #: Where the print holds, or of a misprint its correction, in words; empty where it does on all of its domain, or
+    #: nowhere.
     condition: str
     counterexample: str
     #: At how many points of the claimed domain the print was tried.
@@ -75,10 +76,12 @@ def referee(theorem: Theorem, *, thorough: bool = False, seed: int = 0) -> Rulin
     """Return the verdict on a theorem.
 
     First match: no failure in the claimed domain, then it holds; a stated part of it that has no failure, with failures
-    next to the edge of each condition, then it holds under a narrower condition; a correction that holds on the same
-    domain, then it is misprinted; otherwise it is false. Where checks stay undecided and none fails, it is
-    inconclusive. The remark distinguishes a narrower condition that is true but not sharp (no failure was found
-    next to its edge: it does not say where the claim ends) from one that is too wide (it contains a counterexample).
+    next to the edge of each condition, then it holds under a narrower condition; a correction of the same expression
+    that holds on the same domain, or on a stated part of it with failures next to the edge of each condition, then it
+    is misprinted; otherwise it is false, also where the correction is another formula. Where checks stay undecided and
+    none fails, it is inconclusive. The remark distinguishes a narrower condition that is true but not sharp (no failure
+    was found next to its edge: it does not say where the claim ends) from one that is too wide (it contains a
+    counterexample).
     """
     return hearing(theorem, thorough=thorough, seed=seed).ruling()
 
@@ -124,12 +127,16 @@ class Hearing:
         against = self.counterexample(inner or failed, theorem.narrower if inner else ())
         remark = f"the condition {words} is too wide: it fails inside" if inner else ""
         if within and not inner:
-            if all(map(self.is_sharp, self.plan.beyond)):
+            if all(self.is_sharp(beyond, theorem.printed) for beyond in self.plan.beyond):
                 undecided = any(tried.undecided for tried in within)
                 return made("inconclusive" if undecided else "holds under a narrower condition", within, words, against)
             remark = f"the condition {words} is true but not sharp: no failure was found next to its edge"
-        if mended and not theorem.corrected_domain and not any(tried.failed for tried in mended):
-            return made("misprinted" if corrected else "inconclusive", mended, "", against)
+        if mended and not theorem.is_another and not any(tried.failed for tried in mended):
+            assert theorem.corrected is not None, "what was mended is of the correction"
+            part = " and ".join(map(str, theorem.corrected_domain))
+            if all(self.is_sharp(beyond, theorem.corrected) for beyond in self.plan.beyond_correction):
+                return made("misprinted" if corrected else "inconclusive", mended, part, against)
+            remark = remark or f"the correction's domain {part} is true but not sharp: no failure was found next to it"
         return made("false", failed, "", against, remark)
 
     def corrected(self) -> list[Tried]:
@@ -140,12 +147,12 @@ class Hearing:
         domain = self.theorem.corrected_domain
         return self.tried((point for point in self.plan.claimed if met(domain, self.subject(point))), formula)
 
-    def is_sharp(self, beyond: Iterable[Point]) -> bool:
-        """Return whether the print fails at half of the points beyond a condition's edge, at least.
+    def is_sharp(self, beyond: Iterable[Point], formula: Formula) -> bool:
+        """Return whether a formula fails at half of the points beyond a condition's edge, at least.
 
         A condition is informative only if the claim fails as soon as it is left.
         """
-        failed = [tried.failed for tried in self.tried(beyond, self.theorem.printed)]
+        failed = [tried.failed for tried in self.tried(beyond, formula)]
         return any(failed) and 2 * sum(failed) >= len(failed)
 
     def fails(self) -> bool:

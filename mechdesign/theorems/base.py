@@ -134,6 +134,9 @@ class Theorem:
         The same expression as it should read, where the print is wrong.
     correction : str
         What was corrected, in words.
+    is_another : bool
+        Whether the correction is another formula, not the printed expression put right: the claim is then false, and
+        the correction says what holds instead.
     corrected_domain : tuple of Condition
         Where the correction holds, besides the claimed domain.
     form : Form, optional
@@ -162,6 +165,7 @@ class Theorem:
     narrower: tuple[Condition, ...] = ()
     corrected: Formula | None = None
     correction: str = ""
+    is_another: bool = False
     corrected_domain: tuple[Condition, ...] = ()
     form: Form | None = None
     loose: str = ""

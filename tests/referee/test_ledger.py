@@ -15,7 +15,8 @@ from mechdesign.cli import commands, refereeing
 from mechdesign.errors import DomainError
 from mechdesign.referee import ledger
 from mechdesign.referee.ledger_page import formula_of, page
-from mechdesign.theorems import all_theorems, recorded, statements
+from mechdesign.theorems import all_theorems, recorded, statements, theorem
+from mechdesign.theorems.former_keys import FORMER_KEYS
 from mechdesign.theorems.record import FILE
 
 SOME = ["jiang_lip/T2", "ours/M4", "yoshida/T2"]
@@ -31,6 +32,13 @@ def test_a_paper_or_keys_select_their_rows(some):
     assert {row.paper for row in md.verify("ours/M4")} == {"ours"}
     assert ledger.selected("yoshida") == [key for key in statements() if key.startswith("yoshida/")]
     assert ledger.selected(None) == list(statements())
+    # Keys that statements had before still name them.
+    assert ledger.selected(["zamani/rel", "jiang_bounded_prior/joint"]) == [
+        "jiang_bounded_prior/T5",
+        "ours/lip-relations",
+    ]
+    assert theorem("zamani/l1").key == "ours/lip-strong-l1"
+    assert set(FORMER_KEYS.values()) <= set(statements()) and not set(FORMER_KEYS) & set(statements())
 
 
 @pytest.mark.parametrize(("name", "near"), [("yosida", "yoshida"), ("jiang-lip/T3", "jiang_lip/T3")])
@@ -181,10 +189,10 @@ def test_the_page_is_well_formed(some):
     text = page(some.rows, some.summary())
     Reader().feed(text)
     assert not open_tags and not wrong
-    for theorem in all_theorems().values():
-        if theorem.latex:
+    for known in all_theorems().values():
+        if known.latex:
             # What the converter does not know it leaves with its backslash.
-            assert "\\" not in "".join(ET.fromstring(formula_of(theorem.latex)).itertext()), theorem.key
+            assert "\\" not in "".join(ET.fromstring(formula_of(known.latex)).itertext()), known.key
 
 
 def test_without_a_record_no_closed_form_is_handed_out(monkeypatch):

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -129,6 +130,23 @@ def test_a_misprint_is_told_from_a_false_claim():
     # A correction that holds on a part of the domain only does not make a misprint.
     assert referee(replace(mended, corrected_domain=(POSITIVE,))).verdict == "false"
     assert referee(replace(mended, corrected=wrong.printed)).verdict == "false"
+    # Where the part is stated and left, the correction fails: a misprint, and then that condition.
+    half = replace(mended, corrected=lambda at: SQUARE.printed(at) + (0.0 if at.a >= 0 else 1.0))
+    ruling = referee(replace(half, corrected_domain=(POSITIVE,)))
+    assert (ruling.verdict, ruling.condition) == ("misprinted", "a >= 0")
+    assert (
+        referee(replace(half, corrected_domain=(replace(POSITIVE, right="-1", sides=lambda at: (at.a, -1.0)),))).verdict
+        == "false"
+    )
+    # Another formula is no correction of the print.
+    other = referee(replace(mended, is_another=True))
+    assert other.verdict == "false" and other.corrected
+
+
+@pytest.mark.parametrize("apart", [Fraction(0), Fraction(1, 10**30), Fraction(-1, 10**30)])
+def test_fractions_are_less_exactly(apart):
+    found = Judge().decide(AtMost(Fraction(1, 3), Fraction(1, 3) + apart, strictly=True))
+    assert found.status == ("held" if apart > 0 else "failed")
 
 
 def test_what_no_optimum_decides_is_inconclusive(monkeypatch):
@@ -172,7 +190,8 @@ def test_a_correction_is_told_only_if_it_holds_on_its_domain():
         wrong = replace(SQUARE, printed=lambda at: at.a**2, corrected=corrected, **words)
         ruling = referee(wrong)
         assert ruling.verdict == "false" and ruling.corrected is holds
-        assert row_of(wrong, ruling).remark == ("the square of the sum" if holds else "")
+        loose = "the correction's domain a >= 0 is true but not sharp: no failure was found next to it"
+        assert row_of(wrong, ruling).remark == (f"{loose}; the square of the sum" if holds else "")
 
 
 def test_a_domain_without_a_point_is_an_error():

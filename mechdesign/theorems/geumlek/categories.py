@@ -76,36 +76,6 @@ def in_the_chain(point: Point, table: Array = TABLE) -> Question:
     return asked(ProfileDP(point.epsilon, table, chain(3)))
 
 
-def chain_optimum(point: Point) -> tuple[Array, float]:
-    """Return Table 1 and the optimum of (6) for it; the formula of the optimum is ours."""
-    # Category 3 decides: its excess over one edge, and over the two of the chain.
-    grown = np.exp(point.epsilon)
-    over_one = (0.3 - 0.1 * grown) / (0.9 * (1.0 + grown))
-    over_two = (0.4 - 0.1 * grown**2) / (1.2 + 0.9 * grown**2)
-    return TABLE, float(max(0.0, over_one, over_two))
-
-
-T1TAB = Theorem(
-    key="geumlek/T1tab",
-    place="Table 1",
-    kind="exact optimum",
-    words=(
-        "The rows of Table 1 are distributions. (Ours:) the optimum of (6) for the chain of its profiles is the "
-        "largest of 0 and two fractions, of category 3 over one edge and over both."
-    ),
-    latex=(
-        r"\max\left(0, \frac{0.3 - 0.1 e^{\epsilon}}{0.9(1 + e^{\epsilon})}, "
-        r"\frac{0.4 - 0.1 e^{2\epsilon}}{1.2 + 0.9 e^{2\epsilon}}\right)"
-    ),
-    family=Family({"epsilon": Real(0.05, 1.5)}),
-    printed=chain_optimum,
-    test=lambda point, given: [
-        Equal(given[0].sum(axis=1), np.ones(3), "the rows' sums"),
-        Equal(given[1], Optimum(in_the_chain(point, given[0])), "the optimum of (6)", scale=0.1),
-    ],
-)
-
-
 def of_local(point: Point) -> Question:
     """Return the question of the least largest off-diagonal entry under LDP."""
     return Question(Problem(n=point.n), LDP(point.epsilon), MaxOffDiagonal())

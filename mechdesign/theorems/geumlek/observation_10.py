@@ -141,8 +141,10 @@ O19 = Theorem(
         r"{2(p_i - e^{-\epsilon} p_j) + e^{-\epsilon} - 1}"
     ),
     family=Family({"grown": Real(1.05, 20.0), "first": Real(0.0, 1.0), "second": Real(0.0, 1.0)}, exact=True),
+    claimed=(IN_ORDER,),
     printed=root,
     test=_solves,
     corrected=mended_root,
     correction="e^epsilon in place of e^-epsilon, as in eq. (7); the print is 1 less the solution of (37)",
+    wider="the equation is the same for p_i > p_j",
 )

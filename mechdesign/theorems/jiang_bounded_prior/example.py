@@ -100,7 +100,8 @@ EX1C = Theorem(
     corrected=lambda at: _prior_free(2.0 * _flip(at)),
     correction=(
         "(1 - 2q) Y + q: a flip with probability q is a fair coin in place of the answer with probability 2q, and the "
-        "print is right where q is the probability of the coin."
+        "print is right where q is the probability of the coin. That it is meant for equally likely values is "
+        "our reading."
     ),
     test=lambda at, given: (Equal(given, estimates(0.5, response_matrix(2, at.epsilon)), "the mean of X given Y"),),
 )

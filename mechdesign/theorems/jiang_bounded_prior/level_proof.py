@@ -16,6 +16,13 @@ from mechdesign.theorems.variables import Real
 PLACES = ("cases 1 and 4", "case 2, first", "case 2, second", "cases 3 and 5", "case 5, second", "case 6")
 
 
+def _shown(at: Point) -> tuple[bool, ...]:
+    """Return whether the point lies in a case that shows each display: by the order of a, 1 - b and e^-epsilon."""
+    (a, b), low = at.range, 1 / at.E
+    case_2, case_3, case_5, case_6 = a <= low <= 1 - b, a <= 1 - b <= low, 1 - b <= low <= a, 1 - b <= a <= low
+    return low <= min(a, 1 - b), case_2, case_2, case_3 or case_5, case_5, case_6
+
+
 def _quotient(above: Any, below: Any) -> Fraction | None:
     """Return the fraction ``above / below``, or None where the denominator is 0: the case has no bound."""
     return None if below == 0 else Fraction(above) / Fraction(below)
@@ -65,8 +72,8 @@ def _corrected(at: Point) -> tuple[Fraction | None, ...]:
 def _are_the_differences(at: Point, given: tuple[Fraction | None, ...]) -> Iterator[Check]:
     (a, b), big = at.range, at.E
     known = _differences(at)
-    for place, part, difference in zip(PLACES, given, known, strict=True):
-        if part is not None and difference is not None:
+    for place, part, difference, shown in zip(PLACES, given, known, _shown(at), strict=True):
+        if part is not None and difference is not None and shown:
             yield Equal(part, difference, place)
     # What the proof draws from them: which of the two bounds of a quotient is the smaller one.
     first, second, third, fourth = _bounds(at)
@@ -90,7 +97,8 @@ APPA = Theorem(
     corrected=_corrected,
     correction=(
         "Case 2, first: the numerator is (E - 1)(1 - b - a E), the denominator E b (1/E - a), with E = e^epsilon; "
-        "cases 3, 5 and 6: a factor 1/E is missing. The signs, and what follows from them, stay."
+        "cases 3, 5 and 6: a factor 1/E is missing. In case 2 the print is never positive; the difference is where "
+        "a E < 1 - b, and the other bound is then the smaller one."
     ),
     test=_are_the_differences,
 )

@@ -10,9 +10,8 @@ import numpy as np
 
 from mechdesign.objectives import MMSE
 from mechdesign.parameters.checks import Array
-from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem
-from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, Optimum, Private
+from mechdesign.theorems.checks import AtMost, Check, Equal, Holds
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.jiang_bounded_prior.binary import (
     BALANCED_AT,
@@ -20,13 +19,11 @@ from mechdesign.theorems.jiang_bounded_prior.binary import (
     PriorRange,
     bit,
     bounded,
-    channel,
     mismatched,
     published_channel,
     within,
 )
 from mechdesign.theorems.jiang_bounded_prior.estimator import PROBABILITY, flipped
-from mechdesign.theorems.ours.bounded_prior import exact_flips
 from mechdesign.theorems.variables import Distribution, Real, Vector
 
 #: The cost of assuming one probability of a 1 where another is true, under a mechanism.
@@ -110,7 +107,7 @@ EQ5 = Theorem(
     family=Family({"q0": PROBABILITY, "q1": PROBABILITY, "range": RANGE["range"], "share": SHARE, "guessed": SHARE}),
     printed=lambda at: _formulated(at, within(at.range, at.guessed)),
     corrected=lambda at: _formulated(at, best_assumption(mismatched, at.range, flipped(at))),
-    correction="The outer minimum of (8) is over the assumed prior.",
+    correction="The outer minimum of (8) is over the assumed prior: its bar may be lost in the text that was read.",
     test=_is_the_problem,
 )
 
@@ -207,36 +204,4 @@ EQ18 = Theorem(
     ),
     printed=_averages,
     test=_is_best_on_average,
-)
-
-
-def _is_jointly_minimax(at: Point, given: tuple[Array, float]) -> Iterator[Check]:
-    matrix, assumed = given
-    notion = bounded(float(np.log(at.E)), at.range)
-    exact = channel(exact_flips(float(at.range[0]), float(at.range[1]), 1.0 / at.E))
-    least = best_assumption(mismatched, at.range, exact)
-    # No mechanism and estimator do better over the range than the best ones at one of its priors.
-    best = Optimum(Question(bit(least), notion, MMSE()))
-    yield Equal(worst(mismatched, least, at.range, exact), best, "the minimax value is attained")
-    yield Private(matrix, bit(least), notion, "the mechanism is private")
-    yield AtMost(worst(mismatched, assumed, at.range, matrix), best, "the worst error over the range")
-
-
-JOINT = Theorem(
-    key="jiang_bounded_prior/joint",
-    place="Section III-C, last paragraph",
-    kind="exact optimum",
-    words=(
-        "Where the mechanism of Theorem 4 is private, with an estimator that assumes the middle of the range it has "
-        "the least worst error over the range. (That is reached by the exact optimum of bounded-prior LIP, with the "
-        "least favourable prior of the range assumed.)"
-    ),
-    latex=(
-        r"\bar{P}_1^* = \frac{a + b}{2}, \quad q_0^* = \frac{b}{b - a + e^{\epsilon}}, \quad "
-        r"q_1^* = \frac{1 - a}{b - a + e^{\epsilon}}"
-    ),
-    family=Family(RANGE),
-    printed=lambda at: (published_channel(at), _middle(at)),
-    test=_is_jointly_minimax,
-    claimed=BALANCED_AT,
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.theorems.base import Theorem
+from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.jiang_lip.variance_of_estimate import (
@@ -127,9 +127,8 @@ def _are_differences(point: Point, given: tuple[Any, Any]) -> Iterable[Check]:
     first, second, third, fourth = ratios(point)
     yield Equal(first - second, given[0], "F_1 - F_2")
     yield Equal(fourth - third, given[1], "F_4 - F_3")
-    if point.q_zero + point.q_one <= 1:
-        yield AtMost(second, first, "F_2 against F_1")
-        yield AtMost(third, fourth, "F_3 against F_4")
+    yield AtMost(second, first, "F_2 against F_1")
+    yield AtMost(third, fourth, "F_3 against F_4")
 
 
 STEP3 = Theorem(
@@ -142,6 +141,8 @@ STEP3 = Theorem(
     ),
     latex=r"F_1 - F_2 = F_4 - F_3 = (1 - P_1) \frac{1 - q_0 - q_1}{q_1(1 - q_1)}",
     family=FLIPS,
+    # Of such flips the proof speaks.
+    claimed=(Condition("1", "q_0 + q_1", lambda point: (1, point.q_zero + point.q_one)),),
     printed=_differences,
     test=_are_differences,
     corrected=_mended_differences,

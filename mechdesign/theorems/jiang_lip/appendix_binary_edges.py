@@ -139,7 +139,8 @@ STEP4 = Theorem(
     test=_are_edges,
     corrected=_mended_edges,
     correction=(
-        "((E - 1) q_1)^2/(lambda_0 lambda_1), without 1 - P_1; along the edges, where the other flip moves too, the "
-        "derivatives are (E - 1)^2/(E lambda_1^2) and ((1 - P_1)(E - 1)/P_1)^2/(E lambda_0^2)"
+        "((E - 1) q_1)^2/(lambda_0 lambda_1), without 1 - P_1; the first printed derivative is the partial one of such "
+        "an expression, the second lacks the term lambda_0 lambda_1; along the edges, where the other flip moves too, "
+        "they are (E - 1)^2/(E lambda_1^2) and ((1 - P_1)(E - 1)/P_1)^2/(E lambda_0^2)"
     ),
 )

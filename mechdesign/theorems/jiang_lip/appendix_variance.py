@@ -12,6 +12,7 @@ import numpy as np
 from mechdesign.parameters.checks import Array
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Remainder
+from mechdesign.theorems.distinct_values import Increasing
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.jiang_lip.variance_of_estimate import estimates, variance, variance_of_estimate
 from mechdesign.theorems.variables import Channel, Distribution, Seed, Vector, Whole
@@ -120,7 +121,7 @@ L2 = Theorem(
         r"\frac{a_l q_{lk} (\sum_{m \ne l} a_m q_{mk})(1 - P_k)(q_{lk} - \lambda_k)}{\lambda_k}"
     ),
     # The derivative is P_l ((a_l - mu_j)^2 - (a_l - mu_k)^2): what counts is which estimate is closer.
-    family=Family({**DRAWN, "values": Vector("n", 0.5, 5.0)}, exact=True),
+    family=Family({**DRAWN, "values": Increasing("n", 0.5, 5.0)}, exact=True),
     printed=printed_slope,
     test=_grows,
 )

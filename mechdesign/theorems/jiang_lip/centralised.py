@@ -10,12 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mechdesign.notions import LDP, LIP, CentralizedIP
-from mechdesign.objectives import MMSE
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.question import Question
 from mechdesign.theorems.base import Condition, Theorem
-from mechdesign.theorems.checks import AtMost, Check, Equal, OnRays, Optimum
+from mechdesign.theorems.checks import AtMost, Check, Equal, OnRays
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Choice, Real, Vector, Whole
 
@@ -176,34 +174,4 @@ P5 = Theorem(
         "the lower bound is the larger of N P_1/e^epsilon and N - e^epsilon N (1 - P_1), the upper one the smaller of "
         "e^epsilon N P_1 and N - N (1 - P_1)/e^epsilon"
     ),
-)
-
-#: What "not large" is taken for: the root mean squared error of LIP is at most so many times that of CIP.
-LARGE = 5.0
-
-
-def _gap(point: Point, given: float) -> Iterable[Check]:
-    curator = curated([point.p] * point.N, point.epsilon)
-    # In this unit the curator's error is given^2 times the error for each person.
-    unit = given / np.sqrt(point.N)
-    of_sum = Question(Problem(prior=curator.prior, values=unit * curator.sums), curator.notion, MMSE())
-    local = Problem(prior=[1.0 - point.p, point.p], values=[0.0, 1.0])
-    of_one = Question(local, LIP(point.epsilon), MMSE())
-    yield AtMost(Optimum(of_one), Optimum(of_sum), "LIP's error for each person against 25 times CIP's")
-
-
-GAP = Theorem(
-    key="jiang_lip/CIPgap",
-    place="Section I, contribution (3)",
-    kind="comparison",
-    words=(
-        "The gap in utility between CIP and LIP is not large; taken as: the root mean squared error under LIP is at "
-        "most five times that under CIP."
-    ),
-    latex=r"\sqrt{\mathcal{E}_{LIP}} \le 5 \sqrt{\mathcal{E}_{CIP}}",
-    # The error under CIP falls with the number of records, as one person's share in the sum is hidden by the others.
-    # Under LIP it grows in proportion to their number.
-    family=Family({"N": Whole(1, 12), "epsilon": Real(0.05, 4.0), "p": Real(0.1, 0.9)}),
-    printed=lambda point: LARGE,
-    test=_gap,
 )

@@ -136,4 +136,5 @@ OUE = Theorem(
         "the print is the error for one item that nobody holds; over all items it is "
         "n (4 (d - 1) e^epsilon + (e^epsilon + 1)^2)/(e^epsilon - 1)^2"
     ),
+    is_another=True,
 )

@@ -11,6 +11,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Form, Theorem
 from mechdesign.theorems.checks import Published, is_optimal
+from mechdesign.theorems.distinct_values import Increasing
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Choice, Distribution, Real, Vector, Whole
 
@@ -76,7 +77,7 @@ MLDP = Theorem(
     # It is optimal for two inputs. With more, an optimum reports intervals of values: k-ary randomised response among
     # k of them, and often k = 2.
     family=Family(
-        {"n": Whole(2, 5), "epsilon": Real(0.05, 4.0), "prior": Distribution("n"), "values": Vector("n", 0.0, 5.0)},
+        {"n": Whole(2, 5), "epsilon": Real(0.05, 4.0), "prior": Distribution("n"), "values": Increasing("n", 0.0, 5.0)},
         subject=asked_for_error,
     ),
     printed=lambda question: Published(response_matrix(question.problem.n, question.notion.parameter)),

@@ -176,6 +176,7 @@ EX1D = Theorem(
     printed=_lip_survey,
     test=_is_best_estimate,
     corrected=_lip_survey_corrected,
+    is_another=True,
     correction="the mean squared error is 9 (2 e^epsilon - 1) e^-2 epsilon, and that from epsilon = ln 9 on",
     corrected_domain=(COMMON_ENOUGH,),
 )

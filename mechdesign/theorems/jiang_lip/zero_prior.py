@@ -29,7 +29,7 @@ R3 = Theorem(
     kind="privacy claim",
     words=(
         "Of districts with prior zero, the published mechanism never outputs any, so that they may be left in the "
-        "domain."
+        "domain. (It does so with probability one; it fails given that somebody is there, an event of prior zero.)"
     ),
     latex=r"P_m = 0 \Rightarrow \Pr(Y = a_m \mid X) = 0",
     # Whoever is there outputs the district with probability 1 - e^-epsilon, and nobody else ever does: (7) fails there,

@@ -110,7 +110,8 @@ UC = Theorem(
     kind="upper bound",
     words=(
         "Two releases about the same secret with measures delta and delta' have together at most delta + delta', also "
-        "where the second depends on what the first released."
+        "where the second depends on what the first released. (A chain rule of total variation; that protocols compose "
+        "says more.)"
     ),
     latex=r"\delta + \delta'",
     family=Family(

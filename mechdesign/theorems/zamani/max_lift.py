@@ -121,7 +121,10 @@ EQ39 = Theorem(
     printed=first_ladder,
     test=is_below_lift,
     corrected=lambda made: (first_ladder(made)[0], 2.0),
-    correction="o(epsilon^2): P1' is itself of the order epsilon^2, so that o(epsilon) says nothing",
+    correction=(
+        "o(epsilon^2): P1' is itself of the order epsilon^2, so that o(epsilon) says nothing; the reading is ours, of "
+        "a text in which signs may be lost"
+    ),
 )
 
 

@@ -156,7 +156,8 @@ R10 = Theorem(
     kind="comparison",
     words=(
         "Under max-lift, unlike LIP, L* and -L* of norm one can both satisfy (36) or (44); the lower bounds on P1' and "
-        "P2' are then optimal."
+        "P2' are then optimal. (For (36) that asks for |L*| = sqrt P_X, of two values for "
+        "equally likely ones.)"
     ),
     latex=(
         r"P_1' = \frac{1}{2} \epsilon^2 \frac{\sigma_{max}^2}{\gamma_1 \gamma_2}, \quad "

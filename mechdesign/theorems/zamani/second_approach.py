@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from mechdesign.parameters.checks import Array
-from mechdesign.theorems.base import Theorem
+from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal, Holds, Optimum
 from mechdesign.theorems.family import Family
 from mechdesign.theorems.zamani.families import BEYOND_RANGE, SECOND_RANGE, VARIABLES, in_second_range, setting
@@ -41,14 +43,19 @@ P5 = Theorem(
 
 
 def changes_with_epsilon(made: Setting, given: float) -> Iterator[Check]:
-    """Check that each factor is another one at another epsilon, and that P1 is no more than P2."""
+    """Check that each factor is another one next to epsilon, and that P1 is no more than P2."""
+    near = made.epsilon * (1.0 + 1e-6)
     factors = [*gammas(made, first(made.epsilon))[:2], *made.scales(second(made.epsilon))]
-    # gamma_1 and gamma_2 are constant up to some epsilon, and grow beyond.
-    far = 1e4 * (1.0 + made.epsilon)
-    others = [*gammas(made, first(far))[:2], *made.scales(second(made.epsilon / 2))]
+    others = [*gammas(made, first(near))[:2], *made.scales(second(near))]
     for name, here, there in zip(("gamma_1", "gamma_2", "lambda_1", "lambda_2"), factors, others, strict=True):
-        yield Holds(abs(here - there) > 1e-9 * here, f"{name} depends on epsilon")
+        yield Holds(abs(here - there) > 1e-10 * here, f"{name} depends on epsilon")
     yield AtMost(given, made.P2, "P1 against P2")
+
+
+def _both_lower(made: Setting) -> tuple[float, float]:
+    ratios = made.L / np.sqrt(made.secret_prior)
+    ends = float(ratios.max()), float(-ratios.min())
+    return (1.0 + made.epsilon) * min(ends), max(ends)
 
 
 R6 = Theorem(
@@ -63,6 +70,8 @@ R6 = Theorem(
     family=Family(VARIABLES, subject=setting),
     printed=lambda made: made.P1,
     test=changes_with_epsilon,
+    # Of (10) the lower side alone depends on epsilon: a gamma does where that side is met first.
+    narrower=(Condition("(1 + epsilon) min(max r, max -r)", "max |r|, r = L*/sqrt P_X", _both_lower),),
 )
 
 
