@@ -237,7 +237,9 @@ def _detail(check: Equal | AtMost, left: Interval, right: Interval, relation: st
         f"{_number(known)}{_whose(side) if solved[0] != solved[1] else ''}"
         for known, side in ((left, check.left), (right, check.right))
     )
-    return f"{check.what}: {first} {relation} {second}".removeprefix(": ")
+    # Six digits may hide a difference that decides.
+    compared = f"both are {first}" if first == second and relation == "less than" else f"{first} {relation} {second}"
+    return f"{check.what}: {compared}".removeprefix(": ")
 
 
 def _whose(side: Operand) -> str:

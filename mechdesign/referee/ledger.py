@@ -110,7 +110,7 @@ class Ledger(OfRows[Row], Displayed):
     def story(self) -> tuple[Block, ...]:
         """Return each statement with its verdict and the grounds, the papers, and the counts of the verdicts."""
         papers = tuple(f"{name}: {source_of(name)}" for name in dict.fromkeys(row.paper for row in self.rows))
-        each = (Lines(row.heading, (row.tried, row.grounds)) for row in self.rows)
+        each = (block for row in self.rows for block in row.display())
         return (*each, *([Lines("Papers", papers)] if papers else []), Lines("Verdicts", (self.summary(),)))
 
     def differences(self) -> list[str]:

@@ -41,8 +41,8 @@ def _paper(name: str, rows: list[Row]) -> str:
 
 
 def _row(row: Row) -> str:
-    grounds = (("Where: ", row.condition), ("", row.remark), ("Counterexample: ", row.counterexample))
-    details = "".join(f'<div class="grounds">{label}{escape(text)}</div>' for label, text in grounds if text)
+    grounds = (*row.findings, *([f"tried: {row.ranges}"] if row.ranges else []))
+    details = "".join(f'<div class="grounds">{escape(text[:1].upper() + text[1:])}</div>' for text in grounds)
     formula = f"<div>{formula_of(row.latex)}</div>" if row.latex else ""
     claim = f"<b>{escape(row.key)}</b> ({escape(row.place)}, {escape(row.kind)})<div>{escape(row.claim)}</div>{formula}"
     kind = "narrower" if "narrower" in row.verdict else row.verdict.split()[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mechdesign.displays import Block, Lines, Record
 from mechdesign.referee.verdict import Ruling
 from mechdesign.theorems.base import NotCheckable, Theorem
+from mechdesign.theorems.ranges import ranges
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Row(Record):
         needed, or true but not sharp (none of these where it is sharp); for what cannot be checked, the reason.
     latex : str
         The formula.
+    ranges : str
+        From where its points were drawn.
     """
 
     key: str
@@ -54,6 +57,7 @@ class Row(Record):
     worst: float
     remark: str
     latex: str
+    ranges: str = ""
 
     @property
     def heading(self) -> str:
@@ -70,7 +74,14 @@ class Row(Record):
     @property
     def grounds(self) -> str:
         """Where it holds, how it should read, a counterexample, in one sentence; the claim where there are none."""
-        return "; ".join(part for part in (self.condition, self.remark, self.counterexample) if part) or self.claim
+        return "; ".join(self.findings) or self.claim
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Where it holds, how it should read, and where it fails, each with what it is."""
+        corrected = "should read" if self.verdict == "misprinted" else "remark"
+        named = (("holds where", self.condition), (corrected, self.remark), ("fails at", self.counterexample))
+        return tuple(f"{name}: {words}" for name, words in named if words)
 
     @property
     def deviation(self) -> str:
@@ -78,15 +89,9 @@ class Row(Record):
         return f"{self.worst:.0e}" if self.points else ""
 
     def display(self) -> tuple[Block, ...]:
-        """Return the verdict with its claim, where it holds, how it should read, and a counterexample."""
-        named = (
-            ("claim", self.claim),
-            ("holds where", self.condition),
-            ("remark", self.remark),
-            ("counterexample", self.counterexample),
-        )
-        said = tuple(f"{name}: {words}" for name, words in named if words)
-        return (Lines(self.heading, tuple(filter(None, (self.tried, *said)))),)
+        """Return the verdict with its claim, where it holds, how it should read, where it fails, and what was tried."""
+        tried = f"tried: {self.ranges}" if self.ranges else ""
+        return (Lines(self.heading, tuple(filter(None, (self.tried, f"claim: {self.claim}", *self.findings, tried)))),)
 
     def __str__(self) -> str:
         return self._printed()
@@ -108,6 +113,7 @@ def row_of(theorem: Theorem, ruling: Ruling) -> Row:
         ruling.worst,
         "; ".join(filter(None, (ruling.remark, theorem.correction if wrong and ruling.corrected else ""))),
         theorem.latex,
+        ranges(theorem.family),
     )
 
 

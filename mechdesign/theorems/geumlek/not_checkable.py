@@ -12,4 +12,13 @@ ROWS = (
         "Pufferfish, geo-indistinguishability and distribution privacy.",
         "It is a discussion of how to model, without a formula or a number.",
     ),
+    NotCheckable(
+        key="geumlek/O5not",
+        place="after Observation 5",
+        words=(
+            "Parallel composition assumes that the second mechanism does depend on the first release, in other words "
+            "that it is non-adaptive."
+        ),
+        reason="A matter of words: non-adaptive is that it does not depend on it; a not is missing.",
+    ),
 )

@@ -115,20 +115,20 @@ O10B = Theorem(
 
 def root(point: Point) -> tuple[Fraction, Fraction]:
     """Return numerator and denominator of the printed solution of (38), with ``e^-epsilon``."""
-    lowered = point.first - point.second / point.grown
-    return lowered + 1 / point.grown - 1, 2 * lowered + 1 / point.grown - 1
+    lowered = point.first - point.second / point.E
+    return lowered + 1 / point.E - 1, 2 * lowered + 1 / point.E - 1
 
 
 def mended_root(point: Point) -> tuple[Fraction, Fraction]:
     """Return numerator and denominator of the printed solution of (38) with ``e^epsilon`` for ``e^-epsilon``."""
-    raised = point.first - point.second * point.grown
-    return raised + point.grown - 1, 2 * raised + point.grown - 1
+    raised = point.first - point.second * point.E
+    return raised + point.E - 1, 2 * raised + point.E - 1
 
 
 def _solves(point: Point, given: tuple[Fraction, Fraction]) -> list[Check]:
     over, under = given
     zeros = [(1 - p) * (under - over) + p * over for p in (point.first, point.second)]
-    return [Equal(zeros[0], point.grown * zeros[1], "(38) with equality, times the denominator")]
+    return [Equal(zeros[0], point.E * zeros[1], "(38) with equality, times the denominator")]
 
 
 O19 = Theorem(
@@ -140,7 +140,7 @@ O19 = Theorem(
         r"\alpha = \frac{p_i - e^{-\epsilon} p_j + e^{-\epsilon} - 1}"
         r"{2(p_i - e^{-\epsilon} p_j) + e^{-\epsilon} - 1}"
     ),
-    family=Family({"grown": Real(1.05, 20.0), "first": Real(0.0, 1.0), "second": Real(0.0, 1.0)}, exact=True),
+    family=Family({"E": Real(1.05, 20.0), "first": Real(0.0, 1.0), "second": Real(0.0, 1.0)}, exact=True),
     claimed=(IN_ORDER,),
     printed=root,
     test=_solves,

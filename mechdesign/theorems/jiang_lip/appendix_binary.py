@@ -148,3 +148,24 @@ STEP3 = Theorem(
     corrected=_mended_differences,
     correction="F_4 - F_3 = P_1 (1 - q_0 - q_1)/(q_0 (1 - q_0))",
 )
+
+
+def _falls(point: Point, _: None) -> Iterable[Check]:
+    by_zero = slope(lambda step: point.changed(q_zero=point.q_zero + step))
+    by_one = slope(lambda step: point.changed(q_one=point.q_one + step))
+    yield AtMost(by_zero, Fraction(0), "what is explained falls with q_0")
+    yield AtMost(by_one, Fraction(0), "what is explained falls with q_1")
+
+
+HALF = Theorem(
+    key="jiang_lip/half",
+    place="Section IV-A, after Theorem 2",
+    kind="comparison",
+    words="The error grows with both flips when q_0 + q_1 is at most 0.5: the flips should be as unlikely as can be.",
+    latex=r"q_0 + q_1 \le 0.5",
+    family=FLIPS,
+    # It grows up to q_0 + q_1 = 1, and falls beyond.
+    claimed=(Condition("0.5", "q_0 + q_1", lambda point: (0.5, point.q_zero + point.q_one)),),
+    test=_falls,
+    loose="a statement without a constant",
+)

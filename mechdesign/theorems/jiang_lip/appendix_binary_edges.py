@@ -19,13 +19,13 @@ from mechdesign.theorems.variables import Distribution, Real
 
 def other_flips(point: Point) -> tuple[Any, ...]:
     """Return the q_0 that are tried: where the two pieces meet, and some on both sides, the point's own among them."""
-    met = point.prior[1] / point.exp
+    met = point.prior[1] / point.E
     return met, met / 2, (1 + met) / 2, point.q_zero
 
 
 def least_flips(point: Point) -> Array:
     """Return the printed least q_1 at each of these q_0."""
-    (common, rare), exp = point.prior, point.exp
+    (common, rare), exp = point.prior, point.E
     pieces = [
         common * (1 - q) / (exp - rare) if q >= rare / exp else 1 - (exp + rare - 1) * q / rare
         for q in other_flips(point)
@@ -40,7 +40,7 @@ def _are_least_flips(point: Point, given: Array) -> Iterable[Check]:
 
 def _least_by_bounds(point: Point, q: Any) -> Any:
     """Return the largest lower bound that the four two-sided constraints and 0 put on q_1."""
-    (common, rare), exp = point.prior, point.exp
+    (common, rare), exp = point.prior, point.E
     # lambda_0 = zero + rare q_1, and each bound is level + gain q_1 >= 0.
     zero, one = common * (1 - q), common * q + rare
     bounds = [(Fraction(0), 1)]
@@ -55,7 +55,7 @@ def _least_by_bounds(point: Point, q: Any) -> Any:
     return max(-level / gain for level, gain in bounds if gain > 0)
 
 
-COMMON = Condition("min prior", "1/(1 + E)", lambda point: (min(point.prior), 1 / (1 + point.exp)))
+COMMON = Condition("min prior", "1/(1 + E)", lambda point: (min(point.prior), 1 / (1 + point.E)))
 
 A46 = Theorem(
     key="jiang_lip/appA-eq46",
@@ -72,7 +72,7 @@ A46 = Theorem(
     # F_2 >= 1/E and F_3 >= 1/E stand in (46) and are then dropped; the first binds where P_1 < 1/(1 + E), the second
     # where 1 - P_1 is, and either does so first where the two pieces meet.
     family=Family(
-        {"exp": Real(1.05, 8.0), "prior": Distribution(2, 0.02), "q_zero": Real(0.005, 0.95, log=True)}, exact=True
+        {"E": Real(1.05, 8.0), "prior": Distribution(2, 0.02), "q_zero": Real(0.005, 0.95, log=True)}, exact=True
     ),
     printed=least_flips,
     test=_are_least_flips,
@@ -82,20 +82,20 @@ A46 = Theorem(
 
 def _first_edge(point: Point, step: Any = Fraction(0)) -> Point:
     """Return the flips of the edge F_1 = E, q_1 the given share of its way, and `step` more."""
-    (common, rare), exp = point.prior, point.exp
+    (common, rare), exp = point.prior, point.E
     q = point.share * common / (exp - rare) + step
     return point.changed(q_zero=1 - (exp - rare) * q / common, q_one=q)
 
 
 def _second_edge(point: Point, step: Any = Fraction(0)) -> Point:
     """Return the flips of the edge F_4 = E, q_0 the given share of its way, and `step` more."""
-    rare, exp = point.prior[1], point.exp
+    rare, exp = point.prior[1], point.E
     q = point.share * rare / (exp + rare - 1) + step
     return point.changed(q_zero=q, q_one=1 - (exp + rare - 1) * q / rare)
 
 
 def _edges(point: Point) -> tuple[Any, Any, Any]:
-    (common, rare), exp = point.prior, point.exp
+    (common, rare), exp = point.prior, point.E
     first, second = _first_edge(point), _second_edge(point)
     (zero, one), q = outputs(first), first.q_one
     explained = (common * (exp - 1) * q) ** 2 / (zero * one)
@@ -108,7 +108,7 @@ def _edges(point: Point) -> tuple[Any, Any, Any]:
 
 
 def _mended_edges(point: Point) -> tuple[Any, Any, Any]:
-    (common, rare), exp = point.prior, point.exp
+    (common, rare), exp = point.prior, point.E
     first, second = _first_edge(point), _second_edge(point)
     (zero, one), last = outputs(first), outputs(second)[0]
     return (
@@ -134,7 +134,7 @@ STEP4 = Theorem(
         "largest at their crossing, (P_1/E, (1 - P_1)/E)."
     ),
     latex=r"L = \frac{((1 - P_1)(E - 1) q_1)^2}{\lambda_0 \lambda_1}",
-    family=Family({"exp": Real(1.05, 8.0), "prior": Distribution(2, 0.02), "share": Real(0.05, 0.95)}, exact=True),
+    family=Family({"E": Real(1.05, 8.0), "prior": Distribution(2, 0.02), "share": Real(0.05, 0.95)}, exact=True),
     printed=_edges,
     test=_are_edges,
     corrected=_mended_edges,

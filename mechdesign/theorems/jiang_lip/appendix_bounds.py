@@ -42,18 +42,18 @@ L3 = Theorem(
     narrower=(COMMON_ENOUGH,),
 )
 
-SCALED = Family({"n": Whole(2, 4), "exp": Real(1.05, 20.0), "prior": Distribution("n", 0.02)}, exact=True)
+SCALED = Family({"n": Whole(2, 4), "E": Real(1.05, 20.0), "prior": Distribution("n", 0.02)}, exact=True)
 
 
 def exact_form(point: Point) -> Array:
     """Return the published mechanism in exact fractions: ``P_k/E``, with ``1 - (1 - P_k)/E`` on the diagonal."""
     n = range(point.n)
-    rows = [[point.prior[k] / point.exp + (m == k) * (1 - 1 / point.exp) for k in n] for m in n]
+    rows = [[point.prior[k] / point.E + (m == k) * (1 - 1 / point.E) for k in n] for m in n]
     return np.array(rows, dtype=object)
 
 
 def _masses(point: Point, weighted: bool) -> tuple[Array, Array, Array]:
-    prior, exp, n = point.prior, point.exp, range(point.n)
+    prior, exp, n = point.prior, point.E, range(point.n)
     own = prior * (1 - (1 - prior) / exp)
     shares = [sum(((prior[j] if weighted else 1) * prior[k] / exp for j in n if j != k), Fraction(0)) for k in n]
     return np.array(shares, dtype=object) + own, np.asarray((1 - prior) * prior / exp + own), prior
@@ -88,12 +88,12 @@ def diagonal_ratio(point: Point) -> Array:
 
 
 def _room_below(point: Point, sign: int) -> Array:
-    exp, prior = point.exp, point.prior
+    exp, prior = point.E, point.prior
     return np.asarray((sign * (1 - 1 / exp) + prior * (exp - 1 / exp)) / (exp + prior - 1))
 
 
 def _is_room_below(point: Point, given: Array) -> Iterable[Check]:
-    yield Equal(diagonal_ratio(point) - 1 / point.exp, given, "the room to the lower bound")
+    yield Equal(diagonal_ratio(point) - 1 / point.E, given, "the room to the lower bound")
     yield AtMost(Fraction(0), given.min(), "it is not negative")
 
 
@@ -108,12 +108,12 @@ B51 = Theorem(
     test=_is_room_below,
     corrected=lambda point: _room_below(point, -1),
     correction="the numerator is P_k (E - 1/E) - (1 - 1/E), which is not negative where P_k >= 1/(1 + E)",
-    corrected_domain=(Condition("min prior", "1/(1 + E)", lambda point: (min(point.prior), 1 / (1 + point.exp))),),
+    corrected_domain=(Condition("min prior", "1/(1 + E)", lambda point: (min(point.prior), 1 / (1 + point.E))),),
 )
 
 
 def _is_room_above(point: Point, given: Array) -> Iterable[Check]:
-    yield Equal(point.exp - diagonal_ratio(point), given, "the room to the upper bound")
+    yield Equal(point.E - diagonal_ratio(point), given, "the room to the upper bound")
     yield AtMost(Fraction(0), given.min(), "it is not negative")
 
 
@@ -124,6 +124,6 @@ B52 = Theorem(
     words="The diagonal's ratio lambda_k/q_kk stays below e^epsilon by a fraction that is not negative.",
     latex=r"\frac{e^{\epsilon}(e^{\epsilon} - 1)}{e^{\epsilon} + P_k - 1} \ge 0",
     family=SCALED,
-    printed=lambda point: np.asarray(point.exp * (point.exp - 1) / (point.exp + point.prior - 1)),
+    printed=lambda point: np.asarray(point.E * (point.E - 1) / (point.E + point.prior - 1)),
     test=_is_room_above,
 )

@@ -157,6 +157,34 @@ LAMBDA = Theorem(
 )
 
 
+def _mass_of_output(point: Point) -> Array:
+    """Return ``lambda_k`` as it stands in the text: the parentheses close before the division by ``e^epsilon``."""
+    p = point.prior
+    return np.asarray(p * (1 - (1 - p)) / point.E + (1 - p) * p / point.E)
+
+
+def _mended_mass(point: Point) -> Array:
+    p = point.prior
+    return np.asarray(p * (1 - (1 - p) / point.E) + (1 - p) * p / point.E)
+
+
+LAMBDA_K = Theorem(
+    key="jiang_lip/lambda-k",
+    place="Section IV-B, after Theorem 3",
+    kind="identity",
+    words=(
+        "Under the published optimum of n inputs lambda_k = P_k (1 - (1 - P_k))/e^epsilon + sum_{j != k} P_j "
+        "P_k/e^epsilon, which is P_k."
+    ),
+    latex=r"\lambda_k = \frac{P_k (1 - (1 - P_k))}{e^{\epsilon}} + \sum_{j \ne k} \frac{P_j P_k}{e^{\epsilon}} = P_k",
+    family=Family({"n": Whole(2, 4), "prior": Distribution("n", 0.02), "E": Real(1.05, 50.0)}, exact=True),
+    printed=_mass_of_output,
+    test=lambda point, given: (Equal(given, point.prior, "the probabilities of the outputs"),),
+    corrected=_mended_mass,
+    correction="P_k (1 - (1 - P_k)/e^epsilon) in the first term; as printed it is P_k/e^epsilon",
+)
+
+
 def example(question: Question) -> Published:
     """Return the matrix of the worked example, with epsilon for ``e^epsilon`` as printed."""
     scale = question.notion.parameter
