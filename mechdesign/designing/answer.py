@@ -30,7 +30,7 @@ from mechdesign.solve.resources.effort import leaving_a_step
 from mechdesign.solve.resources.measurements import seconds_of
 from mechdesign.solve.resources.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.routes import known
-from mechdesign.solve.solvers.catalogue import solver_name
+from mechdesign.solve.solvers.catalogue import of_cvxpy_programs, solver_name
 from mechdesign.solve.task import Route, Task, WarmStart
 
 #: The most of a time limit that a route is to leave to what comes after it.
@@ -283,8 +283,8 @@ def _order(solver: str | Sequence[str] | None, chosen: Chosen) -> list[str]:
     for name in names:
         if name not in route.solvers:
             raise UnsupportedError(
-                f"The route {route.name} does not use {name}: choose one of {', '.join(route.solvers)}, "
-                'or another route (route="convex" uses them all).'
+                f"The route {route.name} does not use {name}: choose one of {', '.join(route.solvers)}"
+                f"{', or the route convex, which does' * (name in of_cvxpy_programs())}."
             )
     return names
 

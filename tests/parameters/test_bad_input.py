@@ -114,8 +114,13 @@ def test_problems_are_values() -> None:
 
 
 def test_a_solver_that_a_route_does_not_use_is_refused() -> None:
-    with pytest.raises(md.UnsupportedError, match="rays does not use ECOS: choose one of HIGHS, CLARABEL"):
+    said = "rays does not use ECOS: choose one of HIGHS, CLARABEL, or the route convex, which does"
+    with pytest.raises(md.UnsupportedError, match=said):
         md.design(GOOD, md.LDP(1.0), md.MMSE(), route="rays", solver="ecos")
+    # The remedy helps.
+    assert md.design(GOOD, md.LDP(1.0), md.HammingLoss(), route="convex", solver="ecos").gap <= 1e-6
+    with pytest.raises(md.UnsupportedError, match=r"does not use STRUCTURED: choose one of HIGHS, CLARABEL\.$"):
+        md.design(GOOD, md.LDP(1.0), md.MMSE(), route="rays", solver="structured")
 
 
 def test_a_solver_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,11 +86,11 @@ def _variance(point: Point) -> Any:
 
 
 def _as_many_as_inputs(point: Point, given: int) -> Iterable[Check]:
-    free = least_error(point)
-    yield Equal(given, _INPUTS, "the number of inputs")
+    free, of_two = least_error(point), least_error_of_two(point)
     yield Equal(float(free), Optimum(asked(point)), "the least error in exact fractions")
     yield Equal(float(free), Optimum(asked(point), outputs=_INPUTS), "more outputs than that are no better")
-    yield AtMost(free, least_error_of_two(point), f"two outputs are worse than {_INPUTS}", strictly=True)
+    yield AtMost(free, of_two, "the least error against that of two outputs")
+    yield Equal(given, 2 if of_two == free else _INPUTS, "the fewest outputs that reach the least error")
 
 
 T4 = Theorem(
