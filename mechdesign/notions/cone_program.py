@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
-from mechdesign.errors import SolverError
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import OutOfTime
 from mechdesign.runtime.native_call import called
 from mechdesign.runtime.threads import thread_count
 from mechdesign.tolerances import SOLVER
+
+#: Programs of so many numbers together take about a tenth of a second (500 of three inputs, one of three hundred).
+AT_ONCE = 20_000
+
+Found = TypeVar("Found")
+
+
+def of_each(functionals: Array, solve: Callable[[Array], Found], numbers: int) -> list[Found]:
+    """Return ``solve(h)`` of each functional h, which solves a program of so many `numbers` by `minimise`.
+
+    Ctrl-C and the time limit are heard while a batch of them runs: one call for each would take more than its program.
+
+    Parameters
+    ----------
+    functionals : ndarray, shape (t, n)
+
+    Raises
+    ------
+    OutOfTime
+        The time limit passed meanwhile.
+    """
+    found: list[Found] = []
+    size = max(1, AT_ONCE // numbers)
+    for start in range(0, len(functionals), size):
+        batch = functionals[start : start + size]
+        found += called("CLARABEL", partial(_in_turn, solve, batch), small=True)
+    return found
+
+
+def _in_turn(solve: Callable[[Array], Found], functionals: Array) -> list[Found]:
+    return [solve(functional) for functional in functionals]
 
 
 def minimise(
@@ -19,7 +50,7 @@ def minimise(
 ) -> tuple[Array, Array]:
     """Minimise ``cost . x`` where ``right - rows @ x`` lies in cones; return Clarabel's x and multipliers.
 
-    Both are zeros where it fails: whoever asks derives a bound from any numbers.
+    Both are zeros where it fails: whoever asks derives a bound from any numbers. Call it within `of_each`.
 
     Parameters
     ----------
@@ -27,11 +58,6 @@ def minimise(
         How many of the first rows are at least 0, and the size of one second-order cone of the rows after them.
     exponential : int
         How many exponential cones follow, of three rows each.
-
-    Raises
-    ------
-    OutOfTime
-        The time limit passed meanwhile.
     """
     import clarabel
     from scipy.sparse import csc_matrix
@@ -43,14 +69,8 @@ def minimise(
     settings.verbose, settings.max_threads = False, thread_count()
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER**1.25
     quadratic, held = csc_matrix((len(cost), len(cost))), csc_matrix(rows)
-
-    def run() -> tuple[Array, Array]:
+    try:
         found = clarabel.DefaultSolver(quadratic, cost, held, right, cones, settings).solve()
         return np.array(found.x), np.array(found.z)
-
-    try:
-        return called("CLARABEL", run, small=True)
-    except OutOfTime:
-        raise
-    except SolverError:
+    except Exception:  # noqa: BLE001 - a binding may raise anything
         return np.zeros(len(cost)), np.zeros(len(right))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, exp_enclosed, log_above
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, SmoothBudget, Support, raised, rounding_unit
-from mechdesign.notions.cone_program import minimise
+from mechdesign.notions.cone_program import minimise, of_each
 from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
@@ -217,7 +217,8 @@ class MutualInformationPrivacy(Notion):
             return Support(most, columns, most - ratios.max(axis=1))
         if not problem.is_hidden:
             return _free_energy(functionals, budget.prior, price)
-        found = [_by_dual(h, budget, normal, price) for h in functionals]
+        k, n = budget.channel.shape
+        found = of_each(functionals, lambda h: _by_dual(h, budget, normal, price), (n + 1 + 3 * k) * (1 + 2 * k))
         values, rounding = np.array([numbers for numbers, _ in found]).T
         return raised(values, rounding, np.array([column for _, column in found]).T)
 

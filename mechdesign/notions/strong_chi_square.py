@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Support, raised, rounding_unit
-from mechdesign.notions.cone_program import minimise
+from mechdesign.notions.cone_program import minimise, of_each
 from mechdesign.notions.dual import Shown, numbers_of, own_of, shares_of_secret
 from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
@@ -143,7 +143,8 @@ class StrongChiSquare(Notion):
         if not problem.is_hidden:
             return _of_ball(functionals / _prior(problem), _prior(problem), self.epsilon)
         spread, mass = _spread(problem)
-        found = [_by_dual(h, spread, mass, self.normal(problem), self.epsilon) for h in functionals]
+        normal, (k, n) = self.normal(problem), spread.shape
+        found = of_each(functionals, lambda h: _by_dual(h, spread, mass, normal, self.epsilon), (n + k + 1) * (k + 2))
         values, rounding = np.array([numbers for numbers, _ in found]).T
         return raised(values, rounding, np.array([column for _, column in found]).T)
 

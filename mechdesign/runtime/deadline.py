@@ -114,7 +114,10 @@ def until(moment: float | None) -> AbstractContextManager[None]:
 
 def in_share(share: float) -> AbstractContextManager[None]:
     """Let what is within take this share of the time that is left; solvers are left at the deadline only."""
-    start, (late, left) = now(), _DEADLINE.get()
+    late, left = _DEADLINE.get()
+    if math.isinf(late):
+        return _with(_DEADLINE.get())
+    start = now()
     return _with(Deadline(start + share * (late - start), left))
 
 
@@ -134,6 +137,11 @@ def at_least(seconds: float) -> AbstractContextManager[None]:
     end = now() + seconds
     late, left = _DEADLINE.get()
     return _with(Deadline(max(late, end), max(left, end)))
+
+
+def is_limited() -> bool:
+    """Return whether there is a deadline, without a look at the clock."""
+    return math.isfinite(_DEADLINE.get().left)
 
 
 def time_left() -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from mechdesign.errors import MechdesignError, SolverError
-from mechdesign.runtime.deadline import now, or_leave
+from mechdesign.runtime.deadline import is_limited, now, or_leave
 from mechdesign.runtime.learned import learned
 
 Answer = TypeVar("Answer")
@@ -32,8 +32,9 @@ def called(
         Of status `status`, with the words "`name` `failed`", whatever was raised (MemoryError, TypeError, ...); of
         status "time limit" where the solver was left.
     """
-    started, site = now(), getattr(getattr(run, "func", run), "__code__", None)
-    # The seconds that the last call from each place took, in the present design.
+    site = getattr(getattr(run, "func", run), "__code__", None)
+    # The seconds that the last call from each place took, in the present design: what counts only without a limit.
+    started = None if is_limited() else now()
     seconds = learned("seconds of solver calls", dict[Any, float])
     brief = seconds.get(site, 0.0 if small else math.inf) < BRIEF
     try:
@@ -44,7 +45,8 @@ def called(
         # A binding may raise anything; none of it is the user's doing.
         raise SolverError(f"{name} {failed} ({first_sentence(error)}).", status=status, log=str(error)) from error
     finally:
-        seconds[site] = now() - started
+        if started is not None:
+            seconds[site] = now() - started
 
 
 def first_sentence(error: Exception) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.notions.cone_program import of_each
 from mechdesign.runtime.deadline import OutOfTime, reading, until
 from mechdesign.testing.clock import CountingClock
 
@@ -62,3 +63,19 @@ def test_a_program_that_goes_on_past_the_time_limit_is_left(name, monkeypatch):
     with reading(clock), until(1.0), pytest.raises(OutOfTime):
         notion.support(np.eye(3), HIDDEN, nu)
     release.set()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_many_functionals_look_at_the_clock_a_few_times(name, rng):
+    notion, nu = ASKED[name]
+    clock = CountingClock(1.0)
+    # One call of the solver for each of them looked four times, and left little of a time limit.
+    with reading(clock), until(1e6):
+        notion.support(rng.normal(size=(200, 3)), HIDDEN, nu)
+    assert clock.seconds <= 20
+
+
+def test_batches_are_all_functionals_in_their_order(rng):
+    functionals = rng.normal(size=(11, 3))
+    for numbers in (1, 5_000, 10**6):
+        assert of_each(functionals, lambda h: float(h[0]), numbers) == functionals[:, 0].tolist()

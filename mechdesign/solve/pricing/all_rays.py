@@ -10,7 +10,7 @@ from scipy.optimize import nnls
 
 from mechdesign.notions import Notion, Rays
 from mechdesign.problem import Problem
-from mechdesign.runtime.deadline import OutOfTime, in_share, time_left
+from mechdesign.runtime.deadline import OutOfTime, sooner, time_left
 from mechdesign.runtime.learned import learned
 from mechdesign.solve.pricing.exact_rays import exact_rays
 from mechdesign.solve.pricing.extreme_rays import MOST_INPUTS, enumeration
@@ -36,6 +36,8 @@ def cone_rays(notion: Notion, problem: Problem) -> Rays | None:
 
 def _in_time(rays: Callable[[Notion, Problem], Rays | None], notion: Notion, problem: Problem) -> Rays | None:
     """Return the rays, or None where they take more than a share of the time that is left, or took so much before."""
+    if not notion.polyhedral:
+        return None
     left = time_left()
     # Where no deadline holds for a while, what was in vain under the design's own is so all the same.
     given = 0.0 if left is None else OF_ENUMERATION * left
@@ -43,7 +45,7 @@ def _in_time(rays: Callable[[Notion, Problem], Rays | None], notion: Notion, pro
     if in_vain and given <= max(in_vain):
         return None
     try:
-        with in_share(OF_ENUMERATION):
+        with sooner(0.0 if left is None else (1.0 - OF_ENUMERATION) * left):
             return rays(notion, problem)
     except OutOfTime:
         in_vain.append(given)
@@ -81,8 +83,6 @@ def _in_the_time() -> str:
 
 @lru_cache(maxsize=64)
 def _cone_rays(notion: Notion, problem: Problem) -> Rays | None:
-    if not notion.polyhedral:
-        return None
     known = notion.rays(problem)
     if known is not None:
         return known

@@ -19,7 +19,7 @@ from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.programs import column_weights
 from mechdesign.solve.programs import over_leaf as leaf_program
 from mechdesign.solve.programs import over_subsets as set_program
-from mechdesign.solve.routes import columns, directions, lifts, orders, quantised, weights
+from mechdesign.solve.routes import columns, directions, quantised, weights
 from mechdesign.testing import manners
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import (
@@ -134,7 +134,7 @@ STOPPED = {
     "quantised": (some(60), md.LDP(2.0), md.MMSE(), {"route": "quantised", "gap": 1e-9}, quantised, "solve_band", 0),
     "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 0),
     "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 1),
-    "lifts": (some(30), md.LIP(1.0), md.MutualInformation(), {}, lifts, "solve_linear", 1),
+    "lifts": (some(30), md.LIP(1.0), md.MutualInformation(), {}, column_weights, "solve_linear", 1),
     "directions": (some(8), md.MutualInformationPrivacy(0.2), md.MMSE(), {"gap": 1e-12}, directions, "price", 1),
     "directions of columns": (
         some(3),
@@ -151,7 +151,7 @@ STOPPED = {
         md.LDP(1.0),
         md.HanKobayashiExponent(0.3, *pair(6)),
         {},
-        orders,
+        column_weights,
         "solve_linear",
         4,
     ),
