@@ -357,6 +357,37 @@ class Lifts(OfColumns):
         return high + [[-each for each in row] for row in low]
 
 
+class Interior(OfColumns):
+    """``s_i <= e^epsilon m`` with the least mass ``m = c sum s + (1 - k c) min s`` of priors nowhere below c."""
+
+    def __init__(self, notion, world):
+        self.epsilon, self.k = level(notion.get("epsilon")), world.secrets
+        self.ratio, self.c = exp_bounds(self.epsilon)[1], min(level(notion.get("c")), Q(1, self.k))
+
+    def holds(self, s):
+        return at_most(max(s), self.epsilon, self.c * sum(s) + (1 - self.k * self.c) * min(s))
+
+    def allowed(self, w, nu, own):
+        """With t the least entry and u the largest one that is allowed, s is at u where w is least, and at t elsewhere.
+
+        At a sum of one, ``w . s`` is linear in t between those t at which the entries at u are a whole number: it is
+        least at one of these, or where ``t = 0`` and one entry is between, or at equal entries.
+        """
+        ranked, shared, total = sorted(w), self.ratio * self.c, sum(w)
+        sizes = [j for j in range(1, self.k) if shared * j < 1]
+        most = [total * (1 - shared * j) + sum(ranked[:j]) * (self.ratio - 1) for j in sizes]
+        if shared * self.k > 1:
+            full = int(1 / shared)
+            most.append(sum(ranked[:full]) + (1 / shared - full) * ranked[full])
+        return min([total, *most]) >= 0
+
+    def rows(self, k):
+        def row(s, w):
+            return [self.ratio * (self.c + (1 - k * self.c) * (x == w)) - (x == s) for x in range(k)]
+
+        return [row(s, w) for s in range(k) for w in range(k) if s != w]
+
+
 class Pairs(OfColumns):
     """``s_i <= e^d s_j`` with a number d of nats of its own for each ordered pair."""
 
@@ -566,6 +597,7 @@ NOTIONS = {
     **dict.fromkeys(("StrongChiSquare", "StrongL1"), Moved),
     "ApproximateLDP": Approximate,
     "BoundedPriorLIP": Box,
+    "InteriorPML": Interior,
     "MaximalLeakage": Leakage,
     "MutualInformationPrivacy": Information,
     "WeightedTV": TwoInputs,

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from mechdesign.designing.loading import load
     from mechdesign.mechanism.together import together
     from mechdesign.referee.claims import check_claim
-    from mechdesign.referee.ledger import Ledger, verify
+    from mechdesign.referee.ledger import Ledger
+    from mechdesign.referee.verifying import verify
     from mechdesign.reports import report
     from mechdesign.samplers import sampler
     from mechdesign.solve.repair.rounded import rounded
@@ -70,7 +71,7 @@ _LATER = {
     "split_budget": "studies.splitting",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",
-    "verify": "referee.ledger",
+    "verify": "referee.verifying",
 }
 
 #: Packages that are loaded when first asked for.

@@ -11,7 +11,7 @@ from mechdesign.displays.text import show
 from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
 from mechdesign.referee.ledger import LEDGER_FILE, SEED, page_or_data
-from mechdesign.referee.ledger import verify as verified
+from mechdesign.referee.verifying import verify as verified
 from mechdesign.runtime.progress import Bar
 
 

@@ -77,7 +77,7 @@ def search(sought: str) -> tuple[Word, ...]:
     Examples
     --------
     >>> [word.names[0] for word in search("PML")]
-    ['pointwise maximal leakage']
+    ['pointwise maximal leakage', 'interior pointwise maximal leakage']
     >>> search("pram")[0].page
     'how-to/post-randomisation'
     """

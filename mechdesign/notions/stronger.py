@@ -12,6 +12,7 @@ from mechdesign.notions.asymmetric_lip import AsymmetricLIP
 from mechdesign.notions.base import Notion
 from mechdesign.notions.block_ldp import BlockLDP
 from mechdesign.notions.bounded_prior_lip import BoundedPriorLIP
+from mechdesign.notions.interior_pml import InteriorPML
 from mechdesign.notions.intersection import Intersection
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
@@ -69,6 +70,8 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
 def _of_ldp(notion: Notion, problem: Problem) -> float | None:
     """Return the epsilon at which LDP implies the notion, None where that is not known."""
     if isinstance(notion, LDP | LIP | MaxLift | BoundedPriorLIP | BlockLDP | UtilityOptimizedLDP | MaximalLeakage):
+        return notion.epsilon
+    if isinstance(notion, InteriorPML):
         return notion.epsilon
     if isinstance(notion, AsymmetricLIP):
         return min(notion.lower, notion.upper)

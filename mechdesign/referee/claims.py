@@ -17,7 +17,7 @@ from mechdesign.parameters.functions import function
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.referee import Row, hearing, row_of
-from mechdesign.referee.ledger import seed_of
+from mechdesign.referee.verifying import seed_of
 from mechdesign.solve.pricing.revealing_outputs import columns_by_decision
 from mechdesign.theorems.base import Condition, Theorem
 from mechdesign.theorems.checks import Check, Equal, Optimum, Published, is_optimal

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -16,25 +13,19 @@ import numpy as np
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_RESULTS
 from mechdesign.displays.text import plain
-from mechdesign.errors import DomainError, nearest, written
+from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import OfRows
 from mechdesign.literature import source_of
-from mechdesign.parameters.checks import entries, truth, whole
-from mechdesign.parameters.functions import function
-from mechdesign.referee import Row, referee, row_of, row_of_unchecked
+from mechdesign.referee import Row
 from mechdesign.referee.ledger_page import TITLE, page
-from mechdesign.theorems import NotCheckable, Theorem, home, recorded, statements
-from mechdesign.theorems.former_keys import present_key
-from mechdesign.theorems.own import own_theorems
+from mechdesign.theorems import Theorem, home, recorded, statements
 from mechdesign.theorems.record import Recorded
 
 #: The seed of the recorded verdicts.
 SEED = 0
 
-#: Fewer statements than this are done before other processes have started.
-WORTH_PROCESSES = 12
 
 COLUMNS = tuple(field.name for field in fields(Row))
 LEDGER_FILE = FileKind(
@@ -107,11 +98,32 @@ class Ledger(OfRows[Row], Displayed):
         rest = "" if self.complete else " Interrupted: the rest is missing."
         return f"{len(self)} statement{'s' * (len(self) != 1)}: {counts or 'none done'}.{rest}"
 
+    def missing_conditions(self) -> dict[str, tuple[str, ...]]:
+        """Return the conditions that several statements lack, with the keys of these, the most frequent first.
+
+        One that a proof uses without saying so makes more than one row fail.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> md.verify(["jiang_lip/T2", "jiang_lip/T3ex", "jiang_lip/T4"]).missing_conditions()
+        {'min prior >= 1/(1 + e^epsilon)': ('jiang_lip/T2', 'jiang_lip/T3ex')}
+        """
+        found: dict[str, list[str]] = {}
+        for row in self.rows:
+            for condition in filter(None, row.condition.split(" and ")):
+                # Where a family draws E itself, its conditions are in E.
+                found.setdefault(re.sub(r"\bE\b", "e^epsilon", condition), []).append(row.key)
+        several = {condition: tuple(keys) for condition, keys in found.items() if len(keys) > 1}
+        return dict(sorted(several.items(), key=lambda item: -len(item[1])))
+
     def story(self) -> tuple[Block, ...]:
-        """Return each statement with its verdict and the grounds, the papers, and the counts of the verdicts."""
+        """Return each statement with its verdict and the grounds, the papers, shared conditions, and the counts."""
         papers = tuple(f"{name}: {source_of(name)}" for name in dict.fromkeys(row.paper for row in self.rows))
         each = (block for row in self.rows for block in row.display())
-        return (*each, *([Lines("Papers", papers)] if papers else []), Lines("Verdicts", (self.summary(),)))
+        missing = tuple(f"{words}: {len(keys)}, {', '.join(keys)}" for words, keys in self.missing_conditions().items())
+        further = (("Papers", papers), ("Conditions that several statements lack", missing))
+        return (*each, *(Lines(head, said) for head, said in further if said), Lines("Verdicts", (self.summary(),)))
 
     def differences(self) -> list[str]:
         """Return in sentences where a verdict is not the recorded one; of theorems of one's own there is no record."""
@@ -177,122 +189,3 @@ def page_or_data(path: str | Path) -> Path:
     if target.suffix not in {".json", ".csv", ".html"}:
         raise DomainError("path", str(path), "its name has to end in .json, .csv or .html", "choose one of them")
     return target
-
-
-def verify(
-    which: str | Iterable[str] | None = None,
-    *,
-    theorems: Iterable[Theorem] = (),
-    thorough: bool = False,
-    rng: np.random.Generator | int | None = None,
-    on_row: Callable[[Row, int], None] | None = None,
-) -> Ledger:
-    """Test the statements of the papers, or theorems of one's own, by computation, and return the verdicts.
-
-    Parameters
-    ----------
-    which : str or iterable of str, optional
-        Papers (``"zamani"``) or keys (``"jiang_lip/T3"``), those of `theorems` among them; left out, all of
-        `theorems` where there are any, and otherwise all of the papers.
-    theorems : iterable of Theorem
-        Theorems of one's own.
-    thorough : bool
-        Some ten times the points.
-    rng : Generator or int, optional
-        Where the points come from; left out, the seed of the recorded verdicts.
-    on_row : callable, optional
-        Called with each row and the number of all rows as soon as it is known.
-
-    Returns
-    -------
-    Ledger
-        One row for each statement; those that were done, where it was interrupted.
-
-    Raises
-    ------
-    DomainError
-        A paper or key that there is none of.
-
-    Examples
-    --------
-    >>> import mechdesign as md
-    >>> print(md.verify("ours/M4")[0].verdict)
-    holds
-    """
-    thorough = truth("thorough", thorough)
-    if on_row is not None:
-        function(
-            "on_row", on_row, 2, "it has to be a function of a row and the number of all rows", "give None for none"
-        )
-    own = {theorem.key: theorem for theorem in own_theorems("theorems", theorems)}
-    keys = list(own) if own and which is None else selected(which, own)
-    seed = seed_of(rng)
-    rows: list[Row] = []
-    complete = True
-    try:
-        for row in _rows(keys, own, thorough, seed):
-            rows.append(row)
-            if on_row is not None:
-                on_row(row, len(keys))
-    except KeyboardInterrupt:
-        complete = False
-    return Ledger(tuple(rows), seed, thorough, complete)
-
-
-def seed_of(rng: np.random.Generator | int | None) -> int:
-    """Return the seed that `rng` asks for; that of the recorded verdicts where it is left out.
-
-    Raises
-    ------
-    DomainError
-        It is no generator and no whole number of 0 or more.
-    """
-    if rng is None:
-        return SEED
-    return int(rng.integers(1 << 31)) if isinstance(rng, np.random.Generator) else whole("rng", rng, 0)
-
-
-def selected(which: str | Iterable[str] | None, own: Iterable[str] = ()) -> list[str]:
-    """Return the keys that are asked for, in order, those of one's own last."""
-    known = [*statements(), *own]
-    if which is None:
-        return known
-    papers = sorted({key.split("/")[0] for key in known})
-    wanted: set[str] = set()
-    rule, remedy = "it has to be a paper or the key of a statement, or several", f"use one of {', '.join(papers)}"
-    for name in [which] if isinstance(which, str) else entries("which", which, rule, remedy):
-        asked = present_key(name) if isinstance(name, str) else name
-        found = [key for key in known if asked in (key, key.split("/")[0])]
-        if not found:
-            # Two hundred keys are no help: the papers, and the keys that are close.
-            said = name if isinstance(name, str) else written(name)
-            remedy = nearest(said, [*papers, *get_close_matches(said, known, 4, 0.5)])
-            raise DomainError("which", name, rule, remedy)
-        wanted.update(found)
-    return [key for key in known if key in wanted]
-
-
-def _rows(keys: Sequence[str], own: Mapping[str, Theorem], thorough: bool, seed: int) -> Iterator[Row]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # The functions of theorems of one's own need not reach other processes.
-    if len(keys) < WORTH_PROCESSES or cores == 1 or own:
-        for key in keys:
-            yield _ruled(own[key], thorough, seed) if key in own else ruled(key, thorough, seed)
-        return
-    from joblib import Parallel, delayed
-
-    # Long before short would need their times; many small batches even out as well.
-    work = Parallel(n_jobs=cores, return_as="generator", batch_size=2)
-    yield from work(delayed(ruled)(key, thorough, seed) for key in keys)
-
-
-def ruled(key: str, thorough: bool, seed: int) -> Row:
-    """Return the row of one statement."""
-    statement = statements()[key]
-    if isinstance(statement, NotCheckable):
-        return row_of_unchecked(statement)
-    return _ruled(statement, thorough, seed)
-
-
-def _ruled(theorem: Theorem, thorough: bool, seed: int) -> Row:
-    return row_of(theorem, referee(theorem, thorough=thorough, seed=seed))

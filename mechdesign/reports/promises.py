@@ -76,6 +76,13 @@ def _centralized(notion: Any, problem: Problem, of: Subject) -> str:
     )
 
 
+def _interior(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"No report makes any of the {of.values} more probable by more than a factor of {factor(notion.epsilon)}, for "
+        f"whoever gives each of them a probability of at least {in_full(notion.c)} before."
+    )
+
+
 def _lift(notion: Any, problem: Problem, of: Subject) -> str:
     return _sides(math.inf, notion.epsilon, of)
 
@@ -188,6 +195,7 @@ PROMISES: dict[str, Promise] = {
     "ApproximateLDP": _approximate,
     "BlockLDP": _block,
     "MetricDP": _metric,
+    "InteriorPML": _interior,
     "UtilityOptimizedLDP": _utility_optimized,
     "ProfileDP": _profile,
     "MaximalLeakage": _leakage,

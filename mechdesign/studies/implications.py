@@ -123,6 +123,7 @@ RULES = (
         _of_level(most_information),
         "an extreme column has two values, and their mass is best at (c - 1) / (e^epsilon - 1)",
     ),
+    Rule("LDP", "InteriorPML", _same, "no mass is less than the least entry of a column"),
     Rule("LDP", "BlockLDP", _same, "the pairs inside the blocks are some of all pairs"),
     Rule("LDP", "UtilityOptimizedLDP", _same, "every column may satisfy LDP over all inputs"),
 )

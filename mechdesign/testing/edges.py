@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from mechdesign.notions import (
     BlockLDP,
     BoundedPriorLIP,
     CentralizedIP,
+    InteriorPML,
     MaximalLeakage,
     MaxLift,
     MetricDP,
@@ -31,49 +30,18 @@ from mechdesign.notions import (
     WorstCaseLIP,
 )
 from mechdesign.problem import Problem
-
-#: How far from the edge: further than any bound of e^epsilon that a check may use from the safe side, yet on the
-#: outside nearer than a bound from the wrong side (those of `exact` are within 1e-58).
-INSIDE, OUTSIDE = Fraction(1, 10**50), Fraction(1, 10**75)
-#: Terms of the series of e^epsilon.
-TERMS = 200
-
-
-@dataclass(frozen=True)
-class Edge:
-    """Two matrices of integers (rows of one sum): `inside` satisfies `notion` with next to no room, `outside` not."""
-
-    notion: Notion
-    problem: Problem
-    inside: Integers
-    outside: Integers
-
-
-def exponential(epsilon: float | Fraction) -> Fraction:
-    """Return the Taylor sum of ``e^epsilon``, within 1e-80 of it in ratio for epsilon in [0, 10].
-
-    Examples
-    --------
-    >>> float(exponential(1.0))
-    2.718281828459045
-    """
-    total, term, x = Fraction(0), Fraction(1), Fraction(epsilon)
-    for k in range(1, TERMS + 1):
-        total += term
-        # Cut to 400 bits: each term loses 1e-120 at most.
-        term = Fraction(int(term * x / k * 2**400), 2**400)
-    return total
+from mechdesign.testing.edge import INSIDE, OUTSIDE, Edge, exponential, integers_of, symmetric, with_third
 
 
 def ldp_edge(epsilon: float = 1.0) -> Edge:
     """Return binary randomised response with the ratio e^epsilon, and a little more."""
-    return Edge(LDP(epsilon), Problem(n=2), *_symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
+    return Edge(LDP(epsilon), Problem(n=2), *symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
 
 
 def lip_edge(epsilon: float = 1.0) -> Edge:
     """Return the symmetric matrix on which the mass is e^epsilon times the least entry, and a little more."""
     problem = Problem(prior=np.array([0.5, 0.5]))
-    return Edge(LIP(epsilon), problem, *_symmetric(epsilon, lambda ratio: (2 * ratio - 1, Fraction(1))))
+    return Edge(LIP(epsilon), problem, *symmetric(epsilon, lambda ratio: (2 * ratio - 1, Fraction(1))))
 
 
 def intersection_edge(epsilon: float = 1.0) -> Edge:
@@ -91,31 +59,40 @@ def asymmetric_edge(lower: float = 1.0) -> Edge:
 def max_lift_edge(epsilon: float = 0.5) -> Edge:
     """Return the symmetric matrix whose largest entry is e^epsilon times the mass, and a little more."""
     problem = Problem(prior=np.array([0.5, 0.5]))
-    return Edge(MaxLift(epsilon), problem, *_symmetric(epsilon, lambda ratio: (ratio, 2 - ratio)))
+    return Edge(MaxLift(epsilon), problem, *symmetric(epsilon, lambda ratio: (ratio, 2 - ratio)))
+
+
+def interior_edge(epsilon: float = 0.5) -> Edge:
+    """Return the symmetric matrix whose largest entry is e^epsilon times the least mass, and a little more.
+
+    With at least a quarter on either input the least mass is ``(h + 3 l) / 4``.
+    """
+    notion = InteriorPML(epsilon, 0.25)
+    return Edge(notion, Problem(n=2), *symmetric(epsilon, lambda ratio: (3 * ratio, 4 - ratio)))
 
 
 def worst_case_edge(epsilon: float = 1.0) -> Edge:
     """Return binary randomised response: the prior that is all on one input is the worst."""
-    return Edge(WorstCaseLIP(epsilon), Problem(n=2), *_symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
+    return Edge(WorstCaseLIP(epsilon), Problem(n=2), *symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
 
 
 def metric_edge(epsilon: float = 0.7, distance: float = 1.1) -> Edge:
     """Return binary randomised response with the ratio e^(epsilon distance), whose product no float holds."""
     notion = MetricDP(epsilon, [[0.0, distance], [distance, 0.0]])
     exact = Fraction(epsilon) * Fraction(distance)
-    return Edge(notion, Problem(n=2), *_symmetric(exact, lambda ratio: (ratio, Fraction(1))))
+    return Edge(notion, Problem(n=2), *symmetric(exact, lambda ratio: (ratio, Fraction(1))))
 
 
 def block_edge(epsilon: float = 1.0) -> Edge:
     """Return binary randomised response inside a block, and a third input that is disclosed."""
-    inside, outside = (_with_third(matrix) for matrix in _symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
+    inside, outside = (with_third(matrix) for matrix in symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
     return Edge(BlockLDP(epsilon, ((0, 1),)), Problem(n=3), inside, outside)
 
 
 def profile_edge(epsilon: float = 1.0) -> Edge:
     """Return randomised response of the profile itself, which its data identify."""
     notion = ProfileDP(epsilon, np.eye(2), ((0, 1),), sees_profile=False)
-    return Edge(notion, Problem(n=2), *_symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
+    return Edge(notion, Problem(n=2), *symmetric(epsilon, lambda ratio: (ratio, Fraction(1))))
 
 
 def utility_optimized_edge(epsilon: float = 1.0) -> Edge:
@@ -124,7 +101,7 @@ def utility_optimized_edge(epsilon: float = 1.0) -> Edge:
     exact = exponential(epsilon)
     # With a ratio r: (r, 1), (1, r), (1, 1) over r + 1, and r - 1 of it on the output that reveals the third.
     inside, outside = (
-        _integers([[r, Fraction(1), Fraction(0)], [Fraction(1), r, Fraction(0)], [Fraction(1), Fraction(1), r - 1]])
+        integers_of([[r, Fraction(1), Fraction(0)], [Fraction(1), r, Fraction(0)], [Fraction(1), Fraction(1), r - 1]])
         for r in (exact * (1 - INSIDE), exact * (1 + OUTSIDE))
     )
     return Edge(notion, Problem(n=3), inside, outside)
@@ -137,7 +114,7 @@ def bounded_prior_edge(epsilon: float = 1.0) -> Edge:
     ``(3 h + l) / 4 = e^epsilon l`` is met first.
     """
     notion = BoundedPriorLIP(epsilon, np.array([0.25, 0.25]), np.array([0.75, 0.75]))
-    return Edge(notion, Problem(n=2), *_symmetric(epsilon, lambda ratio: ((4 * ratio - 1) / 3, Fraction(1))))
+    return Edge(notion, Problem(n=2), *symmetric(epsilon, lambda ratio: ((4 * ratio - 1) / 3, Fraction(1))))
 
 
 def centralized_edge(epsilon: float = 0.25) -> Edge:
@@ -149,7 +126,7 @@ def centralized_edge(epsilon: float = 0.25) -> Edge:
         # Entries (h, (h + 1) / 2, 1): a coin sees (3 h + 1) / 4 or (h + 3) / 4, the mass is (h + 1) / 2.
         high = (3 * ratio - 2) / (2 - ratio)
         middle = (high + 1) / 2
-        return _integers([[high, Fraction(1)], [middle, middle], [Fraction(1), high]])
+        return integers_of([[high, Fraction(1)], [middle, middle], [Fraction(1), high]])
 
     return Edge(notion, Problem(n=3), matrix(exact * (1 - INSIDE)), matrix(exact * (1 + OUTSIDE)))
 
@@ -160,7 +137,7 @@ def approximate_ldp_edge(epsilon: float = 1.0) -> Edge:
 
     def matrix(ratio: Fraction) -> Integers:
         low = Fraction(1, 2) / ratio
-        return _integers([[Fraction(3, 4), Fraction(1, 4)], [low, 1 - low]])
+        return integers_of([[Fraction(3, 4), Fraction(1, 4)], [low, 1 - low]])
 
     notion = ApproximateLDP(epsilon, 0.25)
     return Edge(notion, Problem(n=2), matrix(exact * (1 - INSIDE)), matrix(exact * (1 + OUTSIDE)))
@@ -172,7 +149,7 @@ def maximal_leakage_edge(epsilon: float = 0.5) -> Edge:
 
     def matrix(total: Fraction) -> Integers:
         low = Fraction(19, 10) - total
-        return _integers([[Fraction(9, 10), Fraction(1, 10)], [low, 1 - low]])
+        return integers_of([[Fraction(9, 10), Fraction(1, 10)], [low, 1 - low]])
 
     return Edge(MaximalLeakage(epsilon), Problem(n=2), matrix(exact * (1 - INSIDE)), matrix(exact * (1 + OUTSIDE)))
 
@@ -189,7 +166,7 @@ def information_edge(epsilon: float = 0.25) -> Edge:
         low, high = (middle, high) if capacity <= Decimal(epsilon) else (low, middle)
 
     def matrix(share: Fraction) -> Integers:
-        return _integers([[share, 1 - share], [1 - share, share]])
+        return integers_of([[share, 1 - share], [1 - share, share]])
 
     problem = Problem(prior=np.array([0.5, 0.5]))
     inside, outside = Fraction(low) - INSIDE, Fraction(high) + OUTSIDE
@@ -201,7 +178,7 @@ def strong_edge(notion: Notion) -> Edge:
 
     def matrix(step: Fraction) -> Integers:
         high = Fraction(3, 4) + step
-        return _integers([[high, 1 - high], [1 - high, high]])
+        return integers_of([[high, 1 - high], [1 - high, high]])
 
     return Edge(notion, Problem(prior=np.array([0.5, 0.5])), matrix(Fraction(0)), matrix(OUTSIDE))
 
@@ -222,26 +199,6 @@ def weighted_tv_edge() -> Edge:
     def matrix(step: Fraction) -> Integers:
         # 0.75 (1 - a) + |0.75 a - 0.25| with a = 1/4 + step on the side where both terms fall with a.
         first = Fraction(1, 4) - step
-        return _integers([[1 - first, first], [Fraction(0), Fraction(1)]])
+        return integers_of([[1 - first, first], [Fraction(0), Fraction(1)]])
 
     return Edge(WeightedTV(0.625, 0.25), Problem(n=2), matrix(Fraction(0)), matrix(OUTSIDE))
-
-
-def _symmetric(epsilon: float | Fraction, entries: Any) -> tuple[Integers, Integers]:
-    exact = exponential(epsilon)
-    pairs = (entries(exact * (1 - INSIDE)), entries(exact * (1 + OUTSIDE)))
-    inside, outside = (_integers([[high, low], [low, high]]) for high, low in pairs)
-    return inside, outside
-
-
-def _integers(rows: list[list[Fraction]]) -> Integers:
-    common = 1
-    for row in rows:
-        for entry in row:
-            common *= entry.denominator
-    return np.array([[int(entry * common) for entry in row] for row in rows], dtype=object)
-
-
-def _with_third(matrix: Integers) -> Integers:
-    total = matrix[0].sum()
-    return np.array([[*matrix[0], 0], [*matrix[1], 0], [0, 0, total]], dtype=object)

@@ -12,7 +12,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.cone_contract import CONE_CLAUSES
 from mechdesign.testing.contract import Clause, require, run
-from mechdesign.testing.edges import Edge
+from mechdesign.testing.edge import Edge
 from mechdesign.testing.exact_contract import EXACT_NOTION_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import violation

@@ -114,6 +114,13 @@ def _asymmetric(given: Given, world: World) -> Rows:
     return _lifts(world, _prior(world), finite(given["lower"]), finite(given["upper"]))
 
 
+def _interior(given: Given, world: World) -> Rows:
+    epsilon, k = exact(given["epsilon"]), world.secrets
+    least = min(exact(given["c"]), fmpq(1, k))
+    priors = [[ONE - (k - 1) * least if s == w else least for s in range(k)] for w in range(k)]
+    return [row for prior in priors for row in _lifts(world, prior, None, epsilon)]
+
+
 def _prior(world: World) -> Column:
     assert world.secret_prior is not None
     return world.secret_prior
@@ -168,6 +175,7 @@ CONES: dict[str, Callable[[Given, World], Rows]] = {
     "BlockLDP": _block,
     "BoundedPriorLIP": _box,
     "CentralizedIP": _lip,
+    "InteriorPML": _interior,
     "LDP": _ldp,
     "LIP": _lip,
     "MaxLift": _max_lift,

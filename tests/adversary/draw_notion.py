@@ -68,6 +68,12 @@ def _centralized(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]
     }
 
 
+def _interior(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
+    most = 1.0 / secrets
+    share = rng.choice((0.0, 1.0, rng.random(), rng.random(), 10.0 ** -rng.uniform(1, 15)))
+    return {"epsilon": level(rng), "c": share * most}
+
+
 def _metric(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     kind = rng.randrange(3)
     distance = [[0.0] * secrets for _ in range(secrets)]
@@ -109,6 +115,7 @@ NOTIONS: dict[str, Callable[[int, int, Prior, Rng], dict[str, Any]]] = {
     "BlockLDP": _block,
     "BoundedPriorLIP": _box,
     "CentralizedIP": _centralized,
+    "InteriorPML": _interior,
     "LDP": _of_epsilon,
     "LIP": _of_epsilon,
     "MaxLift": _of_epsilon,

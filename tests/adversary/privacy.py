@@ -105,6 +105,18 @@ def _filled(v: Column, order: list[int], lower: Column, upper: Column) -> fmpq:
     return total
 
 
+def _interior(matrix: Matrix, given: Given, world: World) -> bool:
+    epsilon, k = exact(given["epsilon"]), world.secrets
+    # A c that is rounded up from 1/k leaves the even prior alone.
+    least = min(exact(given["c"]), fmpq(1, k))
+    for column in matrix:
+        v = world.seen(column)
+        masses = [least * (sum(v, ZERO) - v[w]) + (ONE - (k - 1) * least) * v[w] for w in range(k)]
+        if not at_most(max(v), epsilon, min(masses)):
+            return False
+    return True
+
+
 def _approximate(matrix: Matrix, given: Given, world: World) -> bool:
     """Decide ``sum of v_s - e^epsilon v_t over the outputs where that is positive <= delta`` for each pair."""
     epsilon, delta = exact(given["epsilon"]), exact(given["delta"])
@@ -182,6 +194,7 @@ CHECKS: dict[str, Callable[[Matrix, Given, World], bool]] = {
     "BlockLDP": _block,
     "BoundedPriorLIP": _box,
     "CentralizedIP": _lip,
+    "InteriorPML": _interior,
     "LDP": _ldp,
     "LIP": _lip,
     "MaxLift": _max_lift,

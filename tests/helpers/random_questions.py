@@ -19,7 +19,7 @@ from mechdesign.objectives import divergence_generators as generators
 from mechdesign.objectives.power_generator import PowerGenerator
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import sized
-from mechdesign.testing.edges import exponential
+from mechdesign.testing.edge import exponential
 
 #: Levels at both ends, and those between.
 LEVELS = (0.0, 1e-12, 1e-6, 1e-3, 20.0, 15.0)

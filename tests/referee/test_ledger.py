@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import mechdesign as md
 from mechdesign.cli import commands, refereeing
 from mechdesign.errors import DomainError
-from mechdesign.referee import ledger
+from mechdesign.referee import ledger, verifying
 from mechdesign.referee.ledger_page import formula_of, page
 from mechdesign.theorems import all_theorems, recorded, statements, theorem
 from mechdesign.theorems.former_keys import FORMER_KEYS
@@ -30,10 +30,10 @@ def some():
 def test_a_paper_or_keys_select_their_rows(some):
     assert [row.key for row in some] == SOME
     assert {row.paper for row in md.verify("ours/M4")} == {"ours"}
-    assert ledger.selected("yoshida") == [key for key in statements() if key.startswith("yoshida/")]
-    assert ledger.selected(None) == list(statements())
+    assert verifying.selected("yoshida") == [key for key in statements() if key.startswith("yoshida/")]
+    assert verifying.selected(None) == list(statements())
     # Keys that statements had before still name them.
-    assert ledger.selected(["zamani/rel", "jiang_bounded_prior/joint"]) == [
+    assert verifying.selected(["zamani/rel", "jiang_bounded_prior/joint"]) == [
         "jiang_bounded_prior/T5",
         "ours/lip-relations",
     ]
@@ -78,9 +78,9 @@ def test_the_record_is_made_of_what_verify_finds(some):
 
 
 def test_the_same_seed_gives_the_same_ledger_in_one_process_or_two(monkeypatch):
-    monkeypatch.setattr(ledger, "WORTH_PROCESSES", 2)
+    monkeypatch.setattr(verifying, "WORTH_PROCESSES", 2)
     many = md.verify(SOME[:2], rng=3)
-    monkeypatch.setattr(ledger, "WORTH_PROCESSES", 100)
+    monkeypatch.setattr(verifying, "WORTH_PROCESSES", 100)
     assert many == md.verify(SOME[:2], rng=3) != md.verify(SOME[:2], rng=4)
     generator = md.verify("ours/M4", rng=np.random.default_rng(0))
     assert generator.seed != 0 and generator[0].verdict == "holds"

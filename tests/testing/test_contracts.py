@@ -20,7 +20,7 @@ from mechdesign.testing.catalogue import (
     forgotten_examples,
     forgotten_exports,
 )
-from mechdesign.testing.edges import exponential
+from mechdesign.testing.edge import exponential
 from mechdesign.testing.examples import ANCHORS, EDGES, NOTIONS, OBJECTIVES, keeps_unit, tasks, tasks_of_few
 from mechdesign.testing.notion_contract import edge_is_exact
 

@@ -8,7 +8,7 @@ from mechdesign.testing import check_theorem
 from mechdesign.theorems import NotCheckable, Theorem, all_theorems, recorded, statements
 
 #: The statements of the five papers that were numbered, and of ours, by folder.
-COUNTS = {"geumlek": 26, "jiang_bounded_prior": 26, "jiang_lip": 60, "ours": 32, "yoshida": 27, "zamani": 43}
+COUNTS = {"geumlek": 26, "jiang_bounded_prior": 26, "jiang_lip": 60, "ours": 36, "yoshida": 27, "zamani": 43}
 
 
 def test_every_statement_has_a_row_with_its_theorem_or_a_reason():

@@ -93,16 +93,22 @@ def _chosen(task: Task) -> Theorem | str:
         outside = theorem.domain(question)
         if outside is None:
             return theorem
-        level = task.notion.level(theorem.printed(question).matrix, task.problem).value
-        name, asked = task.notion.level_name, task.notion.parameter
-        said = outside
-        if level > asked * (1.0 + ROUNDING):
-            said = f"{outside}; as printed its {name} would be {level:.6g}, not {asked:.6g}"
+        said = outside + _as_printed(task, theorem.printed(question).matrix)
         # Two claims of one formula say the same.
         failures.setdefault(said, f"{theorem.name}: {said}")
     if failures:
         return "; ".join(failures.values())
     return f"no theorem speaks of {task.objective} under {task.notion} with {task.problem.n} inputs"
+
+
+def _as_printed(task: Task, matrix: Array) -> str:
+    """Return what is wrong with a mechanism outside of its domain, as the end of a sentence; mostly its level."""
+    if matrix.min() < 0:
+        return "; as printed it would have negative probabilities"
+    level, asked = task.notion.level(matrix, task.problem).value, task.notion.parameter
+    if level <= asked * (1.0 + ROUNDING):
+        return ""
+    return f"; as printed its {task.notion.level_name} would be {level:.6g}, not {asked:.6g}"
 
 
 def _not_of(theorem: Theorem, question: Question) -> str | None:

@@ -12,6 +12,7 @@ from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing import edges
+from mechdesign.testing.edge import Edge
 from mechdesign.testing.random_problems import random_prior, random_problem
 
 Rng = np.random.Generator
@@ -91,6 +92,13 @@ NOTIONS: dict[str, tuple[Callable[[Rng], tuple[Notion, Problem]], ...]] = {
             random_problem(4, rng),
         ),
     ),
+    "InteriorPML": (
+        lambda rng: (notions.InteriorPML(0.7, 0.1), random_problem(4, rng)),
+        lambda rng: (notions.InteriorPML(1.5, 0.2), random_problem(4, rng)),
+        lambda rng: (notions.InteriorPML(0.5, 0.25), Problem(n=4)),
+        lambda rng: (notions.InteriorPML(1.0, 0.0), random_problem(3, rng)),
+        lambda rng: (notions.InteriorPML(0.6, 0.2), random_problem(4, rng, secrets=3)),
+    ),
     "LDP": (
         lambda rng: (notions.LDP(0.3), random_problem(4, rng)),
         lambda rng: (notions.LDP(2.0), Problem(n=3)),
@@ -153,7 +161,7 @@ NOTIONS: dict[str, tuple[Callable[[Rng], tuple[Notion, Problem]], ...]] = {
 }
 
 #: Matrices closer to the edge of the notion than floats can resolve.
-EDGES: dict[str, Callable[[], edges.Edge]] = {
+EDGES: dict[str, Callable[[], Edge]] = {
     "AsymmetricLIP": edges.asymmetric_edge,
     "BlockLDP": edges.block_edge,
     "MaxLift": edges.max_lift_edge,
@@ -170,6 +178,7 @@ EDGES: dict[str, Callable[[], edges.Edge]] = {
     "MaximalLeakage": edges.maximal_leakage_edge,
     "MutualInformationPrivacy": edges.information_edge,
     "ProfileDP": edges.profile_edge,
+    "InteriorPML": edges.interior_edge,
     "UtilityOptimizedLDP": edges.utility_optimized_edge,
     "WeightedTV": edges.weighted_tv_edge,
 }
