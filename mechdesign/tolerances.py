@@ -24,7 +24,7 @@ SPAN_SHARE: Final = 1e-6
 #: known in closed form are tried: multiples of 2**-53 alone cost 1e-4 of what is gained at a level of 1e-12.
 GAIN_GAP: Final = 1e-3
 
-#: A gap below this is the rounding of the value: where the value is large, no gain beside it is told from nothing.
+#: A gap below this is the rounding of the value: where the value is large, no gain beside it differs from zero.
 RESOLVED: Final = 1e-12
 
 #: A level this close below its least value is taken as that value (float noise of 1 - 2w), and said.
@@ -68,7 +68,7 @@ CLAIM: Final = 1e-12
 #: A question this close outside the boundary of a theorem's domain counts as on it: what two roundings leave.
 BOUNDARY: Final = 1e-12
 
-#: Programs and bounds take e^epsilon at this epsilon at most: beyond it floating point cannot tell the cones apart.
+#: Programs and bounds take e^epsilon at this epsilon at most: beyond it the cones are equal in floating point.
 LARGEST_EXPONENT: Final = 700.0
 
 #: How much of the value the pricing of a bound may stop early; it is inside the bound.

@@ -142,7 +142,7 @@ def dyadic(matrix: npt.NDArray[np.float64]) -> Integers | None:
     if not whole:
         return None
     numerators = scaled.astype(np.int64)
-    # Sums of 1024 or more can pass int64, which keeps them modulo 2**64: the floats tell which of them it is.
+    # Sums of 1024 or more can pass int64, which keeps them modulo 2**64: the floats show which of them it is.
     near = matrix.shape[1] < 1024 or np.all(matrix.sum(axis=1) < 2.0)
     return numerators if near and np.all(numerators.sum(axis=1) == 1 << DENOMINATOR_BITS) else None
 

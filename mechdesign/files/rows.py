@@ -28,7 +28,7 @@ class RowFormat:
     maker : str
         What makes the rows, a "sweep" say.
     key : callable
-        What tells rows apart: of those with the same one the last counts.
+        The key of a row: of rows with equal keys the last counts.
     """
 
     schema: str

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
+from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -161,3 +162,15 @@ def _extremes(numerators: Integers, problem: Problem) -> tuple[Integers, Integer
 def _between(high: Integers, low: Integers, ratio: Fraction) -> npt.NDArray[np.bool_]:
     found: npt.NDArray[np.bool_] = (high * ratio.denominator <= low * ratio.numerator).astype(bool)
     return found
+
+
+def is_ldp_of_inputs(notion: object, problem: Problem) -> TypeGuard[LDP]:
+    """Return whether the notion is LDP and the secret the input itself: any set of inputs may have the ratio e^epsilon.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> is_ldp_of_inputs(md.LDP(1.0), md.Problem(n=2)), is_ldp_of_inputs(md.MaxLift(1.0), md.Problem(n=2))
+    (True, False)
+    """
+    return isinstance(notion, LDP) and not problem.is_hidden

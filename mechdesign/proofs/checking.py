@@ -134,7 +134,7 @@ def _above_columns(form: ConvexOfColumn, notion: Notion, inputs: Problem, proof:
 
 
 def _left_over(beyond: Fractions, on_secrets: Fractions, inputs: Problem) -> npt.NDArray[np.bool_]:
-    """Tell where the functionals of the secrets, as the inputs see them, add up to more than the rows leave."""
+    """Return where the functionals of the secrets, as the inputs see them, add up to more than the rows leave."""
     channel = inputs.exactly_seen_by_secret(np.eye(inputs.n, dtype=int).astype(object))
     found = on_secrets.sum(axis=1) @ channel > beyond * int(channel[0].sum())
     return np.asarray(found.astype(bool).any(axis=1))
@@ -157,7 +157,7 @@ def _places(own: Array, shape: tuple[int, int]) -> dict[tuple[int, int], dict[in
 def shown_by(
     part: Notion, inputs: Problem, functionals: Fractions, charges: Array, own: list[dict[int, float]]
 ) -> npt.NDArray[np.bool_]:
-    """Tell which functionals of the secrets a notion's test shows to be nonnegative, each in a unit of its own."""
+    """Return which functionals of the secrets a notion's test shows to be nonnegative, each in a unit of its own."""
     # Signs are the same in any unit: integers are quicker than fractions.
     lines = [
         integers([*functional, *charges, *numbers.values()])

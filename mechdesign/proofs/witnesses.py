@@ -91,7 +91,7 @@ def _table(own: list[dict[int, float]], part: int) -> Array:
 def _raise_until_shown(
     part: Notion, inputs: Problem, functionals: Array, nu: Array, own: list[dict[int, float]]
 ) -> bool:
-    """Raise functionals in their place until the notion's exact test shows them; tell whether it does."""
+    """Raise functionals in their place until the notion's exact test shows them; return whether it does."""
     scale = np.abs(functionals).max(axis=1) + float(np.abs(nu).sum())
     left = np.arange(len(functionals))
     for each in range(TRIES):

@@ -45,10 +45,10 @@ class Tried:
         """The largest violation, or what rounding left."""
         return max((finding.excess for finding in self.findings), default=0.0)
 
-    def told(self) -> str:
+    def described(self) -> str:
         """Return the point and the first check that failed there."""
         failure = next(finding for finding in self.findings if finding.failed)
-        return f"{self.point.told()}: {failure.what}"
+        return f"{self.point.described()}: {failure.what}"
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Hearing:
             if plainer is None:
                 break
             best = plainer
-        return best.told()
+        return best.described()
 
     def _simpler(self, tried: Tried, clear: float, inside: tuple[Condition, ...]) -> Tried | None:
         for point in self.theorem.family.simpler(tried.point):

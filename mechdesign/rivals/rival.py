@@ -26,7 +26,7 @@ from mechdesign.tolerances import DENOMINATOR_BITS, MISSED_BY_ROUNDING, ROUNDING
 #: than the lesser number by one factorisation.
 MOST_INPUTS, BY_VALUE = 1000, 200
 #: Contrasts of frequencies whose information is below this share of the largest count as not identified.
-TOLD = 1e-8
+IDENTIFIED = 1e-8
 #: Two values that differ by a smaller share are said to be as good as each other.
 SAME = 5e-4
 #: The rival that reports the input itself.
@@ -143,7 +143,7 @@ def _published(question: Question, inputs: Problem) -> list[Rival]:
         # As printed it may miss the notion by the rounding of floats: the private matrix next to it can be used.
         mended = None if outside is not None else rounded(matrix, notion, inputs)
         if mended is not None and mended.moved <= MISSED_BY_ROUNDING:
-            matrix, note = mended.matrix, theorem.told(asked)
+            matrix, note = mended.matrix, theorem.described(asked)
         else:
             note = f"NOT PRIVATE: {outside or 'its matrix is not, in exact arithmetic'}"
         found += _rival(f"closed form, {theorem.name}", matrix, question, inputs, note, not note.startswith("NOT"))
@@ -183,7 +183,7 @@ def _variance(matrix: Array, population: Array) -> float:
     contrasts = (sums - sizes[:, None] * scaled[1:]) / np.sqrt(sizes * (sizes + 1.0))[:, None]
     triangle = np.linalg.qr(contrasts.T, mode="r")
     diagonal = np.abs(np.diag(triangle))
-    if diagonal.min() <= TOLD * diagonal.max():
+    if diagonal.min() <= IDENTIFIED * diagonal.max():
         return math.inf
     return float((np.linalg.inv(triangle) ** 2).sum())
 

@@ -53,7 +53,7 @@ class Condition:
         left, right = self.sides(subject)
         return bool(left - right >= -BOUNDARY * max(abs(left), abs(right)))
 
-    def told(self, subject: Any) -> str:
+    def described(self, subject: Any) -> str:
         """Return the inequality with its numbers."""
         left, right = self.sides(subject)
         return f"{self.left} {float(left):.6g} >= {self.right} = {float(right):.6g}"
@@ -212,12 +212,12 @@ class Theorem:
         """Return which condition of the confirmed domain fails, with its numbers, or None inside."""
         for condition in self.confirmed:
             if not condition.met(subject):
-                return f"{condition.told(subject)} fails"
+                return f"{condition.described(subject)} fails"
         return None
 
-    def told(self, subject: Any) -> str:
+    def described(self, subject: Any) -> str:
         """Return the theorem's name and its conditions with their numbers."""
-        return ", ".join([self.name, *(condition.told(subject) for condition in self.confirmed)])
+        return ", ".join([self.name, *(condition.described(subject) for condition in self.confirmed)])
 
 
 @dataclass(frozen=True)

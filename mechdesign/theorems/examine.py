@@ -35,9 +35,11 @@ def examine(theorem: Theorem) -> None:
             # A print that divides by zero is the paper's, and fails before the referee.
             given = None
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise DomainError("printed", repr(error), f"it fails at {point.told()}", "correct it") from error
+            raise DomainError("printed", repr(error), f"it fails at {point.described()}", "correct it") from error
         if any(np.isnan(leaf).any() for leaf in leaves(given)):
-            raise DomainError("printed", "nan", f"it is not a number at {point.told()}", "correct it or its domain")
+            raise DomainError(
+                "printed", "nan", f"it is not a number at {point.described()}", "correct it or its domain"
+            )
         seen += 1
         if seen == POINTS:
             return

@@ -32,7 +32,7 @@ class Point:
         """Return the point with some values changed."""
         return Point({**self.__dict__, **values})
 
-    def told(self) -> str:
+    def described(self) -> str:
         """Return the point in words: ``epsilon = 0.5, prior = (0.1, 0.9)``."""
         return ", ".join(f"{name} = {_written(value)}" for name, value in self.__dict__.items())
 

@@ -108,7 +108,7 @@ def test_a_counterexample_is_of_the_least_size_that_fails():
 
 
 def test_zero_is_told_without_a_sign():
-    assert Point({"a": -0.0, "b": np.array([-0.0, -1.5])}).told() == "a = 0, b = (0, -1.5)"
+    assert Point({"a": -0.0, "b": np.array([-0.0, -1.5])}).described() == "a = 0, b = (0, -1.5)"
 
 
 def test_a_condition_inside_which_it_fails_is_no_verdict():
@@ -202,7 +202,7 @@ def test_a_domain_without_a_point_is_an_error():
 
 def test_the_same_seed_gives_the_same_points_and_another_others():
     def drawn(seed):
-        return [point.told() for point in hearing(SQUARE, seed=seed).plan.claimed]
+        return [point.described() for point in hearing(SQUARE, seed=seed).plan.claimed]
 
     assert drawn(1) == drawn(1) != drawn(2)
 

@@ -146,7 +146,7 @@ def test_the_condition_that_fails_is_told_with_its_numbers():
     assert theorem("jiang_lip/T3").domain(question) == "min prior 0.1 >= 1/(1 + e^epsilon) = 0.268941 fails"
     question = Question(Problem(prior=[0.3, 0.3, 0.4], values=[0, 1, 2]), LIP(1.0), MMSE())
     said = "jiang_lip Theorem 3, min prior 0.3 >= 1/(1 + e^epsilon) = 0.268941"
-    assert theorem("jiang_lip/T3").told(question) == said
+    assert theorem("jiang_lip/T3").described(question) == said
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

@@ -63,7 +63,7 @@ def utility_bound(
         Without it a tree of choices counts for nothing.
     """
     notion, problem = plain(notion, problem)
-    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+    if is_of_one_figure(objective):
         return _of_one_figure(notion, objective, problem, multipliers, tolerance)
     if isinstance(objective, Exponent):
         return _of_exponent(notion, objective, problem, multipliers, tolerance)
@@ -133,7 +133,7 @@ def _of_shipments(
 
 def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:
     """Return why there is no bound on the objective where its value is a sum over columns; None where there is one."""
-    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+    if is_of_one_figure(objective):
         return no_certificate(notion, information_along(objective, problem, None), problem)
     if not is_separable(objective) or is_priced(notion, objective, problem):
         return None
@@ -143,7 +143,7 @@ def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> st
 def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether a bound takes no search and no program for each decision: by formulas, or over a list of rays."""
     notion, problem = plain(notion, problem)
-    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+    if is_of_one_figure(objective):
         return is_priced_at_once(notion, information_along(objective, problem, None), problem)
     if isinstance(objective, InformationDesign):
         return True

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.exact import exp_down
-from mechdesign.notions import LDP, Notion
+from mechdesign.notions import Notion
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import unit
 from mechdesign.parameters.checks import Array
@@ -58,7 +59,7 @@ def total_of_sets(
 
     and the inner maximum, convex in ``1 / m``, is at one of the two ends.
     """
-    if not isinstance(notion, LDP) or problem.is_hidden:
+    if not is_ldp_of_inputs(notion, problem):
         return None
     n, low = problem.n, exp_down(-min(notion.epsilon, LARGEST_EXPONENT))
     information, sums, inverse = _of_sizes(objective.mass(np.eye(n), problem), low)

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from mechdesign.exact import exp_up
-from mechdesign.notions import LDP, Notion
+from mechdesign.notions import Notion
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import unit
 from mechdesign.parameters.checks import Array
@@ -23,7 +24,7 @@ LARGEST_LEVEL = 12.0
 
 def rise_of(notion: Notion, objective: InformationDesign, problem: Problem) -> float | None:
     """Return ``e^epsilon - 1``, rounded upward, where this bound speaks of the question; None elsewhere."""
-    if not isinstance(notion, LDP) or problem.is_hidden or not 0.0 < notion.epsilon <= LARGEST_LEVEL:
+    if not is_ldp_of_inputs(notion, problem) or not 0.0 < notion.epsilon <= LARGEST_LEVEL:
         return None
     if objective.criterion != "A" or objective.weights is not None or problem.n < 4:
         return None

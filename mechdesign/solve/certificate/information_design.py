@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mechdesign.notions import LDP, Notion, Rays
+from mechdesign.notions import Notion, Rays
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
@@ -46,7 +46,6 @@ def _least_over_rays(
 ) -> tuple[float, float]:
     positive = objective.positive_slope(slope, problem)
     if by_subsets(notion, problem):
-        assert isinstance(notion, LDP), "by_subsets() was asked first"
         found = priced(notion, objective, problem, positive, lam, notion.normal(problem))
         rays: Rays | None = rays_of(found, notion)
     else:

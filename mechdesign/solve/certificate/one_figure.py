@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 
-def is_of_one_figure(objective: object) -> bool:
+def is_of_one_figure(objective: object) -> TypeGuard[InformationDesign]:
     """Return whether the objective is the variance of one linear figure."""
     return isinstance(objective, InformationDesign) and objective.criterion == "c"
 

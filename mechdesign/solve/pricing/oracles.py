@@ -138,13 +138,13 @@ def _over_continuum(columns: Columns) -> Priced:
 
 
 def _is_over_sets(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    return isinstance(notion, LDP) and is_of_subsets(notion, objective, problem)
+    return is_of_subsets(notion, objective, problem)
 
 
 def _over_sets(columns: Columns) -> Priced:
     """Search the sets of inputs whose columns are the extreme ones."""
     notion, objective = columns.notion, columns.objective
-    assert isinstance(notion, LDP) and is_separable(objective)
+    assert is_of_subsets(notion, objective, columns.problem) and is_separable(objective)
     found = subset_price(notion, objective, columns.problem, columns.rows, columns.tolerance)
     return _estimated(found.bound, found.size, columns.rows)
 

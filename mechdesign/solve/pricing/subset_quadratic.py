@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import numpy as np
 
 from mechdesign.notions import LDP, Notion, Rays
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
@@ -17,9 +20,9 @@ FEWEST_INPUTS, MOST_INPUTS = 15, 22
 KEPT_HALF, OF_EACH = 12, 4
 
 
-def by_subsets(notion: Notion, problem: Problem) -> bool:
+def by_subsets(notion: Notion, problem: Problem) -> TypeGuard[LDP]:
     """Return whether the rays are ``1 + (E - 1) 1_S`` over subsets S, too many to list and few enough to price."""
-    return isinstance(notion, LDP) and not problem.is_hidden and FEWEST_INPUTS <= problem.n <= MOST_INPUTS
+    return is_ldp_of_inputs(notion, problem) and FEWEST_INPUTS <= problem.n <= MOST_INPUTS
 
 
 def rays_of(subsets: Array, notion: LDP) -> Rays:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import numpy as np
 
 from mechdesign.notions import LDP
@@ -20,7 +22,7 @@ def relaxation(notion: LDP, objective: Objective, problem: Problem) -> tuple[Rel
     return kind((problem.prior / problem.prior.sum())[order], notion.epsilon), order
 
 
-def is_of_subsets(notion: object, objective: Objective, problem: Problem) -> bool:
+def is_of_subsets(notion: object, objective: Objective, problem: Problem) -> TypeGuard[LDP]:
     """Return whether subsets give the rays, and the utility is one of the two: subclasses may compute another."""
     known = type(objective) is HistogramMMSE or (type(objective) is MutualInformation and objective.kind != "convex")
     # Equal types: a subclass may widen the cone.

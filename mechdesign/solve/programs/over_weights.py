@@ -64,10 +64,9 @@ class Optimum:
     stats: SolverStats
 
 
-def informative(task: Task, known: Rays) -> RayInformation:
+def informative(task: Task, objective: InformationDesign, known: Rays) -> RayInformation:
     """Return the rays with their information; raise InfeasibleError where together they do not identify a contrast."""
-    objective, problem = task.objective, task.problem
-    assert isinstance(objective, InformationDesign)
+    problem = task.problem
     columns = known.columns
     mass = objective.mass(columns, problem)
     apart = contrasts(problem.n).T @ (columns - columns.mean(axis=0))
@@ -104,15 +103,14 @@ def no_information(task: Task) -> InfeasibleError:
     )
 
 
-def best_weights(task: Task, known: RayInformation, chosen: Any, solver: str) -> Optimum:
+def best_weights(task: Task, objective: InformationDesign, known: RayInformation, chosen: Any, solver: str) -> Optimum:
     """Return the best weights of the `chosen` rays by a cvxpy program.
 
     Its information is in units in which that of all of them is the identity.
     """
     import cvxpy as cp
 
-    objective, problem, rays = task.objective, task.problem, known[chosen]
-    assert isinstance(objective, InformationDesign)
+    problem, rays = task.problem, known[chosen]
     size, limits = problem.n - 1, task.notion.budget(problem).limits
     root = factor(rays.information(1.0 / (len(rays.mass) * rays.mass)))
     whitened = np.linalg.solve(root, rays.factors)

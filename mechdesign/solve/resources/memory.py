@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mechdesign.notions import LDP, Notion
+from mechdesign.notions import Notion
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import RatioType
 from mechdesign.runtime.memory import GIGABYTE, TRIFLE, ceiling
 from mechdesign.solve.resources.measurements import bytes_of
@@ -40,7 +41,7 @@ def beyond_pairs(task: Task) -> str | None:
     """
     n = task.problem.n
     needed = bytes_of("pair", float(n) ** 2)
-    lean = isinstance(task.notion, LDP) and isinstance(task.objective, RatioType) and not task.problem.is_hidden
+    lean = is_ldp_of_inputs(task.notion, task.problem) and isinstance(task.objective, RatioType)
     if lean or needed <= TRIFLE:
         return None
     allowed = ceiling(task.memory_limit)

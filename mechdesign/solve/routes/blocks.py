@@ -15,6 +15,7 @@ import numpy as np
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -91,7 +92,7 @@ def _of_equal(task: Task) -> tuple[Array, str]:
     size, ratio = _size_and_ratio(task)
     count = _count(task, MANY if ratio > LARGE else FEW)
     chosen = cyclic_blocks(task.problem.n, size, count)
-    if not _is_of_inputs(task.notion, task.problem):
+    if not is_ldp_of_inputs(task.notion, task.problem):
         # Other sets of that size may have other masses.
         ratio = _largest_ratio(task, chosen)
     if not ratio > 1.0:
@@ -155,7 +156,7 @@ def matrix_of(sets: Bits, ratio: float) -> Array:
 def _size_and_ratio(task: Task) -> tuple[int, float]:
     """Return the size of the sets of least variance, and the ratio that they may have."""
     n = task.problem.n
-    if isinstance(task.notion, LDP) and _is_of_inputs(task.notion, task.problem):
+    if is_ldp_of_inputs(task.notion, task.problem):
         ratio = math.exp(min(task.notion.epsilon, LARGEST_EXPONENT))
         return min(range(1, n), key=partial(_spread, n, ratio=ratio)), ratio
     found: dict[int, float] = {}
@@ -175,11 +176,6 @@ def _size_and_ratio(task: Task) -> tuple[int, float]:
         low, high = (low, right) if spread(left) <= spread(right) else (left, high)
     best = min((*found, (low + high) // 2), key=spread)
     return best, found[best]
-
-
-def _is_of_inputs(notion: Notion, problem: Problem) -> bool:
-    """Return whether it is LDP of the inputs themselves, under which any set may have the ratio e^epsilon."""
-    return isinstance(notion, LDP) and not problem.is_hidden
 
 
 def _spread(n: int, size: int, ratio: float) -> float:
@@ -203,7 +199,7 @@ def _ratio_of(part: Notion, problem: Problem, blocks: Bits) -> float | None:
 
     On a set of mass T the lift is ``R / (1 + (R - 1) T)``, off it ``1 / (1 + (R - 1) T)``.
     """
-    if isinstance(part, LDP) and _is_of_inputs(part, problem):
+    if is_ldp_of_inputs(part, problem):
         return math.exp(min(part.epsilon, LARGEST_EXPONENT / 2.0))
     found = lifts(part, problem)
     if found is None:

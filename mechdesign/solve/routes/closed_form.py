@@ -53,7 +53,7 @@ def _by_formula(chosen: Theorem, task: Task, solver: str) -> Candidate:
     stages.lap("build")
     multipliers = _multipliers(task, chosen)
     stages.lap("solve")
-    return Candidate(matrix, multipliers, stats, stages.timings, chosen.told(_question(task)))
+    return Candidate(matrix, multipliers, stats, stages.timings, chosen.described(_question(task)))
 
 
 def _formula(task: Task, chosen: Theorem) -> Array:

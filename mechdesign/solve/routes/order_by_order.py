@@ -149,7 +149,7 @@ def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Can
     logs = largest_log(task.notion, objective, task.problem)
     assert logs is not None, "the plan refuses where columns may have any ratio"
     search, gap = _Search(task, objective, route, solver, logs), OF_DESIGN * task.gap
-    nothing = _vanishing(search) if isinstance(objective, HoeffdingExponent) and objective.rate > 0 else None
+    nothing = _vanishing(search, objective) if isinstance(objective, HoeffdingExponent) and objective.rate > 0 else None
     if nothing is not None:
         return nothing
     with stopping(task, lambda: bool(search.found)) as ending:
@@ -164,10 +164,9 @@ def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Can
     return search.candidate(ending, ending.interrupted)
 
 
-def _vanishing(search: _Search) -> Candidate | None:
+def _vanishing(search: _Search, objective: HoeffdingExponent) -> Candidate | None:
     """Return a mechanism where the rate is beyond every ``D(s || p)``: all have the exponent 0 then."""
-    objective, task = search.objective, search.task
-    assert isinstance(objective, HoeffdingExponent)
+    task = search.task
     divergence = reversed_divergence(objective)
     inner = replace(task, objective=divergence, gap=ROUGH, warm_start=None, say=None)
     if not isinstance(search.route.asked(inner), Plan):

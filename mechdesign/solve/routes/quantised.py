@@ -14,7 +14,8 @@ import numpy as np
 
 from mechdesign.baselines.interval_partition import Cells, best_cells, by_ratio
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import LDP, Band
+from mechdesign.notions import Band
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import Ratio, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
@@ -45,7 +46,7 @@ MOST_ROUNDS, PATIENCE = 40, 8
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    if not isinstance(task.notion, LDP) or task.problem.is_hidden:
+    if not is_ldp_of_inputs(task.notion, task.problem):
         return Refusal("only under LDP whose secret is the input are consecutive cells optimal")
     objective = task.objective
     if not is_separable(objective) or not isinstance(objective, RatioType):

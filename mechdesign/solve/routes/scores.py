@@ -52,7 +52,7 @@ MOST_ROUNDS, PATIENCE = 12, 4
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     objective, notion = task.objective, task.notion
-    if not isinstance(objective, InformationDesign) or not is_of_one_figure(objective):
+    if not is_of_one_figure(objective):
         return Refusal(f"{objective} is not the variance of one figure")
     if task.outputs is not None:
         return Refusal("its optimum has as many outputs as it takes")

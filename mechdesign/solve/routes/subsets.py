@@ -80,7 +80,7 @@ class _Search(Progress[Array, Array]):
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     notion, objective = task.notion, task.objective
-    if isinstance(notion, LDP) and is_separable(objective) and is_of_subsets(notion, objective, task.problem):
+    if is_separable(objective) and is_of_subsets(notion, objective, task.problem):
         return Plan(partial(_over_sets, notion, objective))
     return Refusal("it answers mutual information and histogram MMSE under LDP, where the secret is the input itself")
 

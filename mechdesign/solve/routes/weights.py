@@ -56,7 +56,7 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(
             f"with fewer outputs than the {problem.n} inputs the information matrix is singular; raise outputs"
         )
-    if isinstance(notion, LDP) and by_subsets(notion, problem):
+    if by_subsets(notion, problem):
         return Plan(partial(_over_subsets, notion, objective))
     known = rays_or_why(notion, problem)
     return Refusal(known) if isinstance(known, str) else Plan(partial(_over_rays, objective, known))
@@ -72,14 +72,14 @@ def _over_rays(objective: InformationDesign, known: Rays, task: Task, solver: st
     Rays enter in rounds: those that the multipliers of the present ones price highest, until the bound over all rays
     is as tight as asked. The weights are then moved to a vertex of those with the same information.
     """
-    stages, rays = Stages(), informative(task, known)
+    stages, rays = Stages(), informative(task, objective, known)
     chosen = _first(task, rays)
     stages.lap("build")
     progress = _progress(task, MOST_ROUNDS)
     with stopping(task, lambda: progress.rounds > 0) as ending:
         while not progress.is_over:
             try:
-                found = best_weights(task, rays, chosen, solver)
+                found = best_weights(task, objective, rays, chosen, solver)
             except SolverError:
                 if not progress.rounds:
                     raise
@@ -111,9 +111,9 @@ def _over_subsets(notion: LDP, objective: InformationDesign, task: Task, solver:
     progress = _progress(task, SUBSET_ROUNDS)
     with stopping(task, lambda: progress.rounds > 0) as ending:
         while not progress.is_over:
-            rays = informative(task, rays_of(subsets, notion))
+            rays = informative(task, objective, rays_of(subsets, notion))
             try:
-                found = best_weights(task, rays, np.arange(len(rays.mass)), solver)
+                found = best_weights(task, objective, rays, np.arange(len(rays.mass)), solver)
             except SolverError:
                 if not progress.rounds:
                     raise

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.baselines.interval_partition import best_partition
 from mechdesign.errors import SolverError
-from mechdesign.notions import LDP
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
@@ -165,9 +165,7 @@ class Search:
         task, objective = self.task, self.task.objective
         assert isinstance(objective, RatioType)
         assert isinstance(self.space, Line)
-        is_plain = isinstance(task.notion, LDP) and not task.problem.is_hidden
-        if is_plain and task.notion.parameter <= LARGEST_EXPONENT:
-            assert isinstance(task.notion, LDP)
+        if is_ldp_of_inputs(task.notion, task.problem) and task.notion.parameter <= LARGEST_EXPONENT:
             self._take(best_partition(task.notion, objective, task.problem, self.space.outputs))
         shares = np.arange(1, self.space.outputs + 1) / (self.space.outputs + 1)
         self._improve(self.space.low + shares * (self.space.high - self.space.low))

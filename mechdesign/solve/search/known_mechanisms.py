@@ -14,7 +14,7 @@ from mechdesign.baselines.stochastic_rounding import strongest_rounding
 from mechdesign.baselines.strongest import has_own_epsilon, strongest_known
 from mechdesign.errors import DomainError, SolverError
 from mechdesign.exact import dyadic, round_rows
-from mechdesign.objectives import InformationDesign, RatioType
+from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.decisions import datum_of_input
 from mechdesign.objectives.exponent import Exponent
@@ -114,7 +114,7 @@ def _responses(task: Task) -> Iterator[tuple[str, Array]]:
     problem, objective = task.problem, task.objective
     if len(task.notion.revealed(problem)) and objective.outputs(problem) is not None:
         return
-    if isinstance(objective, InformationDesign) and is_of_one_figure(objective):
+    if is_of_one_figure(objective):
         yield "stochastic rounding", strongest_rounding(task.notion, problem, objective.figure(problem))
     if problem.data_of_input is None and not has_own_epsilon(task.notion, problem):
         for name, made, _ in strongest_known(task.notion, problem, objective):
