@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from mechdesign.reports import report
     from mechdesign.samplers import sampler
     from mechdesign.solve.repair.rounded import rounded
+    from mechdesign.studies.blackwell_order import BlackwellOrder, more_informative
     from mechdesign.studies.budget_split import BudgetSplit
     from mechdesign.studies.calibration import Calibration, calibrate
     from mechdesign.studies.comparison import Comparison, compare
+    from mechdesign.studies.conjecturing.entry import conjecture
     from mechdesign.studies.frontier import Frontier, frontier
     from mechdesign.studies.implications import Implication, implies
     from mechdesign.studies.splitting import split_budget
@@ -51,6 +53,7 @@ __version__ = VERSION
 
 #: Loaded when first asked for: an audit needs no routes, and a design neither the referee nor sweeps.
 _LATER = {
+    "BlackwellOrder": "studies.blackwell_order",
     "BudgetSplit": "studies.budget_split",
     "Calibration": "studies.calibration",
     "Comparison": "studies.comparison",
@@ -61,11 +64,13 @@ _LATER = {
     "calibrate": "studies.calibration",
     "check_claim": "referee.claims",
     "compare": "studies.comparison",
+    "conjecture": "studies.conjecturing.entry",
     "design": "designing.entry",
     "frontier": "studies.frontier",
     "implies": "studies.implications",
     "load": "designing.loading",
     "report": "reports",
+    "more_informative": "studies.blackwell_order",
     "rounded": "solve.repair.rounded",
     "sampler": "samplers",
     "split_budget": "studies.splitting",
@@ -79,6 +84,7 @@ _ROOMS = ("baselines", "plotting")
 
 __all__ = [
     "Audit",
+    "BlackwellOrder",
     "BudgetSplit",
     "Calibration",
     "Certificate",
@@ -108,11 +114,13 @@ __all__ = [
     "calibrate",
     "check_claim",
     "compare",
+    "conjecture",
     "design",
     "frontier",
     "implies",
     "installed_solvers",
     "load",
+    "more_informative",
     "plotting",
     "report",
     "rounded",

@@ -199,12 +199,18 @@ def _route(name: str) -> str:
 def _theorems(paper: str) -> str:
     """Return the page of a paper's statements with their recorded verdicts."""
     rows = [
-        f"| `{key}` | {statement.place} | {_cell(statement.words)} | {verdict.verdict} | {_cell(verdict.condition)} |"
-        for key, statement, verdict in _ruled(paper)
+        f"| `{key}` | {it.place} | {_cell(_statement(it))} | {verdict.verdict} | {_cell(verdict.condition)} |"
+        for key, it, verdict in _ruled(paper)
     ]
     table = "| key | place | statement | verdict | where it holds |\n|---|---|---|---|---|\n" + "\n".join(rows)
     shown = f"`mechdesign verify {paper}` computes this table again."
     return f"# {paper}\n\n{literature.source_of(paper)}\n\n{shown}\n\n{table}\n"
+
+
+def _statement(statement: object) -> str:
+    """Return a statement, with where it was published if it is of none of the papers."""
+    origin = getattr(statement, "origin", "")
+    return f"{statement.words} (Origin: {origin}.)" if origin else statement.words
 
 
 def _ruled(paper: str) -> Iterable[tuple[str, object, object]]:

@@ -110,4 +110,5 @@ def source_of(paper: str) -> str:
     """
     if paper in works():
         return f"{cited(paper)}."
-    return "Statements of this package." if paper == "ours" else "Statements of your own."
+    own = {"ours": "Statements of this package.", "found": "Statements that md.conjecture found."}
+    return own.get(paper, "Statements of your own.")

@@ -41,7 +41,7 @@ def _paper(name: str, rows: list[Row]) -> str:
 
 
 def _row(row: Row) -> str:
-    grounds = (*row.findings, *([f"tried: {row.ranges}"] if row.ranges else []))
+    grounds = (*row.findings, *row.particulars)
     details = "".join(f'<div class="grounds">{escape(text[:1].upper() + text[1:])}</div>' for text in grounds)
     formula = f"<div>{formula_of(row.latex)}</div>" if row.latex else ""
     claim = f"<b>{escape(row.key)}</b> ({escape(row.place)}, {escape(row.kind)})<div>{escape(row.claim)}</div>{formula}"

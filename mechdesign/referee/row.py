@@ -43,6 +43,8 @@ class Row(Record):
         The formula.
     ranges : str
         From where its points were drawn.
+    origin : str
+        Where it was published, or that it is not, as far as is known; empty for a statement of a paper.
     """
 
     key: str
@@ -58,6 +60,7 @@ class Row(Record):
     remark: str
     latex: str
     ranges: str = ""
+    origin: str = ""
 
     @property
     def heading(self) -> str:
@@ -90,8 +93,14 @@ class Row(Record):
 
     def display(self) -> tuple[Block, ...]:
         """Return the verdict with its claim, where it holds, how it should read, where it fails, and what was tried."""
-        tried = f"tried: {self.ranges}" if self.ranges else ""
-        return (Lines(self.heading, tuple(filter(None, (self.tried, f"claim: {self.claim}", *self.findings, tried)))),)
+        said = (self.tried, f"claim: {self.claim}", *self.findings, *self.particulars)
+        return (Lines(self.heading, tuple(filter(None, said))),)
+
+    @property
+    def particulars(self) -> tuple[str, ...]:
+        """From where its points were drawn, and where it was published if it is no paper's statement."""
+        named = (("tried", self.ranges), ("origin", self.origin))
+        return tuple(f"{name}: {words}" for name, words in named if words)
 
     def __str__(self) -> str:
         return self._printed()
@@ -114,6 +123,7 @@ def row_of(theorem: Theorem, ruling: Ruling) -> Row:
         "; ".join(filter(None, (ruling.remark, theorem.correction if wrong and ruling.corrected else ""))),
         theorem.latex,
         ranges(theorem.family),
+        theorem.origin,
     )
 
 

@@ -122,10 +122,11 @@ class Theorem:
     test : callable
         ``test(subject, formula's result)`` yields the checks that the claim comes to.
     printed : callable
-        The formula as printed: a number, an array, a `Published` mechanism, or a tuple of those; None where the claim
-        has no formula of its own.
+        The formula as printed: a number, an array, a `Published` mechanism, a tuple of those; None without one.
     latex : str
         The formula as it is displayed.
+    origin : str
+        Where it was published, or that it is not, as far as is known; empty for a statement of a paper.
     claimed : tuple of Condition
         The domain as printed; empty for every point of the family.
     narrower : tuple of Condition
@@ -135,13 +136,11 @@ class Theorem:
     correction : str
         What was corrected, in words.
     is_another : bool
-        Whether the correction is another formula, not the printed expression put right: the claim is then false, and
-        the correction says what holds instead.
+        Whether the correction is another formula that holds instead: the claim is then false, not misprinted.
     corrected_domain : tuple of Condition
         Where the correction holds, besides the claimed domain.
     form : Form, optional
-        The questions that `design` may answer with this formula: then subjects are questions, and the formula's
-        result is `Published`.
+        The questions that `design` may answer with this formula, whose subjects they are and which gives a `Published`.
     loose : str
         Why an error of one percent in the formula goes unnoticed, where it does (a bound that is not sharp).
     wider : str
@@ -161,6 +160,7 @@ class Theorem:
     test: Test
     printed: Formula = lambda subject: None
     latex: str = ""
+    origin: str = ""
     claimed: tuple[Condition, ...] = ()
     narrower: tuple[Condition, ...] = ()
     corrected: Formula | None = None

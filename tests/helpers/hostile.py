@@ -127,6 +127,16 @@ def benchmark(text):
     return bench.Results((bench.Run("small", text, "all pairs", "linear", text, text, 1e-9, "raised", text),))
 
 
+@functools.cache
+def guessing():
+    """Return the conjectures about a guess of equally likely values."""
+    return md.conjecture(lambda n: md.Problem(prior=[1 / n] * n), md.LIP, md.HammingLoss(), [3, 4, 5, 6])
+
+
+def conjecture(text):
+    return replace(guessing()[0], objective=OwnError(said=text))
+
+
 DISPLAYED = {
     "Problem": problem,
     "OwnLDP": lambda text: OwnLDP(1.0, text),
@@ -146,6 +156,7 @@ DISPLAYED = {
     "Frontier": lambda text: Frontier("epsilon", (design(text),), (0.1,)),
     "Calibration": calibration,
     "ExactFrontier": exact_frontier,
+    "Conjecture": conjecture,
     "BudgetSplit": lambda text: BudgetSplit((design(text), design(text)), (1.0, 1.0), 2.0, 1.0, 0.5, 0.5, 1.5),
     "Sweep": sweep,
     "SweepRow": lambda text: sweep(text).rows[0],

@@ -1,14 +1,26 @@
 """Every theorem's contract: an error in its constant or its domain is caught, or it is said why not."""
 
+import re
 from collections import Counter
 
 import pytest
 
+from mechdesign.referee.row import row_of
+from mechdesign.referee.verdict import Ruling
 from mechdesign.testing import check_theorem
 from mechdesign.theorems import NotCheckable, Theorem, all_theorems, recorded, statements
 
-#: The statements of the five papers that were numbered, and of ours, by folder.
-COUNTS = {"geumlek": 26, "jiang_bounded_prior": 26, "jiang_lip": 60, "ours": 36, "yoshida": 27, "zamani": 43}
+#: The statements of the papers that were numbered, of ours, and of what was found, by folder.
+COUNTS = {
+    "found": 13,
+    "geumlek": 26,
+    "jiang_bounded_prior": 26,
+    "jiang_lip": 60,
+    "ours": 39,
+    "pan": 2,
+    "yoshida": 27,
+    "zamani": 43,
+}
 
 
 def test_every_statement_has_a_row_with_its_theorem_or_a_reason():
@@ -19,6 +31,14 @@ def test_every_statement_has_a_row_with_its_theorem_or_a_reason():
         assert (row.verdict == "not checkable") == isinstance(found[key], NotCheckable)
         assert row.verdict != "inconclusive"
         assert row.points >= 2 or row.verdict == "not checkable"
+
+
+@pytest.mark.parametrize("key", [key for key in all_theorems() if key.startswith(("ours/", "found/"))])
+def test_a_statement_of_ours_says_where_it_was_published(key):
+    theorem = all_theorems()[key]
+    row = row_of(theorem, Ruling("holds", "", "", 2, 0.0, False, None))
+    assert re.search(r"\b(19|20)\d\d\b|not published|elementary|proved|conjecture", theorem.origin)
+    assert f"origin: {theorem.origin}" in row.particulars and "origin:" in str(row)
 
 
 def test_what_may_be_handed_out_is_what_was_confirmed():

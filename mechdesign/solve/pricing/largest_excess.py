@@ -9,6 +9,7 @@ from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.pricing.second_order_cone import MOST_CORNERS as OF_BALL
 from mechdesign.solve.pricing.second_order_cone import can_cut, excess_on_ball, moved_inside
 from mechdesign.solve.pricing.subdivision import (
     MOST_CORNERS,
@@ -24,8 +25,9 @@ from mechdesign.solve.pricing.sum_over_inputs import excess_by_input, is_by_inpu
 def no_excess(notion: Notion, objective: Separable, problem: Problem) -> str | None:
     """Return why columns under the notion cannot be priced here, or None."""
     budget = notion.budget(problem)
+    most = MOST_CORNERS
     if isinstance(notion, StrongChiSquare):
-        able = can_cut(problem)
+        able, most = can_cut(problem), OF_BALL
     elif isinstance(budget, SmoothBudget):
         size = problem.n
         if isinstance(budget, InformationBudget):
@@ -36,7 +38,7 @@ def no_excess(notion: Notion, objective: Separable, problem: Problem) -> str | N
     if able:
         return None
     return (
-        f"{objective.name} under {notion.name} is priced by cutting up all columns, for at most {MOST_CORNERS} inputs "
+        f"{objective.name} under {notion.name} is priced by cutting up all columns, for at most {most} inputs "
         f"or values of the secret and {MOST_FACES} sets of so many inputs: too few for n = {problem.n}"
     )
 

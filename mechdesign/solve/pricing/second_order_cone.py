@@ -11,6 +11,9 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.subdivision import Cells, Excess, Pricing, corner_count, faces, is_small, searched
 
+#: Corners of a cell at most: its bound is by one half-space.
+MOST_CORNERS = 4
+
 
 class _OnBall(Pricing):
     """``mu - lam`` on the slice of ``|A q| <= epsilon m . q``, with ``A = sqrt(pi) (W - pi W)`` and ``m = pi W``."""
@@ -51,7 +54,7 @@ def _largest_within(gains: Array, out: Array) -> Array:
 
 def can_cut(problem: Problem) -> bool:
     """Return whether the slice is small enough to be cut up."""
-    return is_small(problem.n, _size(problem))
+    return is_small(problem.n, _size(problem), MOST_CORNERS)
 
 
 def excess_on_ball(

@@ -17,7 +17,9 @@ from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
 
 #: Cells halve along one edge at a time, so that the effort grows steeply with the number of their corners.
-MOST_CORNERS = 4
+MOST_CORNERS = 6
+#: Tangents of the budget that are tried on a cell, each nearer to the corner where the last one left most.
+TANGENTS = 4
 #: Faces of the slice that are cut up, of as many corners each.
 MOST_FACES = 1000
 #: Cells that are looked at before the bound is left as it is, how many at once, and columns that are handed back.
@@ -89,14 +91,23 @@ class _UnderBudget(Pricing):
         self.budget, self.nu = budget, nu
 
     def cells(self, corners: Array) -> Cells:
-        """Return the cells with these corners: mu is at most linear between them, beta at least its tangent."""
+        """Return the cells with these corners: mu is at most linear between them, beta at least each of its tangents.
+
+        From the middle each step goes towards the corner of largest difference, the largest share first: as the method
+        of Frank and Wolfe finds where a linear function exceeds nu beta most.
+        """
         count, each, n = corners.shape
         flat = corners.reshape(-1, n).T
         gains = self.gains(flat)
         self.see(flat, gains - self.nu * self.budget.cost(flat)[0])
-        tangents = self.budget.tangents(corners.mean(axis=1).T)
-        below = np.einsum("cvx,cx->cv", corners, tangents)
-        return Cells(corners, (gains.reshape(count, each) - self.nu * below).max(axis=1))
+        chords = gains.reshape(count, each)
+        at, upper = corners.mean(axis=1), np.full(count, np.inf)
+        for step in range(TANGENTS):
+            over = chords - self.nu * np.einsum("cvx,cx->cv", corners, self.budget.tangents(at.T))
+            worst = over.argmax(axis=1)
+            upper = np.minimum(upper, over[np.arange(count), worst])
+            at = at + (corners[np.arange(count), worst] - at) * (2.0 / (step + 3.0))
+        return Cells(corners, upper)
 
 
 def corner_count(seen: int, mass: Array) -> int:
@@ -113,9 +124,9 @@ def faces(n: int, size: int) -> Array:
     return np.array(list(combinations(range(n), size)))
 
 
-def is_small(n: int, size: int) -> bool:
+def is_small(n: int, size: int, most: int = MOST_CORNERS) -> bool:
     """Return whether the slice can be cut up: few corners, and few faces of so many."""
-    return size <= MOST_CORNERS and comb(n, size) <= MOST_FACES
+    return size <= most and comb(n, size) <= MOST_FACES
 
 
 def best_apart(shares: Array, values: Array) -> tuple[Array, Array]:

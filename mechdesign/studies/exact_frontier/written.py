@@ -12,12 +12,13 @@ Factors = Sequence[tuple[fmpz_poly, int]]
 
 @dataclass(frozen=True)
 class Style:
-    """How products, powers and quotients are written; a `bar` needs no brackets around what it divides."""
+    """How products, powers and quotients of a letter are written; a `bar` needs no brackets around what it divides."""
 
     times: str
     power: str
     over: str
     bar: bool
+    letter: str = "E"
 
 
 PYTHON = Style("*", "**", "{}/{}", bar=False)
@@ -41,7 +42,7 @@ def quotient(numerator: fmpq_poly, denominator: fmpq_poly, style: Style) -> str:
     if second == "1":
         return first
     if not style.bar:
-        first = f"({first})" if _is_sum(first) else first
+        first = f"({first})" if is_sum(first) else first
         second = second if second.isalnum() else f"({second})"
     return style.over.format(first, second)
 
@@ -85,7 +86,7 @@ def polynomial(given: fmpq_poly, style: Style) -> str:
 
 
 def _term(size: fmpq, degree: int, style: Style) -> str:
-    letter = "" if degree == 0 else "E" if degree == 1 else f"E{style.power}{degree}"
+    letter = "" if degree == 0 else style.letter if degree == 1 else f"{style.letter}{style.power}{degree}"
     if letter and size == 1:
         return letter
     return f"{size}{style.times}{letter}" if letter else str(size)
@@ -96,7 +97,7 @@ def _turns(given: fmpz_poly) -> bool:
     return given.degree() > 0 and given[0] < 0
 
 
-def _is_sum(text: str) -> bool:
+def is_sum(text: str) -> bool:
     """Return whether a text has a sum outside of brackets."""
     depth = 0
     for place, letter in enumerate(text):

@@ -58,6 +58,7 @@ def _is_least(question: Question, given: tuple[Published, float]) -> Iterator[Ch
 M5 = Theorem(
     key="ours/M5",
     place="least absolute error of two inputs under LIP",
+    origin=("not published, as far as we know; the squared error of two inputs under LIP is in Jiang, Li, Tandon 2018"),
     kind="exact optimum",
     words=(
         "With m the probability of the rarer of two inputs, the least absolute error of the report under LIP is "

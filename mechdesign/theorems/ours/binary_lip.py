@@ -46,6 +46,7 @@ def _error(question: Question, low: float, p: float) -> float | None:
 M4 = Theorem(
     key="ours/M4",
     place="exact binary optimum of LIP",
+    origin="not published, as far as we know for LIP; for LDP of two inputs it is in Kairouz, Oh, Viswanath 2014",
     kind="exact optimum",
     words=(
         "For two inputs the posteriors that LIP allows form a segment, and the mechanism whose two posteriors are its "

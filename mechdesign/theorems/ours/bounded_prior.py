@@ -53,6 +53,10 @@ def _asked_of_any(at: Point) -> Question:
 M12 = Theorem(
     key="ours/M12",
     place="exact binary optimum of bounded-prior LIP",
+    origin=(
+        "corrects the optimum for two inputs of Jiang, Li, Tandon 2019; where it fails, the other formula is "
+        "not published, as far as we know"
+    ),
     kind="exact optimum",
     words=(
         "For two inputs and every range [a, b] of the prior, the mechanism along the two extreme rays of the columns "

@@ -46,6 +46,7 @@ def _below(question: Question, given: float) -> list[Check]:
 LB6 = Theorem(
     key="ours/geumlek-6lb",
     place="lower bound on program (6) of geumlek",
+    origin="not published, as far as we know; it bounds the program (6) of Geumlek, Chaudhuri 2019",
     kind="lower bound",
     words=(
         "The largest off-diagonal entry of a private mechanism is at least a fraction of two profiles' probabilities "

@@ -38,6 +38,10 @@ def _are_largest(point: Point, given: tuple[float, float]) -> list[Equal]:
 DOBRUSHIN = Theorem(
     key="ours/dobrushin",
     place="Dobrushin coefficients of LDP and interior PML",
+    origin=(
+        "under LDP in Kairouz, Oh, Viswanath 2014; for interior priors derived here, and Grosse et al. 2026 "
+        "state one (read as an abstract)"
+    ),
     kind="exact optimum",
     words=(
         "The largest total variation distance between two rows is (E - 1)/(E + 1) under LDP and, under pointwise "

@@ -88,6 +88,7 @@ def _is_cube(question: Question, given: Published) -> Iterator[Check]:
 M7 = Theorem(
     key="ours/M7",
     place="optimum of LIP with a dominant input",
+    origin="not published, as far as we know",
     kind="exact optimum",
     words=(
         "Where one input has probability e^epsilon/(1 + e^epsilon) or more, the likelihoods of the others fill a cube. "

@@ -60,6 +60,9 @@ def _further(question: Question) -> str | None:
 M8 = Theorem(
     key="ours/M8",
     place="optimum of LIP with equal priors",
+    origin=(
+        "not published, as far as we know for LIP; averaging over the symmetries of a question is a standard argument"
+    ),
     kind="exact optimum",
     words=(
         "Where all n inputs are equally likely, the cyclic shifts of one vertex, each of mass 1/n, are optimal for "

@@ -94,6 +94,7 @@ def _of_the_theorem(question: Question) -> str | None:
 OPEN2 = Theorem(
     key="ours/yoshida-open-2",
     place="open question of yoshida Section VII, erasure",
+    origin="answers a question that Yoshida, Yung, Hayashi 2019 leave open; not published, as far as we know",
     kind="exact optimum",
     words=(
         "For any number of inputs whose outputs differ by total variation delta at most, erasure (the input with "

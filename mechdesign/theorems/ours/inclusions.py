@@ -40,6 +40,10 @@ def _included(at: Point, given: tuple[float, float, float]) -> Iterator[Check]:
 M10 = Theorem(
     key="ours/M10",
     place="inclusions of LDP, bounded-prior LIP and LIP",
+    origin=(
+        "the implications are in Jiang, Li, Tandon 2018 and 2019; that no smaller level does is not "
+        "published, as far as we know"
+    ),
     kind="implication",
     words=(
         "LDP at epsilon implies bounded-prior LIP at epsilon, that implies LIP at epsilon, and LIP implies LDP at "

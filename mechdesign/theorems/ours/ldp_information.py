@@ -73,6 +73,7 @@ def bounds(question: Question, given: float) -> Iterator[Check]:
 INFORMATION = Theorem(
     key="ours/ldp-information",
     place="mutual information under LDP",
+    origin="not published, as far as we know; for equally likely inputs Wang et al. 2016 have the sets",
     kind="upper bound",
     words=(
         "For every prior the mutual information under local differential privacy is at most c - 1 - ln c with "

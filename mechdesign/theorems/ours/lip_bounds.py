@@ -49,6 +49,7 @@ def bounds_the_error(question: Question, given: float) -> Iterator[Check]:
 M3 = Theorem(
     key="ours/M3",
     place="lower bound of the squared error under LIP",
+    origin="not published, as far as we know; its equality is the case of Theorem 3 of Jiang, Li, Tandon 2018",
     kind="lower bound",
     words=(
         "Under LIP the squared error of f(X) is at least Var f (2 e^-epsilon - e^-2 epsilon), with equality exactly "
@@ -89,6 +90,7 @@ def bounds_information(question: Question, given: float) -> Iterator[Check]:
 M14 = Theorem(
     key="ours/M14",
     place="sharp bound of the information under LIP",
+    origin="not published, as far as we know",
     kind="upper bound",
     words=(
         "Under LIP I(X; Y) is at most epsilon tanh(epsilon/2), with equality for d equally likely inputs where "

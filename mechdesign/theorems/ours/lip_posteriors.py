@@ -46,6 +46,10 @@ def optimal_with_few(question: Question, given: Published) -> Iterator[Check]:
 M0 = Theorem(
     key="ours/M0",
     place="linear program of LIP",
+    origin=(
+        "LIP as a bound on posteriors is in Jiang, Li, Tandon 2018; the linear program over vertices is the "
+        "argument of Kairouz, Oh, Viswanath 2014 for LDP, made for LIP here"
+    ),
     kind="exact optimum",
     words=(
         "A mechanism satisfies LIP exactly if every posterior p lies between P/E and E P. A utility that is the mean "
@@ -101,6 +105,7 @@ def is_a_knapsack(point: Point, given: tuple[float, Array]) -> Iterator[Check]:
 M1 = Theorem(
     key="ours/M1",
     place="knapsack of LIP",
+    origin="not published, as far as we know",
     kind="identity",
     words=(
         "With p_x = P_x (1/E + t_x (E - 1/E)), the posteriors that LIP allows are the t between 0 and 1 with P.t = tau "

@@ -65,6 +65,7 @@ def _is_largest_chi(at: Point, given: float) -> Iterator[Check]:
 CHI2 = Theorem(
     key="ours/lip-strong-chi2",
     place="strong chi-square privacy of LIP",
+    origin="corrects the constant of Zamani, Sadeghi, Skoglund 2025, Section V-D",
     kind="implication",
     words=(
         "LIP at epsilon implies strong chi-square privacy at 2 sinh(epsilon/2), slightly above epsilon, and at no less "
@@ -104,6 +105,10 @@ def is_strong_l1(at: Point, given: tuple[float, float]) -> Iterator[Check]:
 L1_CRITERION = Theorem(
     key="ours/lip-strong-l1",
     place="strong l1-privacy of LIP",
+    origin=(
+        "the implication is in Zamani, Sadeghi, Skoglund 2025; the constant that no smaller one replaces is "
+        "not published, as far as we know"
+    ),
     kind="implication",
     words=(
         "Strong l1-privacy asks for |P_X|U=u - P_X|_1 <= epsilon for every u; LIP at epsilon implies it at "
@@ -141,6 +146,10 @@ def are_related(at: Point, given: tuple[float, float, float]) -> Iterator[Check]
 RELATIONS = Theorem(
     key="ours/lip-relations",
     place="relations of LIP, LDP and information",
+    origin=(
+        "the implications are in Jiang, Li, Tandon 2018; the constant of the information is not published, as "
+        "far as we know"
+    ),
     kind="implication",
     words=(
         "LIP at epsilon implies LDP at 2 epsilon, LDP at epsilon implies LIP at epsilon, and under LIP the divergence "

@@ -36,6 +36,7 @@ def exact_ratio(at: Point) -> float:
 M13 = Theorem(
     key="ours/M13",
     place="exact LDP level of LIP",
+    origin="not published, as far as we know; Jiang, Li, Tandon 2018 have 2 epsilon for every prior",
     kind="implication",
     words=(
         "LIP at epsilon implies LDP at the logarithm of the largest, over ordered pairs of inputs, of "

@@ -104,6 +104,7 @@ def is_optimum(question: Question, given: Array) -> Iterator[Check]:
 TRANSPORT = Theorem(
     key="ours/lip-transport",
     place="transport program of LIP",
+    origin="not published, as far as we know",
     kind="exact optimum",
     words=(
         "For a utility of ratio type the optimum under LIP is a transport program that names a decision t for each "

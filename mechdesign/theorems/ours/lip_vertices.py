@@ -137,6 +137,7 @@ def _is_program(at: Point, given: tuple[float, int, float]) -> Iterator[Check]:
 M9 = Theorem(
     key="ours/M9",
     place="linear program of LIP",
+    origin="not published, as far as we know; a vertex is a fractional knapsack, which is standard",
     kind="exact optimum",
     words=(
         "For every prior the optimum of a sublinear utility is that of a linear program over the vertices of the "

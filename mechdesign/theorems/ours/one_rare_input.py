@@ -63,6 +63,7 @@ ONE_RARE = (
 M6 = Theorem(
     key="ours/M6",
     place="optimum of LIP with one rare input",
+    origin="not published, as far as we know",
     kind="exact optimum",
     words=(
         "Where one input s is rarer than tau = 1/(1 + e^epsilon) and no other is, the optimum of every sublinear "

@@ -49,6 +49,9 @@ def high_privacy(question: Question) -> Published:
 HIGH = Theorem(
     key="ours/pml-high-privacy",
     place="max-lift at high privacy",
+    origin=(
+        "reconstructed from the abstract of Grosse, Saeidian, Oechtering 2023, which announces the case of high privacy"
+    ),
     kind="exact optimum",
     words=(
         "For e^epsilon at most 1/(1 - min prior), Q[x, y] = e^epsilon P_y beside the diagonal and 1 - e^epsilon "
@@ -94,6 +97,9 @@ def binary(question: Question) -> Published:
 BINARY = Theorem(
     key="ours/pml-binary",
     place="max-lift of two inputs",
+    origin=(
+        "reconstructed from the abstract of Grosse, Saeidian, Oechtering 2023, which announces the case of two inputs"
+    ),
     kind="exact optimum",
     words=(
         "For two inputs, of which the rarer has the probability p, and e^epsilon between 1/(1 - p) and 1/p, the rarer "
@@ -136,6 +142,10 @@ def circulant(question: Question) -> Published:
 UNIFORM = Theorem(
     key="ours/pml-uniform",
     place="max-lift of equally likely inputs",
+    origin=(
+        "reconstructed from the abstract of Grosse, Saeidian, Oechtering 2023, which announces the case of "
+        "equal probabilities"
+    ),
     kind="exact optimum",
     words=(
         "For n equally likely inputs the shifts of one column with k = floor(n/E) entries E/n and one entry E/n times "

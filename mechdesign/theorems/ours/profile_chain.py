@@ -24,6 +24,7 @@ def chain_optimum(point: Point) -> tuple[Array, float]:
 CHAIN = Theorem(
     key="ours/profile-chain",
     place="a chain of three profiles",
+    origin="what the numbers of Table 1 of Geumlek, Chaudhuri 2019 come to; not published, as far as we know",
     kind="exact optimum",
     words=(
         "For the chain of the profiles (.2, .3, .4, .1), (.3, .3, .3, .1), (.4, .4, .1, .1) the least largest "

@@ -21,6 +21,10 @@ def asked(point: Point) -> Question:
 M2 = Theorem(
     key="ours/M2",
     place="universal optimum of LIP",
+    origin=(
+        "the mechanism is that of Theorem 3 of Jiang, Li, Tandon 2018; that every private one is post- "
+        "processing of it is not published, as far as we know"
+    ),
     kind="exact optimum",
     words=(
         "Where no input is rarer than 1/(1 + e^epsilon), the posteriors that LIP allows form the simplex of those of "

@@ -61,6 +61,11 @@ def asked(point: Point) -> Question:
 QUANTISED = Theorem(
     key="ours/quantised-rr",
     place="quantised randomised response",
+    origin=(
+        "for f-divergences of two hypotheses in Ghazi 2026 (as an abstract says), the extreme points of their "
+        "joint range in Pensia et al. 2023; found here independently, with signed numerators (squared error, "
+        "Fisher information), passes of n^2 steps and a dual certificate"
+    ),
     kind="exact optimum",
     words=(
         "For a utility of ratio type, some optimal mechanism under local differential privacy cuts the inputs, sorted "

@@ -68,6 +68,7 @@ def _is_skewed(at: Point, given: tuple[float, float]) -> Iterator[Check]:
 M11 = Theorem(
     key="ours/M11",
     place="skewness and the advantage of LIP",
+    origin="not published, as far as we know",
     kind="comparison",
     words=(
         "For two inputs the least squared error under LDP, as a multiple of that under LIP, falls as the prior grows "

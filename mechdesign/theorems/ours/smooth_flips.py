@@ -39,6 +39,7 @@ def _on_one_edge(point: Point, given: float) -> list[Check]:
 C5 = Theorem(
     key="ours/geumlek-5c",
     place="program (5) of geumlek on one edge",
+    origin="says where the closed form of Geumlek, Chaudhuri 2019 for one edge is its optimum",
     kind="exact optimum",
     words=(
         "On one edge the Smooth One Bit mechanism flips as the two-profile mechanism does only where 1/2 lies between "
@@ -76,6 +77,7 @@ def _chained(point: Point, given: float) -> list[Check]:
 CHAIN = Theorem(
     key="ours/geumlek-chain",
     place="program (5) of geumlek on Bernoulli-Chain-n",
+    origin="not published, as far as we know; the program (5) is that of Geumlek, Chaudhuri 2019",
     kind="exact optimum",
     words=(
         "For n profiles of parameters evenly spaced on [0, 1] in a chain, the optimum of (5) follows from the middle "

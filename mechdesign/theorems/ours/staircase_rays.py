@@ -89,6 +89,10 @@ def all_lines(point: Point, given: Array) -> Iterator[Check]:
 OPEN1 = Theorem(
     key="ours/yoshida-open-1",
     place="open question of yoshida Section VII, extreme rays",
+    origin=(
+        "answers a question that Yoshida, Yung, Hayashi 2019 leave open; extreme points for two and three "
+        "inputs are also in Rawat et al. 2026 (as an abstract says), not compared"
+    ),
     kind="exact optimum",
     words=(
         "Under (epsilon, delta)-privacy of every pair of inputs, a sublinear utility is largest with outputs that are "

@@ -76,6 +76,7 @@ def is_best_of_three(question: Question, given: Published) -> Iterator[Check]:
 OPEN3 = Theorem(
     key="ours/yoshida-open-3",
     place="open question of yoshida Section VII, three inputs",
+    origin="answers a question that Yoshida, Yung, Hayashi 2019 leave open; not published, as far as we know",
     kind="exact optimum",
     words=(
         "For three inputs whose outputs differ by total variation delta at most and any sublinear psi, erasure is "

@@ -29,6 +29,7 @@ def is_second_at_a_smaller_epsilon(made: Setting, given: tuple[float, float]) ->
 ID = Theorem(
     key="ours/zamani-id",
     place="the first approach is the second",
+    origin="follows from the definitions of Zamani, Sadeghi, Skoglund 2025; not stated there",
     kind="identity",
     words=(
         "Zamani's criterion (10) at epsilon is LIP at ln(1 + epsilon): P1(epsilon) = P2(ln(1 + epsilon)), and so are "
@@ -63,6 +64,7 @@ def bounds_and_is_reached(made: Setting, given: tuple[float, float]) -> Iterator
 TIGHT = Theorem(
     key="ours/zamani-tight",
     place="sharp upper bound of P2",
+    origin="of the quadratic program of Zamani, Sadeghi, Skoglund 2025; not published, as far as we know",
     kind="upper bound",
     words=(
         "P2 is at most sigma^2 (e^epsilon - 1)(1 - e^-epsilon)/2, with equality for K equally likely values that are "
@@ -94,6 +96,7 @@ def product_is_reached(made: Setting, given: float) -> Iterator[Check]:
 K2 = Theorem(
     key="ours/zamani-K2",
     place="P2 for two values",
+    origin="of the quadratic program of Zamani, Sadeghi, Skoglund 2025; not published, as far as we know",
     kind="identity",
     words=(
         "For K = 2, P2 is sigma^2/2 times (e^epsilon - 1)(1 - e^-epsilon) p_min/p_max where p_max/p_min >= e^epsilon, "

@@ -56,6 +56,7 @@ def _room(made: Setting) -> tuple[float, float]:
 ML = Theorem(
     key="ours/zamani-ml",
     place="max-lift with a hidden secret",
+    origin=("solves what Zamani, Sadeghi, Skoglund 2025 approximate under max-lift; not published, as far as we know"),
     kind="exact optimum",
     words=(
         "Under max-lift P1' is epsilon^2/2 and P2' is (e^epsilon - 1)^2/2 times the sum of the squares of the singular "

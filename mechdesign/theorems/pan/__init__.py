@@ -1,0 +1,1 @@
+"""Pan 2026: statements of its abstract, reconstructed from there."""
