@@ -235,7 +235,8 @@ class MetricDP(EqualByContent, Notion):
     def exact_rows(self, problem: Problem) -> Fractions:
         """Return ``e^(epsilon d) v_j - v_i`` for each ordered pair whose distance no chain of others explains."""
         first, second = (ends.tolist() for ends in self._needed)
-        found = ((i, j, self._most(i, j)) for i, j in zip(first + second, second + first, strict=True))
+        # In the order in which readers of proofs take them.
+        found = ((i, j, self._most(i, j)) for i, j in sorted(zip(first + second, second + first, strict=True)))
         return ratio_rows(problem.secrets, ((i, j, most) for i, j, most in found if most is not None))
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:

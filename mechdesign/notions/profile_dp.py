@@ -223,8 +223,10 @@ class ProfileDP(EqualByContent, Notion):
 
     def exact_rows(self, problem: Problem) -> Fractions:
         """Return ``e^epsilon v_j - v_i`` for each edge, both ways."""
-        edges, most = zip(*(end.tolist() for end in self._directed()), strict=True), exp_above(self.epsilon)
-        return ratio_rows(len(self.profiles), ((i, j, most) for i, j in edges))
+        most = exp_above(self.epsilon)
+        # In the order in which readers of proofs take them.
+        both = dict.fromkeys(pair for i, j in self.edges for pair in ((int(i), int(j)), (int(j), int(i))))
+        return ratio_rows(len(self.profiles), ((i, j, most) for i, j in both))
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return the multiplier of each edge's row, in the unit of the larger entry."""

@@ -13,13 +13,15 @@ from mechdesign.exact import Integers, exp_above, integers
 from mechdesign.notions import LDP, Notion, UtilityOptimizedLDP, WorstCaseLIP
 from mechdesign.problem import Problem
 from mechdesign.proofs.parts import joined
-from mechdesign.solve.pricing.double_description import GivenUp, cut, orthant
+from mechdesign.solve.pricing.double_description import GivenUp, cut_in_order, orthant
 from mechdesign.solve.pricing.exact_rays import WholeNumbers
 
 #: Inputs up to which all sets are listed, and those up to which a cone is cut by one row after the other.
 MOST_LISTED, MOST_CUT = 11, 9
 #: Comparisons of a pair of columns with a third before they are too many: some ten seconds.
 EFFORT = 4e9
+#: Pairs of columns that the rows, in their order, leave on both sides: with more, readers of proofs give up.
+MOST_PAIRS = 1_000_000
 #: The most columns of those that they look at: with more, readers of proofs take a minute.
 MOST_COLUMNS = 1500
 
@@ -55,7 +57,7 @@ def extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> Integers | 
     seen = over_secrets @ inputs.exactly_seen_by_secret(units)
     rows = np.array([integers(row) for row in seen], dtype=object).reshape(-1, inputs.n)
     try:
-        found = cut(orthant(inputs.n, object), rows, rows, WholeNumbers(EFFORT)).rays
+        found = cut_in_order(orthant(inputs.n, object), rows, WholeNumbers(EFFORT), MOST_PAIRS).rays
     except GivenUp:
         return None
     return np.vstack([revealed, found]) if len(found) <= MOST_COLUMNS else None

@@ -157,7 +157,8 @@ def available(seconds: float | None) -> float | None:
 
 def is_late() -> bool:
     """Return whether the deadline has passed: what bounds or improves stops with what it has."""
-    return now() >= _DEADLINE.get().late
+    late = _DEADLINE.get().late
+    return math.isfinite(late) and now() >= late
 
 
 def require_time(doing: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import mechdesign as md
 import mechdesign_check as reader
+from mechdesign.proofs import extreme_columns as columns
 from mechdesign.proofs import refusal
 from mechdesign.proofs.extreme_columns import MOST_CUT, MOST_LISTED, extreme_columns
 from mechdesign.question.plain_values import in_json
@@ -40,6 +41,33 @@ def read(notion, problem):
 
 def shares(columns):
     return np.unique(np.round([[float(Fraction(e) / sum(v)) for e in v] for v in columns], 12), axis=0)
+
+
+@pytest.mark.parametrize("name", ["LIP", "MetricDP", "LDP & LIP", "BlockLDP", "ProfileDP"])
+def test_package_and_reader_give_up_at_the_same_number_of_pairs(name, monkeypatch):
+    profiles = md.ProfileDP(0.5, [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]], [(1, 2), (0, 1)])
+    notion, problem = {**NOTIONS, "ProfileDP": profiles}[name], md.Problem(prior=PRIOR)
+    problem = md.Problem(n=3) if name == "ProfileDP" else problem
+    inputs = notion.inputs(problem)
+    assert columns.MOST_PAIRS == reader.MOST_PAIRS
+
+    def are_few(most):
+        monkeypatch.setattr(columns, "MOST_PAIRS", most)
+        monkeypatch.setattr(reader, "MOST_PAIRS", most)
+        extreme_columns.cache_clear()
+        try:
+            read(notion, problem)
+        except reader.Unreadable:
+            return False, extreme_columns(notion, inputs, False) is not None
+        return True, extreme_columns(notion, inputs, False) is not None
+
+    # Planted: the package took the rows in an order of its own, and proved what no reader looked through.
+    low, high = 0, 1 << 14
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if are_few(middle)[0] else (middle, high)
+    assert are_few(low) == (False, False) and are_few(high) == (True, True)
+    extreme_columns.cache_clear()
 
 
 #: UtilityOptimizedLDP lets inputs be revealed, and no hidden secret.

@@ -42,9 +42,9 @@ class Price:
 def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, float]:
     """Return an interval that holds ``a . v / b . v`` for every v of the cone (Dinkelbach, a little outward).
 
-    Where the deadline passes and the cone is large, that of all columns there are.
+    Where the deadline passes and the cone is large, or curved and asked by programs, that of all columns there are.
     """
-    if np.all(ratio.b > 0) and notion.cone_numbers(problem) > WAITED_FOR:
+    if np.all(ratio.b > 0) and (notion.cone_numbers(problem) > WAITED_FOR or _is_by_programs(notion, problem)):
         try:
             return _range_in_time(ratio, notion, problem)
         except OutOfTime:
@@ -52,6 +52,11 @@ def ratio_range(ratio: Ratio, notion: Notion, problem: Problem) -> tuple[float, 
     # What takes no time, or has no other bound, is waited for.
     with until(None):
         return _range_in_time(ratio, notion, problem)
+
+
+def _is_by_programs(notion: Notion, problem: Problem) -> bool:
+    """Return whether the support function of a cone with a curved side takes a program or more for each functional."""
+    return not notion.polyhedral and (problem.is_hidden or len(notion.parts()) > 1)
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +89,7 @@ def _end(sign: float, ratio: Ratio, notion: Notion, problem: Problem) -> _End:
     t = float(ratio.a.sum() / ratio.b.sum())
     for _ in range(64):
         found = support(notion, problem, _beyond(t, sign, ratio)[None, :])
-        if not has_formula(notion, problem):
+        if not has_formula(notion, problem) or _is_by_programs(notion, problem):
             # From within: what the deadline cuts short would hold too little.
             require_time("finding the range of the decisions")
         reached = float(ratio.at(found.columns)[0])

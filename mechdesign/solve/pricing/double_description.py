@@ -98,6 +98,24 @@ def cut(cell: Cell, rows: Numbers, sizes: Numbers, arithmetic: Arithmetic) -> Ce
     return cell
 
 
+def cut_in_order(cell: Cell, rows: Numbers, arithmetic: Arithmetic, most_pairs: int) -> Cell:
+    """Return ``{q in cell : rows @ q >= 0}``, by one row after the other as they are given.
+
+    Raises
+    ------
+    GivenUp
+        There are more than `most_pairs` pairs of rays on both sides of the rows, in all.
+    """
+    pairs = 0
+    for row in rows:
+        values = arithmetic.values(cell.rays, row[None, :], np.abs(row)[None, :])[:, 0]
+        pairs += int((values > 0).sum()) * int((values < 0).sum())
+        if pairs > most_pairs:
+            raise GivenUp
+        cell = _cut_once(cell, values, arithmetic)
+    return cell
+
+
 def split(whole: Cell, pieces: Numbers, arithmetic: Arithmetic) -> list[Cell]:
     """Return the cells on each of which one piece of every group is the largest; `pieces` is (groups, each, n)."""
     cells = [whole]
