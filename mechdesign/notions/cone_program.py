@@ -13,7 +13,7 @@ from mechdesign.runtime.native_call import called
 from mechdesign.runtime.threads import thread_count
 from mechdesign.tolerances import SOLVER
 
-#: Programs of so many numbers together take about a tenth of a second (500 of three inputs, one of three hundred).
+#: Programs of so many numbers together take some tenths of a second: 500 of three inputs.
 AT_ONCE = 20_000
 
 Found = TypeVar("Found")

@@ -69,9 +69,8 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
 
 def _of_ldp(notion: Notion, problem: Problem) -> float | None:
     """Return the epsilon at which LDP implies the notion, None where that is not known."""
-    if isinstance(notion, LDP | LIP | MaxLift | BoundedPriorLIP | BlockLDP | UtilityOptimizedLDP | MaximalLeakage):
-        return notion.epsilon
-    if isinstance(notion, InteriorPML):
+    of_epsilon = LDP | LIP | MaxLift | InteriorPML | BoundedPriorLIP | BlockLDP | UtilityOptimizedLDP | MaximalLeakage
+    if isinstance(notion, of_epsilon):
         return notion.epsilon
     if isinstance(notion, AsymmetricLIP):
         return min(notion.lower, notion.upper)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mechdesign.errors import DomainError, UnsupportedError
-from mechdesign.exact import ONE, Fractions, Integers, float_above, float_below, integer_rows, round_rows
+from mechdesign.exact import ONE, Fractions, Integers, float_above, float_below, integer_rows, product, round_rows
 from mechdesign.exact.linear_systems import solution_of
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.given_matrix import given_matrix
@@ -179,7 +179,7 @@ def _least(a: Array, b: Array) -> tuple[Array, Array]:
 def _distance(a: Exact, b: Exact, processing: Exact) -> Fraction:
     """Return ``max_x TV((A R)_x, B_x)``, exactly."""
     unit = a.total * processing.total
-    apart = np.abs(a.entries @ processing.entries * b.total - b.entries * unit).sum(axis=1)
+    apart = np.abs(product(a.entries, processing.entries) * b.total - b.entries * unit).sum(axis=1)
     return Fraction(int(apart.max()), 2 * unit * b.total)
 
 
@@ -216,6 +216,6 @@ def _earned(a: Exact, b: Exact, multipliers: Array) -> tuple[Fraction, Array]:
     gains = np.rint(multipliers / (largest or 1.0) * UNIT).astype(np.int64).astype(object)
     gains -= gains.min(axis=1)[:, None]
     length = int(gains.max(axis=1).sum()) or 1
-    by_first = Fraction(int((a.entries.T @ gains).max(axis=1).sum()), a.total)
+    by_first = Fraction(int(product(a.entries.T, gains).max(axis=1).sum()), a.total)
     more = Fraction(int((gains * b.entries).sum()), b.total) - by_first
     return more / length, Exact(gains * len(gains), length).floats

@@ -32,6 +32,7 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import Array, entries, truth
 from mechdesign.problem import Problem
+from mechdesign.question.given import required
 from mechdesign.rivals.rival import Rival, rivals
 from mechdesign.runtime.deadline import now
 from mechdesign.runtime.deprecation import LEVELS
@@ -325,6 +326,8 @@ def _of_formulas(
     if keywords:
         name, value = next(iter(keywords.items()))
         raise DomainError(name, value, "an exact frontier takes levels alone", "leave it out")
+    required("problem", problem, Problem)
+    required("objective", objective, Objective)
     given = entries("levels", levels, "it has to be a sequence of levels", "give the two ends")
     if any(isinstance(level, tuple) for level in given) or len(given) < 2:
         raise DomainError("levels", levels, "an exact frontier goes from one level to another", "give the two ends")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ from flint import fmpq, fmpq_poly
 import mechdesign as md
 from mechdesign.referee import referee
 from mechdesign.studies.conjecturing import finding
+from mechdesign.studies.conjecturing.conjecture import End
 from mechdesign.studies.conjecturing.reconstruction import Polynomial, ratio, through
 from mechdesign.studies.exact_frontier.rational_functions import RationalFunction
 from mechdesign.theorems import all_theorems
@@ -114,6 +116,23 @@ def test_ends_that_are_roots_are_named_and_found():
             assert found.holds_at(n, epsilon) == (statement.domain(question) is None)
 
 
+def test_an_end_that_is_no_level_leaves_nothing_between():
+    one, none = (RationalFunction.of(fmpq_poly([each]), fmpq_poly([1])) for each in (1, 0))
+    # E^2 + n - 4 has a root above 0 at n = 3 alone, and none at all at n = 5.
+    falling = RationalFunction.of(fmpq_poly([-4, 1]), fmpq_poly([1]))
+    end = End(Polynomial((falling, none, one)), 1)
+    (known, *_) = md.conjecture(even, md.LIP, md.HammingLoss(), [3, 4, 5, 6])
+    for ends in ((None, end), (end, None)):
+        made = replace(known, ends=ends)
+        for n in (4, 5):
+            assert not any(made.holds_at(n, epsilon) for epsilon in (0.1, 1.0, 3.0))
+            point = Point({"n": n, "epsilon": 1.0})
+            assert made.theorem("mine/none").domain(point) is not None
+    pole = replace(known, denominator=Polynomial((falling,)))
+    with pytest.raises(md.DomainError, match="has no value there"):
+        pole.at(4, 1.0)
+
+
 def test_what_has_no_common_form_gives_none():
     assert md.conjecture(even, md.LDP, md.AbsoluteError(), [4, 5, 6]) == ()
 
@@ -142,7 +161,8 @@ def test_the_statements_of_the_folder_are_found_again(notion, objective, sizes):
     ]
     parity = {size % 2 for size in sizes}
     wanted = [each for each in wanted if {n % 2 for n in each.family.variables["n"].options} >= parity]
-    found = md.conjecture(even, notion, objective(), sizes)
+    assert wanted
+    found, held = md.conjecture(even, notion, objective(), sizes), 0
     rng = np.random.default_rng(1)
     for statement in wanted:
         if len({n % 2 for n in statement.family.variables["n"].options}) > len(parity):
@@ -157,11 +177,15 @@ def test_the_statements_of_the_folder_are_found_again(notion, objective, sizes):
             assert any(abs(value - statement.printed(question)) < 1e-9 for value in here), (statement.key, point)
             tried += 1
         assert tried > 3, statement.key
+        held += 1
+    assert held
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
+        ({"family": "even"}, "family"),
+        ({"family": lambda n: n}, "problem"),
         ({"sizes": [3, 4]}, "at least 3"),
         ({"sizes": [3, 3, 4]}, "all different"),
         ({"sizes": [3, 4.5, 6]}, "sizes\\[1\\]"),

@@ -246,3 +246,10 @@ def test_without_its_library_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "flint", None)
     with pytest.raises(md.UnsupportedError, match=r"pip install 'mechdesign\[exact\]'"):
         md.frontier(md.Problem(prior=[0.5, 0.5]), md.LDP, md.HammingLoss(), [0, 1], exact=True)
+
+
+@pytest.mark.parametrize(("argument", "given"), [("problem", 3), ("objective", "hamming")])
+def test_what_is_no_question_is_refused_by_name(argument, given):
+    asked = {"problem": md.Problem(prior=[0.5, 0.5]), "objective": md.HammingLoss(), argument: given}
+    with pytest.raises(md.DomainError, match=argument):
+        md.frontier(asked["problem"], md.LDP, asked["objective"], [0.0, 1.0], exact=True)

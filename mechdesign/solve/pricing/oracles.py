@@ -137,10 +137,6 @@ def _over_continuum(columns: Columns) -> Priced:
     return price(ratio, sigma, columns.rows, grid, columns.tolerance).bound, rounding
 
 
-def _is_over_sets(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    return is_of_subsets(notion, objective, problem)
-
-
 def _over_sets(columns: Columns) -> Priced:
     """Search the sets of inputs whose columns are the extreme ones."""
     notion, objective = columns.notion, columns.objective
@@ -240,7 +236,7 @@ ORACLES = (
     Oracle("functionals", _has_functionals, _by_functionals),
     Oracle("few extreme rays", _are_few, _over_rays),
     Oracle("continuum", _is_continuum, _over_continuum),
-    Oracle("sets", _is_over_sets, _over_sets),
+    Oracle("sets", is_of_subsets, _over_sets),
     CUTTING,
     Oracle("extreme rays", _may_be_listed, _over_rays),
     Oracle("leakage", is_of_leakage, _by_leakage),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from flint import fmpq, fmpq_poly, fmpz_poly
 
 from mechdesign.displays import Block, Displayed, Lines
+from mechdesign.errors import DomainError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
@@ -50,6 +52,14 @@ class End:
         if len(found) < self.place:
             raise ArithmeticError(f"there is no root {self.place} from the largest at {parameter}")
         return sorted(found)[-self.place]
+
+    def level(self, parameter: fmpq) -> float | None:
+        """Return the level in nats of the end at a parameter, or None where no level is one."""
+        try:
+            found = self.at(parameter)
+        except ArithmeticError:
+            return None
+        return found.epsilon if found.first[0] > 0 else None
 
     def written(self, letter: str) -> str:
         """Return the end as a formula where it is one, and otherwise the polynomial whose root it is."""
@@ -111,15 +121,25 @@ class Conjecture(Displayed):
         return "" if self.ends[1] is None else self.ends[1].written(self.letter)
 
     def at(self, parameter: float | Fraction, epsilon: float) -> float:
-        """Return the value of the formula at a parameter and a level in nats, whether or not it holds there."""
+        """Return the value of the formula at a parameter and a level in nats, whether or not it holds there.
+
+        Raises
+        ------
+        DomainError
+            The formula has a pole there.
+        """
         given, base = fmpq(*Fraction(parameter).as_integer_ratio()), base_of(epsilon)
-        return as_float(self.numerator.at(given)(base) / self.denominator.at(given)(base))
+        try:
+            return as_float(self.numerator.at(given)(base) / self.denominator.at(given)(base))
+        except ZeroDivisionError:
+            rule = f"{self.value} has no value there at the level {epsilon!r}"
+            raise DomainError("parameter", parameter, rule, "choose another one") from None
 
     def holds_at(self, parameter: float | Fraction, epsilon: float) -> bool:
-        """Return whether a level is between the ends at a parameter."""
+        """Return whether a level is between the ends at a parameter; nowhere where an end is no real number there."""
         given = fmpq(*Fraction(parameter).as_integer_ratio())
-        low, high = (None if end is None else end.at(given).epsilon for end in self.ends)
-        return (low is None or low <= epsilon) and (high is None or epsilon <= high)
+        sides = [_sides(end, given, epsilon, k == 0) for k, end in enumerate(self.ends) if end is not None]
+        return all(left >= right for left, right in sides)
 
     def theorem(self, key: str, sizes: Variable | None = None) -> Theorem:
         """Return the conjecture as a theorem for the referee, `md.verify(theorems=[...])`.
@@ -143,7 +163,6 @@ class Conjecture(Displayed):
             place="a closed form found by computation",
             kind="exact optimum",
             words=self.words,
-            latex="",
             origin=self.origin,
             family=Family({letter: drawn, "epsilon": Real(*LEVELS)}),
             claimed=tuple(self._conditions()),
@@ -151,16 +170,16 @@ class Conjecture(Displayed):
             test=test,
         )
 
-    def _conditions(self) -> list[Condition]:
-        letter, (low, high) = self.letter, self.ends
-        found = []
-        if low is not None:
-            found.append(Condition("E", self.low, lambda point: (math.exp(point.epsilon), _number(low, point[letter]))))
-        if high is not None:
-            found.append(
-                Condition(self.high, "E", lambda point: (_number(high, point[letter]), math.exp(point.epsilon)))
-            )
-        return found
+    def _conditions(self) -> Iterator[Condition]:
+        """Yield the condition of each end."""
+        for place, (end, text) in enumerate(zip(self.ends, (self.low, self.high), strict=True)):
+            if end is not None:
+                is_low = place == 0
+                named = ("E", text) if is_low else (text, "E")
+                yield Condition(*named, partial(self._at_point, end, is_low))
+
+    def _at_point(self, end: End, is_low: bool, point: Point) -> tuple[float, float]:
+        return _sides(end, fmpq(point[self.letter]), point.epsilon, is_low)
 
     @property
     def words(self) -> str:
@@ -188,9 +207,10 @@ class Conjecture(Displayed):
         return self._printed()
 
 
-def _number(end: End, parameter: int) -> float:
-    """Return an end as a float; infinite where its polynomial has no such root."""
-    try:
-        return math.exp(end.at(fmpq(parameter)).epsilon)
-    except ArithmeticError:
-        return math.inf
+def _sides(end: End, parameter: fmpq, epsilon: float, is_low: bool) -> tuple[float, float]:
+    """Return the two sides of ``E >= end`` or of ``end >= E``; an end that is no level there is missed by all."""
+    level = end.level(parameter)
+    if level is None:
+        return 0.0, 1.0
+    sides = (math.exp(epsilon), math.exp(level))
+    return sides if is_low else sides[::-1]

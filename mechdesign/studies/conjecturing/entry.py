@@ -19,7 +19,7 @@ FEWEST = 3
 
 
 def conjecture(
-    family: Callable[[int], Problem],
+    family: Callable[[int], Problem] | Any,
     notion: Any,
     objective: Objective,
     sizes: Sequence[int],
@@ -59,7 +59,7 @@ def conjecture(
     Raises
     ------
     DomainError
-        Fewer than three different sizes, or one that is no whole number of at least 1.
+        A family that is no function, fewer than three different sizes, or one that is no whole number of at least 1.
     UnsupportedError
         python-flint is not installed, or no exact frontier is known for such a question.
 
@@ -78,6 +78,9 @@ def conjecture(
     'holds'
     """
     required("objective", objective, Objective)
+    if not callable(family):
+        rule, remedy = "it has to take a whole number to a problem", "give lambda n: md.Problem(prior=[1 / n] * n), say"
+        raise DomainError("family", family, rule, remedy)
     given = entries("sizes", sizes, "it has to be a sequence of whole numbers", "give a list")
     wanted = [whole(f"sizes[{k}]", size, 1) for k, size in enumerate(given)]
     if len(set(wanted)) < FEWEST or len(set(wanted)) < len(wanted):
