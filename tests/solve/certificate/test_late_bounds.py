@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from mechdesign.notions import Notion
 from mechdesign.runtime.deadline import now, reading, until
 from mechdesign.runtime.learned import learning
 from mechdesign.solve.certificate import bound as certify
+from mechdesign.solve.certificate import claims as certificates
+from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing import continuum_of_decisions as pricing
 from mechdesign.solve.pricing import support as supports
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
@@ -150,3 +153,24 @@ def test_the_first_program_of_a_tree_is_stopped_too(monkeypatch):
         made = md.design(problem, md.LDP(1.0), md.MaxOffDiagonal(), **asked)
     release.set()
     assert made.route == "known" and "failed" in made.attempts[0].outcome
+
+
+def test_after_the_deadline_the_bound_of_the_same_multipliers_is_not_proved_again(monkeypatch):
+    made = md.design(PROBLEM, md.LDP(1.0), md.MMSE())
+    question, claims, proofs = made.mechanism.asked, made.mechanism.claimed, []
+
+    def proving(*asked):
+        proofs.append(asked)
+        return certify.utility_bound(*asked)
+
+    monkeypatch.setattr(certificates, "utility_bound", proving)
+    found = []
+    with learning():
+        for over in (False, False, True, True):
+            with late() if over else until(None):
+                found.append(derive(question, PROBLEM, made.matrix, claims.multipliers, made.route).bound)
+        assert len(proofs) == 2
+        with late():
+            derive(question, PROBLEM, made.matrix, replace(claims.multipliers), made.route)
+        assert len(proofs) == 3
+    assert found == [claims.bound] * 4
