@@ -32,7 +32,8 @@ def extremes(most: Fraction, c: float, k: int) -> Extremes:
     if shared * k <= 1:
         return Extremes(tuple(sets), None)
     full = floor(1 / shared)
-    return Extremes(tuple(sets), (full, 1 / shared - full))
+    # Less than one secret is that secret alone, of any size: its share may be too small for a float.
+    return Extremes(tuple(sets), (full, 1 / shared - full) if full else (1, Fraction(0)))
 
 
 def two_values(n: int, size: int, inverse: Fraction) -> Array:

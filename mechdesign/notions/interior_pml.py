@@ -167,8 +167,9 @@ class InteriorPML(Notion):
         if subset_count(n) == float("inf"):
             return float("inf")
         shapes_of = extremes(exp_below(self.epsilon), self.c, n)
-        last = 0.0 if shapes_of.last is None else float(n * comb(n - 1, shapes_of.last[0]))
-        return float(sum(comb(n, size) for size, _ in shapes_of.sets)) + last
+        full, part = shapes_of.last or (n + 1, 0)
+        last = n * comb(n - 1, full) if part else comb(n, full)
+        return float(sum(comb(n, size) for size, _ in shapes_of.sets) + last)
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return columns of two values on the sets that allow it, and those of ones, zeros and one number between."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,9 @@ from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
     import cvxpy as cp
+
+#: By how much a deviation passes what any column has, as a share: more than rounding.
+BEYOND = 1e-9
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,11 @@ class StrongChiSquare(Notion):
         spread, mass = _spread(self.inputs(problem))
         if self.epsilon == 0:
             return [Q >= 0, spread @ Q == 0]
-        return [Q >= 0, cp.norm(spread @ Q, 2, axis=0) <= self.epsilon * (mass @ Q)]
+        return [Q >= 0, cp.norm(spread @ Q, 2, axis=0) <= self.reach(problem) * (mass @ Q)]
+
+    def reach(self, problem: Problem) -> float:
+        """Return epsilon, or a number that no column's deviation passes where that is less: its square is finite."""
+        return min(self.epsilon, (1.0 + BEYOND) / math.sqrt(float(_prior(problem).min())))
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the root of the largest divergence over outputs; columns of zeros count nothing."""
@@ -127,7 +135,7 @@ class StrongChiSquare(Notion):
         """Return by how much the functional passes the share of the prior beyond which entries are zero."""
         prior = _prior(problem)
         shares = functional / prior
-        kept = shares.min() + float(_behind(-shares[None, :], prior, self.epsilon)[0])
+        kept = shares.min() + float(_behind(-shares[None, :], prior, self.reach(problem))[0])
         return numbers_of(prior * np.maximum(shares - kept, 0.0))
 
     def normal(self, problem: Problem) -> Array:
@@ -141,10 +149,10 @@ class StrongChiSquare(Notion):
         dual is a small program, and the bound is rebuilt from what the solver says.
         """
         if not problem.is_hidden:
-            return _of_ball(functionals / _prior(problem), _prior(problem), self.epsilon)
+            return _of_ball(functionals / _prior(problem), _prior(problem), self.reach(problem))
         spread, mass = _spread(problem)
-        normal, (k, n) = self.normal(problem), spread.shape
-        found = of_each(functionals, lambda h: _by_dual(h, spread, mass, normal, self.epsilon), (n + k + 1) * (k + 2))
+        normal, (k, n), reach = self.normal(problem), spread.shape, self.reach(problem)
+        found = of_each(functionals, lambda h: _by_dual(h, spread, mass, normal, reach), (n + k + 1) * (k + 2))
         values, rounding = np.array([numbers for numbers, _ in found]).T
         return raised(values, rounding, np.array([column for _, column in found]).T)
 

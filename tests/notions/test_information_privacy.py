@@ -237,10 +237,13 @@ def test_more_inputs_are_answered(rng):
     assert md.design(problem, notion, md.MMSE()).gap <= 1e-6
     assert md.design(problem, notion, md.HammingLoss()).gap <= 1e-6
     assert md.design(problem, notion, md.HistogramMMSE()).gap <= 1e-6
-    hidden = problem.hidden(rng.dirichlet(np.ones(5), size=9).T)
+    searched, refused = (problem.hidden(rng.dirichlet(np.ones(k), size=9).T) for k in (5, 7))
+    with pytest.warns(md.GapWarning, match="the search came to its own end"):
+        made = md.design(searched, notion, md.HistogramMMSE())
+    assert made.audit.holds and made.gap <= 5e-3
     with pytest.warns(md.GapWarning, match="no route that searches answers"):
-        made = md.design(hidden, notion, md.HistogramMMSE())
-    assert made.audit.holds and "at most 4 inputs" in made.refusals["directions"]
+        made = md.design(refused, notion, md.HistogramMMSE())
+    assert made.audit.holds and "at most 6 inputs" in made.refusals["directions"]
 
 
 def test_the_bound_is_derived_again_from_the_file(tmp_path, rng):

@@ -23,7 +23,7 @@ class _OnBall(Pricing):
     ) -> None:
         super().__init__(objective, problem, normal, lam)
         self.spread, self.mass = _spread(problem)
-        self.epsilon = notion.epsilon
+        self.epsilon = notion.reach(problem)
 
     def cells(self, corners: Array) -> Cells:
         """Return the cells: mu is at most linear between their corners, and the cone within each of its half-spaces."""
@@ -67,7 +67,7 @@ def excess_on_ball(
 
 def moved_inside(notion: StrongChiSquare, problem: Problem, columns: Array) -> Array:
     """Return the columns of the slice moved towards the constant one, just so far that they are in the cone."""
-    return _shrunk(columns, *_spread(problem), notion.epsilon)
+    return _shrunk(columns, *_spread(problem), notion.reach(problem))
 
 
 def _shrunk(columns: Array, spread: Array, mass: Array, epsilon: float) -> Array:
