@@ -7,6 +7,7 @@ from mechdesign.notions.block_ldp import BlockLDP
 from mechdesign.notions.bounded_prior_lip import BoundedPriorLIP
 from mechdesign.notions.centralized_ip import CentralizedIP
 from mechdesign.notions.cone import Band, Budget, Cone, Rays, SmoothBudget, Support
+from mechdesign.notions.g_leakage import GLeakage
 from mechdesign.notions.interior_pml import InteriorPML
 from mechdesign.notions.intersection import Intersection
 from mechdesign.notions.ldp import LDP
@@ -33,6 +34,7 @@ __all__ = [
     "Budget",
     "CentralizedIP",
     "Cone",
+    "GLeakage",
     "InteriorPML",
     "Intersection",
     "Level",

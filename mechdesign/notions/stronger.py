@@ -12,6 +12,7 @@ from mechdesign.notions.asymmetric_lip import AsymmetricLIP
 from mechdesign.notions.base import Notion
 from mechdesign.notions.block_ldp import BlockLDP
 from mechdesign.notions.bounded_prior_lip import BoundedPriorLIP
+from mechdesign.notions.g_leakage import GLeakage
 from mechdesign.notions.interior_pml import InteriorPML
 from mechdesign.notions.intersection import Intersection
 from mechdesign.notions.ldp import LDP
@@ -57,7 +58,7 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
         return None
     if isinstance(notion, ApproximateLDP):
         return Stronger(LDP(notion.epsilon), notion.delta)
-    if isinstance(notion, MaximalLeakage) and problem.prior is not None:
+    if isinstance(notion, MaximalLeakage | GLeakage) and problem.prior is not None:
         return Stronger(MaxLift(notion.epsilon))
     if isinstance(notion, Intersection):
         levels = [_of_ldp(member, problem) for member in notion.notions]

@@ -18,6 +18,7 @@ FULL_NAMES = {
     "BlockLDP": "block local differential privacy",
     "BoundedPriorLIP": "local information privacy with bounded priors",
     "CentralizedIP": "centralized information privacy",
+    "GLeakage": "g-leakage",
     "InteriorPML": "pointwise maximal leakage for interior priors",
     "Intersection": "several notions together",
     "LDP": "local differential privacy",

@@ -150,6 +150,19 @@ def _leakage(notion: Any, problem: Problem, of: Subject) -> str:
     )
 
 
+def _gain(notion: Any, problem: Problem, of: Subject) -> str:
+    what = "the probability of guessing it at once" if _is_guess(notion) else "the best mean gain of the stated actions"
+    return (
+        f"On average over reports, whoever acts on {of.it} gains from a report at most a factor of "
+        f"{factor(notion.epsilon)}: {what} grows by no more.{_rare(notion, of)}"
+    )
+
+
+def _is_guess(notion: Any) -> bool:
+    gain = notion.gain.tolist()
+    return bool(gain == [[float(w == s) for s in range(len(gain))] for w in range(len(gain))])
+
+
 def _information(notion: Any, problem: Problem, of: Subject) -> str:
     return (
         f"On average over reports, a report tells at most {in_full(notion.epsilon)} nats of {of.it}.{_rare(notion, of)}"
@@ -195,6 +208,7 @@ PROMISES: dict[str, Promise] = {
     "ApproximateLDP": _approximate,
     "BlockLDP": _block,
     "MetricDP": _metric,
+    "GLeakage": _gain,
     "InteriorPML": _interior,
     "UtilityOptimizedLDP": _utility_optimized,
     "ProfileDP": _profile,

@@ -16,6 +16,7 @@ from mechdesign.notions import (
     BlockLDP,
     BoundedPriorLIP,
     CentralizedIP,
+    GLeakage,
     InteriorPML,
     MaximalLeakage,
     MaxLift,
@@ -152,6 +153,12 @@ def maximal_leakage_edge(epsilon: float = 0.5) -> Edge:
         return integers_of([[Fraction(9, 10), Fraction(1, 10)], [low, 1 - low]])
 
     return Edge(MaximalLeakage(epsilon), Problem(n=2), matrix(exact * (1 - INSIDE)), matrix(exact * (1 + OUTSIDE)))
+
+
+def g_leakage_edge(epsilon: float = 0.5) -> Edge:
+    """Return binary columns whose largest entries add up to ``e^epsilon``, twice what a guess earns."""
+    beside = maximal_leakage_edge(epsilon)
+    return Edge(GLeakage(epsilon, np.eye(2)), Problem(prior=[0.5, 0.5]), beside.inside, beside.outside)
 
 
 def information_edge(epsilon: float = 0.25) -> Edge:

@@ -170,6 +170,13 @@ def _leakage(given: Given, world: World) -> list[tuple[Rows, fmpq]]:
     return [(pieces, exp_below(exact(given["epsilon"])))]
 
 
+def _gain(given: Given, world: World) -> list[tuple[Rows, fmpq]]:
+    prior = _prior(world)
+    actions = [[exact(g) * p for g, p in zip(row, prior, strict=True)] for row in given["gain"]]
+    limit = exp_below(exact(given["epsilon"])) * max(sum(action, ZERO) for action in actions)
+    return [([_over_inputs(action, world) for action in actions], limit)]
+
+
 CONES: dict[str, Callable[[Given, World], Rows]] = {
     "AsymmetricLIP": _asymmetric,
     "BlockLDP": _block,
@@ -187,6 +194,7 @@ CONES: dict[str, Callable[[Given, World], Rows]] = {
 }
 BUDGETS: dict[str, Callable[[Given, World], list[tuple[Rows, fmpq]]]] = {
     "ApproximateLDP": _approximate,
+    "GLeakage": _gain,
     "MaximalLeakage": _leakage,
     "WeightedTV": _weighted_tv,
 }

@@ -68,6 +68,18 @@ def _centralized(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]
     }
 
 
+def _gain(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
+    actions = secrets if rng.random() < 0.5 else rng.randint(1, 4)
+    gain = [[float(w == s) for s in range(secrets)] for w in range(secrets)]
+    if actions != secrets or rng.random() < 0.5:
+        gain = [
+            [rng.choice((0.0, 1.0, rng.random(), rng.uniform(0.0, 9.0))) for _ in range(secrets)]
+            for _ in range(actions)
+        ]
+        gain[0][rng.randrange(secrets)] = rng.uniform(0.1, 2.0)
+    return {"epsilon": level(rng), "gain": gain}
+
+
 def _interior(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     most = 1.0 / secrets
     share = rng.choice((0.0, 1.0, rng.random(), rng.random(), 10.0 ** -rng.uniform(1, 15)))
@@ -115,6 +127,7 @@ NOTIONS: dict[str, Callable[[int, int, Prior, Rng], dict[str, Any]]] = {
     "BlockLDP": _block,
     "BoundedPriorLIP": _box,
     "CentralizedIP": _centralized,
+    "GLeakage": _gain,
     "InteriorPML": _interior,
     "LDP": _of_epsilon,
     "LIP": _of_epsilon,

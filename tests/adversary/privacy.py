@@ -143,6 +143,14 @@ def _leakage(matrix: Matrix, given: Given, world: World) -> bool:
     return at_most(sum((max(world.seen(column)) for column in matrix), ZERO), exact(given["epsilon"]), ONE)
 
 
+def _gain(matrix: Matrix, given: Given, world: World) -> bool:
+    assert world.secret_prior is not None
+    actions = [[exact(g) * p for g, p in zip(row, world.secret_prior, strict=True)] for row in given["gain"]]
+    seen = [world.seen(column) for column in matrix]
+    earned = sum((max(dot(action, v) for action in actions) for v in seen), ZERO)
+    return at_most(earned, exact(given["epsilon"]), max(sum(action, ZERO) for action in actions))
+
+
 def _strong_l1(matrix: Matrix, given: Given, world: World) -> bool:
     return all(moved <= exact(given["epsilon"]) * mass for moved, mass in _moved(matrix, world, 1))
 
@@ -194,6 +202,7 @@ CHECKS: dict[str, Callable[[Matrix, Given, World], bool]] = {
     "BlockLDP": _block,
     "BoundedPriorLIP": _box,
     "CentralizedIP": _lip,
+    "GLeakage": _gain,
     "InteriorPML": _interior,
     "LDP": _ldp,
     "LIP": _lip,

@@ -88,6 +88,7 @@ LEAST_FLIPS = {
     "BlockLDP": ({"epsilon": 1.0, "blocks": [[0, 1]]}, lambda: 1 / (1 + mpmath.e)),
     "BoundedPriorLIP": ({"epsilon": 1.0, "lower": [0.0, 0.0], "upper": [1.0, 1.0]}, lambda: 1 / (1 + mpmath.e)),
     "CentralizedIP": ({"epsilon": 0.5, "priors": [[0.5, 0.5]]}, lambda: mpmath.exp(-0.5) / 2),
+    "GLeakage": ({"epsilon": 0.5, "gain": [[1.0, 0.0], [0.0, 1.0]]}, lambda: 1 - mpmath.exp(0.5) / 2),
     "InteriorPML": (
         {"epsilon": 0.5, "c": 0.25},
         lambda: (1 - mpmath.exp(0.5) / 4) / (1 + mpmath.exp(0.5) / 2),

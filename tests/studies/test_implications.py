@@ -76,6 +76,8 @@ def test_rules_hold_on_random_mechanisms(rule):
             second = md.AsymmetricLIP(*rng.permutation([1.0, math.inf]))
         elif rule.second == "BlockLDP":
             second = md.BlockLDP(1.0, [[0, 1]])
+        elif rule.second == "GLeakage":
+            second = md.GLeakage(1.0, rng.random((3, n)) ** 3)
         elif rule.second == "InteriorPML":
             second = md.InteriorPML(1.0, rng.choice([0.0, 0.5, 1.0]) / n)
         elif rule.second == "UtilityOptimizedLDP":

@@ -92,6 +92,11 @@ NOTIONS: dict[str, tuple[Callable[[Rng], tuple[Notion, Problem]], ...]] = {
             random_problem(4, rng),
         ),
     ),
+    "GLeakage": (
+        lambda rng: (notions.GLeakage(0.3, np.eye(4)), random_problem(4, rng)),
+        lambda rng: (notions.GLeakage(0.2, rng.random((5, 4))), random_problem(4, rng)),
+        lambda rng: (notions.GLeakage(0.1, rng.random((2, 3))), random_problem(4, rng, secrets=3)),
+    ),
     "InteriorPML": (
         lambda rng: (notions.InteriorPML(0.7, 0.1), random_problem(4, rng)),
         lambda rng: (notions.InteriorPML(1.5, 0.2), random_problem(4, rng)),
@@ -178,6 +183,7 @@ EDGES: dict[str, Callable[[], Edge]] = {
     "MaximalLeakage": edges.maximal_leakage_edge,
     "MutualInformationPrivacy": edges.information_edge,
     "ProfileDP": edges.profile_edge,
+    "GLeakage": edges.g_leakage_edge,
     "InteriorPML": edges.interior_edge,
     "UtilityOptimizedLDP": edges.utility_optimized_edge,
     "WeightedTV": edges.weighted_tv_edge,
