@@ -12,9 +12,8 @@ from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing.revealing_outputs import decided, reveals
 from mechdesign.solve.task import Task
+from mechdesign.tolerances import DUST
 
-#: An output that no input makes more often than this is merged where value and gain stay what was asked.
-DUST = 1e-6
 #: Up to so many outputs each is tried for a merger; beyond, only the one with the nearest posterior.
 MANY = 64
 

@@ -96,6 +96,10 @@ class Notion(Checked, ABC):
     #: The columns are a cone of finitely many rows. Where not, `cone` holds more than them, `constraints` says the
     #: rest, and `support` has to be overridden too.
     polyhedral: ClassVar[bool] = True
+    #: The columns are a band of the inputs, whose programs need no cone of rows.
+    banded: ClassVar[bool] = False
+    #: The columns are those within a distance of their own mass.
+    around_mass: ClassVar[bool] = False
 
     def inputs(self, problem: Problem) -> Problem:
         """Return the problem over the mechanism's inputs (wider than the data where the notion sees more)."""
@@ -119,6 +123,15 @@ class Notion(Checked, ABC):
         Where there are several, each has one number for its level, and takes the problem that `inputs` returned.
         """
         return (self,)
+
+    def members(self) -> tuple[Notion, ...]:
+        """Return the notions that an intersection was made of; of any other notion itself alone."""
+        return (self,)
+
+    @property
+    def curved(self) -> Notion | None:
+        """The member of an intersection whose columns are no polyhedron; None where there is none, and elsewhere."""
+        return None
 
     def __and__(self, other: object) -> Notion:
         """Return the notion that holds where both do."""
@@ -167,6 +180,17 @@ class Notion(Checked, ABC):
     def budget(self, problem: Problem) -> Budget:
         """Return the bounds on sums over columns: none, unless the notion says otherwise."""
         return Budget.none(problem.n)
+
+    def reach(self, problem: Problem) -> float | None:
+        """Return r where the columns v of mass m are those with ``sum_s pi_s (v_s / m - 1)^2 <= r^2``; None elsewhere.
+
+        It may be less than the level asked for where no column has more.
+        """
+        return None
+
+    def pair_exponents(self, problem: Problem) -> Array | None:
+        """Return d, shape (n, n), where the columns are those with ``q_x <= e^d[x, x'] q_x'``; None elsewhere."""
+        return None
 
     @abstractmethod
     def level(self, matrix: Array, problem: Problem) -> Level:

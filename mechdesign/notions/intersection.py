@@ -164,6 +164,10 @@ class Intersection(Notion):
             return self
         return found[0] if len(found) == 1 else Intersection(found)
 
+    def members(self) -> tuple[Notion, ...]:
+        """Return the notions."""
+        return self.notions
+
     @property
     def curved(self) -> Notion | None:
         """The notion among them whose columns are no polyhedron."""

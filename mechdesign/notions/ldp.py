@@ -60,6 +60,7 @@ class LDP(Notion):
     """
 
     epsilon: float
+    banded = True
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t <= v <= t``: 2n rows a column, not all pairs."""

@@ -27,6 +27,7 @@ class LiftBand(Notion):
     """
 
     needs_prior = True
+    banded = True
 
     @property
     @abstractmethod

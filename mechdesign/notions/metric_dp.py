@@ -162,6 +162,10 @@ class MetricDP(EqualByContent, Notion):
         level = self._level_of_all
         return self if level is None else LDP(level)
 
+    def pair_exponents(self, problem: Problem) -> Array | None:
+        """Return epsilon times the shortest ways, infinite where there is none; None with a hidden secret."""
+        return None if problem.is_hidden else self.epsilon * self.shortest
+
     @cached_property
     def _level_of_all(self) -> float | None:
         """The nats between any two secrets, where they are as many between all and no rounding is in them."""

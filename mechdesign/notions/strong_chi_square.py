@@ -45,9 +45,8 @@ class StrongChiSquare(Notion):
 
     Notes
     -----
-    The columns are a second-order cone: the routes `convex` and `columns` answer, `directions` for few inputs where
-    decisions are whole posteriors; `rays` refuses. LIP(epsilon)
-    implies StrongChiSquare(2 sinh(epsilon / 2)), and not StrongChiSquare(epsilon).
+    The columns are a second-order cone: the routes `convex` and `columns` answer, `directions` for few inputs.
+    LIP(epsilon) implies StrongChiSquare(2 sinh(epsilon / 2)), and not StrongChiSquare(epsilon).
 
     References
     ----------
@@ -65,6 +64,7 @@ class StrongChiSquare(Notion):
 
     epsilon: float
     needs_prior = True
+    around_mass = True
     level_unit = ""
     polyhedral = False
 

@@ -65,6 +65,7 @@ class StrongL1(Notion):
 
     epsilon: float
     needs_prior = True
+    around_mass = True
     level_unit = ""
 
     def plain(self, problem: Problem) -> Notion:

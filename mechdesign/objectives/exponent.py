@@ -83,6 +83,11 @@ def _best_of(objective: Exponent, matrix: bytes, outputs: int) -> float:
 class Searched(Exponent):
     """An exponent that is maximised: over the order and over mechanisms alike."""
 
+    @property
+    def vanishing_rate(self) -> float:
+        """The rate from which on the exponent is 0 where ``D(s || p)`` is no more; 0 where there is none."""
+        return 0.0
+
     def shortfalls(self, p: Array, s: Array, orders: Array, apart: Array | None = None) -> Array:
         """Return what each output adds to the shortfall at each order, shape (orders, outputs): sublinear in Q."""
         return shortfall(p, s, np.asarray(orders)[:, None], apart)

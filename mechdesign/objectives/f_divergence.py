@@ -25,6 +25,7 @@ from mechdesign.objectives.generator import Enclosed, Generator
 from mechdesign.objectives.hypotheses import Hypotheses, total
 from mechdesign.objectives.power_generator import PowerGenerator
 from mechdesign.objectives.ratio import Ratio, RatioType
+from mechdesign.objectives.shown_decision import ShownDecision
 from mechdesign.parameters import Instance
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -71,6 +72,10 @@ class Divergence(Hypotheses, RatioType):
         if self.generator.centre != 1.0:
             return Ratio(first, second, self.generator)
         return Ratio(first, second, self.generator, self.difference, 0.0)
+
+    def shown(self, problem: Problem) -> ShownDecision:
+        """Return that decisions are likelihood ratios."""
+        return ShownDecision("log-likelihood ratio ln Pr(y|first)/Pr(y|second)", "nats", by_logarithm=True)
 
 
 #: A generator that is sound, for messages.

@@ -15,6 +15,7 @@ from mechdesign.exact import fractions
 from mechdesign.objectives.divergence_generators import Square
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, shares
 from mechdesign.objectives.ratio import Ratio, RatioType
+from mechdesign.objectives.shown_decision import ShownDecision
 from mechdesign.parameters import Cases, Distribution, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.arrays import other_forms
@@ -153,3 +154,7 @@ class FisherInformation(EqualByContent, RatioType):
         """Return ``a = direction``, ``b = theta``, ``f = t^2``."""
         direction = self.direction
         return Ratio(direction, self.theta / math.fsum(self.theta), Square(), rest=math.fsum(direction))
+
+    def shown(self, problem: Problem) -> ShownDecision:
+        """Return that decisions are scores."""
+        return ShownDecision("score of the output", "per unit of the parameter")

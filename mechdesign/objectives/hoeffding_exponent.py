@@ -98,6 +98,11 @@ class HoeffdingExponent(Searched):
         """The range of t: at rate 0 the exponent grows towards t = 0, where it is the relative entropy."""
         return (0.0, 1.0) if self.rate > 0 else (0.0, 0.0)
 
+    @property
+    def vanishing_rate(self) -> float:
+        """The rate."""
+        return self.rate
+
     def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the order at which ``rate + L - t L'`` (falling in t) changes its sign, ``L = ln sum p^(1-t) s^t``."""
         if self.rate == 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -300,6 +300,11 @@ class InformationDesign(EqualByContent, Objective):
 
     def __str__(self) -> str:
         return f"{self.name}({self.criterion})"
+
+
+def is_design(objective: object) -> TypeGuard[InformationDesign]:
+    """Return whether the objective is a criterion of the covariance of estimated frequencies."""
+    return getattr(objective, "kind", None) == InformationDesign.kind
 
 
 def _require_no_constant(direction: Array) -> None:

@@ -13,6 +13,7 @@ from mechdesign.objectives.divergence_generators import Square
 from mechdesign.objectives.exact_form import ConvexOfRatio, ExactForm, prior_shares
 from mechdesign.objectives.magnitudes import check_magnitude
 from mechdesign.objectives.ratio import Ratio, RatioType
+from mechdesign.objectives.shown_decision import ShownDecision
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_VALUE, SMALLEST_VALUE
@@ -108,3 +109,9 @@ class MMSE(RatioType):
         """Return ``a = P * values``, ``b = P``, ``f = t^2`` with centred values."""
         prior, values = problem.centred
         return Ratio(prior * values, prior, Square(), rest=0.0)
+
+    def shown(self, problem: Problem) -> ShownDecision:
+        """Return that decisions are estimates of the value; the utility is that of centred ones."""
+        assert problem.prior is not None and problem.values is not None, "check() refuses a problem without them"
+        mean = float(problem.prior @ problem.values / problem.prior.sum())
+        return ShownDecision("estimate", "value", moved=mean)

@@ -12,6 +12,7 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.generator import Generator
+from mechdesign.objectives.shown_decision import ShownDecision
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
@@ -170,6 +171,10 @@ class RatioType(Separable):
     @abstractmethod
     def ratio(self, problem: Problem) -> Ratio:
         """Return a, b and f."""
+
+    def shown(self, problem: Problem) -> ShownDecision:
+        """Return how its decisions are shown: as numbers that are no more than decisions, mostly."""
+        return ShownDecision()
 
     def column_utility(self, columns: Array, problem: Problem) -> Array:
         """Return ``(b . v) f(a . v / b . v)``, with f's slope at infinity where ``b . v`` is 0.

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mechdesign.errors import UnsupportedError
-from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.objectives.information_design import is_design
 from mechdesign.runtime.deadline import is_late, now, time_left, until
 from mechdesign.solve.resources.effort import duration, too_slow
 from mechdesign.solve.resources.memory import beyond_memory, too_large
@@ -135,7 +135,7 @@ def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
 def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     if isinstance(task.objective, Exponent):
         return (("orders", "at each order it is a program or a design of its own, and the order is searched"),)
-    if isinstance(task.objective, InformationDesign):
+    if is_design(task.objective):
         return (
             ("weights", "over the weights of extreme rays it is one convex program"),
             ("blocks", "there are too many extreme rays to list; cyclic shifts of sets tell all frequencies alike"),

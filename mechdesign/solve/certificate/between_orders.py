@@ -17,7 +17,6 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import KLDivergence, RatioType, RenyiDivergence
 from mechdesign.objectives.exponent import Searched
-from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.exponents import Nodes
@@ -79,9 +78,9 @@ def bound_from_orders(
     if logs is None:
         return None
     nodes = Nodes.of(multipliers, problem.n, len(notion.budget(problem)), *objective.orders)
-    if isinstance(objective, HoeffdingExponent) and _is_at_one(multipliers):
+    if objective.vanishing_rate > 0 and _is_at_one(multipliers):
         most, _ = bound_at(reversed_divergence(objective), Multipliers(nodes.rows[-1], nodes.budget[-1]))
-        if most <= objective.rate:
+        if most <= objective.vanishing_rate:
             return 0.0, 0.0
     nodes = _inside(objective, nodes)
     bounds, rounding = np.empty(len(nodes.orders)), 0.0
@@ -100,7 +99,7 @@ def _is_at_one(multipliers: Multipliers) -> bool:
     return lines is not None and lines.ndim == 2 and len(lines) == 1 and lines[0, 0] == 1
 
 
-def reversed_divergence(objective: HoeffdingExponent) -> KLDivergence:
+def reversed_divergence(objective: Searched) -> KLDivergence:
     """Return ``D(s || p)``: where no mechanism's is larger than the rate, the exponent of all is 0."""
     return KLDivergence(objective.second, objective.first)
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import MetricDP, Notion
+from mechdesign.notions import Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Objective, RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.objectives.exponent import Exponent, Searched
+from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.between_orders import bound_from_orders
@@ -76,11 +77,11 @@ def utility_bound(
     lam, nu = np.asarray(multipliers.rows, dtype=float), np.zeros(len(budget))
     if len(multipliers.budget) == len(budget):
         nu = np.maximum(multipliers.budget, 0.0)
-    if isinstance(objective, InformationDesign):
+    if is_design(objective):
         least, rounding = least_value(notion, objective, problem, multipliers.weights, lam, nu)
         return Bound(rounding - least, rounding)
-    if is_shipments(notion, multipliers.weights):
-        shipped = _of_shipments(notion, objective, problem, multipliers, lam)
+    if is_shipments(multipliers.weights):
+        shipped = _of_shipments(notion, objective, problem, multipliers.weights, lam)
         if shipped is not None:
             return shipped
     charge = float(nu @ budget.limits)
@@ -121,14 +122,13 @@ def _of_exponent(
     return Bound(*found)
 
 
-def _of_shipments(
-    notion: Notion, objective: Objective, problem: Problem, multipliers: Multipliers, lam: Array
-) -> Bound | None:
-    """Return the bound of a map, None where the objective has no finite decisions or the secret is hidden."""
+def _of_shipments(notion: Notion, objective: Objective, problem: Problem, shipments: Array, lam: Array) -> Bound | None:
+    """Return the bound of a map, None where the objective has no finite decisions or the columns no pairs alone."""
     gains = objective.gains(problem) if is_separable(objective) else None
-    if gains is None or multipliers.weights is None or not isinstance(notion, MetricDP) or problem.is_hidden:
+    exponents = notion.pair_exponents(problem)
+    if gains is None or exponents is None:
         return None
-    return Bound(*bound_of_shipments(notion, gains, lam, multipliers.weights))
+    return Bound(*bound_of_shipments(exponents, gains, lam, shipments))
 
 
 def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:
@@ -145,7 +145,7 @@ def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) ->
     notion, problem = plain(notion, problem)
     if is_of_one_figure(objective):
         return is_priced_at_once(notion, information_along(objective, problem, None), problem)
-    if isinstance(objective, InformationDesign):
+    if is_design(objective):
         return True
     if has_functionals(objective, problem):
         return problem.n <= FEW_INPUTS or has_formula(notion, problem)

@@ -12,7 +12,6 @@ from mechdesign.notions import Notion, Rays
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives.exponent import Exponent, Searched, divergence, log_ratios, shortfall
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
-from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.objectives.near_one import exponential_rest, log_ratio
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -104,7 +103,7 @@ def order_bound(
     found = table(notion, objective, problem) if is_listed(notion, problem) else None
     if found is None:
         return None
-    if isinstance(objective, HoeffdingExponent) and vanishes(objective, found, multipliers):
+    if isinstance(objective, Searched) and vanishes(objective, found, multipliers):
         return 0.0, 0.0
     nodes = Nodes.of(multipliers, problem.n, len(found.limits), *objective.orders)
     if isinstance(objective, Searched):
@@ -115,10 +114,10 @@ def order_bound(
     return _least(objective, found, nodes)
 
 
-def vanishes(objective: HoeffdingExponent, found: Table, multipliers: Multipliers) -> bool:
+def vanishes(objective: Searched, found: Table, multipliers: Multipliers) -> bool:
     """Return whether one line at order 1 shows that ``D(s || p)`` is at most the rate: the exponent is 0 then."""
-    lines, inputs = multipliers.by_order, len(found.rays.columns)
-    if objective.rate == 0 or lines is None or lines.shape != (1, 1 + inputs + len(found.limits)) or lines[0, 0] != 1:
+    lines, inputs, rate = multipliers.by_order, len(found.rays.columns), objective.vanishing_rate
+    if rate == 0 or lines is None or lines.shape != (1, 1 + inputs + len(found.limits)) or lines[0, 0] != 1:
         return False
     # A NaN compares as false.
     if not np.all(np.abs(lines) <= LARGEST_MULTIPLIER):
@@ -131,7 +130,7 @@ def vanishes(objective: HoeffdingExponent, found: Table, multipliers: Multiplier
         rho = float(((lost - charge + blur) / found.mass).max())
     size = float(np.abs(rows).sum() + budget @ found.limits + abs(rho))
     noise = 4.0 * rounding_unit(inputs) * size
-    return bool(rows.sum() + budget @ found.limits + rho + noise <= objective.rate)
+    return bool(rows.sum() + budget @ found.limits + rho + noise <= rate)
 
 
 def cells(objective: Searched, found: Table, nodes: Nodes) -> tuple[Array, Array]:

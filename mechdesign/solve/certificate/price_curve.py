@@ -10,9 +10,8 @@ import numpy.typing as npt
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions.plain import plain
-from mechdesign.objectives import MMSE, FisherInformation, Objective, Ratio, RatioType
+from mechdesign.objectives import Objective, Ratio, RatioType
 from mechdesign.objectives.base import is_separable
-from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.bound import Bound, utility_bound
@@ -87,10 +86,11 @@ def price_curve(mechanism: Mechanism) -> PriceCurve:
     if isinstance(objective, RatioType):
         ratio = objective.ratio(inputs)
         made = np.clip(ratio.at(columns), ratio.f.least, ratio.f.most)
-        drawn = np.union1d(_grid(ratio, made, mechanism), made)
-        shown, quantity, of_decision = _quantity(objective, inputs)
+        shown = objective.shown(inputs)
+        drawn = np.union1d(_grid(ratio, made, mechanism, by_logarithm=shown.by_logarithm), made)
         prices = priced.at(ratio.functionals(drawn)), priced.at(ratio.functionals(made))
-        return PriceCurve(shown(drawn), prices[0], shown(made), prices[1], used, None, quantity, of_decision, unit)
+        curve = shown.at(drawn), prices[0], shown.at(made), prices[1]
+        return PriceCurve(*curve, used, None, shown.quantity, shown.unit, unit)
     assert is_separable(objective)
     gains = objective.gains(inputs)
     assert gains is not None
@@ -163,7 +163,7 @@ def _require_one_price(objective: Objective, certificate: Certificate, inputs: P
         )
 
 
-def _grid(ratio: Ratio, made: Array, mechanism: Mechanism) -> Array:
+def _grid(ratio: Ratio, made: Array, mechanism: Mechanism, *, by_logarithm: bool) -> Array:
     """Return decisions from end to end of what the notion allows; ratios of probabilities evenly in logarithms."""
     low, high = ratio_range(ratio, *plain(mechanism.asked.notion, mechanism.inputs))
     reach = BEYOND * float(np.ptp(made))
@@ -171,32 +171,9 @@ def _grid(ratio: Ratio, made: Array, mechanism: Mechanism) -> Array:
         low = float(made.min()) - reach
     if not np.isfinite(high):
         high = float(made.max()) + reach
-    if isinstance(mechanism.asked.objective, Divergence) and low > 0:
+    if by_logarithm and low > 0:
         return np.geomspace(low, high, DRAWN)
     return np.linspace(low, high, DRAWN)
-
-
-class _Shown:
-    """How a decision is shown: moved by a constant, or by its logarithm."""
-
-    def __init__(self, moved: float = 0.0, *, by_logarithm: bool = False) -> None:
-        self.moved, self.by_logarithm = moved, by_logarithm
-
-    def __call__(self, decisions: Array) -> Array:
-        return np.log(decisions) if self.by_logarithm else decisions + self.moved
-
-
-def _quantity(objective: RatioType, inputs: Problem) -> tuple[_Shown, str, str]:
-    """Return how the objective's decisions are shown, what they are, and their unit."""
-    if isinstance(objective, MMSE):
-        assert inputs.prior is not None and inputs.values is not None, "check() refuses a problem without them"
-        # The utility is that of centred values.
-        return _Shown(float(inputs.prior @ inputs.values / inputs.prior.sum())), "estimate", "value"
-    if isinstance(objective, Divergence):
-        return _Shown(by_logarithm=True), "log-likelihood ratio ln Pr(y|first)/Pr(y|second)", "nats"
-    if isinstance(objective, FisherInformation):
-        return _Shown(), "score of the output", "per unit of the parameter"
-    return _Shown(), "decision", ""
 
 
 def _decision_names(objective: Objective, inputs: Problem, count: int) -> tuple[str, ...]:

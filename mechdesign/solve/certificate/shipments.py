@@ -8,11 +8,11 @@ utility of a stochastic matrix is at most ``sum_x (lam_x + max_y left_y(x))``.
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.notions import MetricDP, Notion
 from mechdesign.parameters.checks import Array
 
 Indices = npt.NDArray[np.intp]
@@ -23,25 +23,26 @@ WIDTH = 4
 EPS = float(np.finfo(float).eps)
 
 
-def is_shipments(notion: Notion, weights: Array | None) -> bool:
-    """Return whether the multipliers' weights are shipments of a map."""
-    return isinstance(notion, MetricDP) and weights is not None and np.ndim(weights) == 2 and weights.shape[1] == WIDTH
+def is_shipments(weights: Array | None) -> TypeGuard[Array]:
+    """Return whether the multipliers' weights may be shipments of a map: a table of so many columns."""
+    return weights is not None and np.ndim(weights) == 2 and weights.shape[1] == WIDTH
 
 
-def factors_below(notion: MetricDP, sink: Indices, source: Indices) -> Array:
-    """Return ``e^(-epsilon d)`` of pairs from below, by the shortest way between them."""
-    exponent = notion.epsilon * notion.shortest[sink, source]
-    exponent = exponent * (1.0 + EPS * (len(notion.distance) + 4.0))
+def factors_below(exponents: Array, sink: Indices, source: Indices) -> Array:
+    """Return ``e^-d`` of pairs from below, d the exponents of all, shape (n, n), each a sum along a way."""
+    exponent = exponents[sink, source] * (1.0 + EPS * (len(exponents) + 4.0))
     with np.errstate(invalid="ignore"):
         found = np.exp(-exponent) * (1.0 - 4.0 * EPS * (1.0 + exponent))
     return np.where(np.isfinite(exponent), np.maximum(found, 0.0), 0.0)
 
 
-def bound_of_shipments(notion: MetricDP, gains: Array, lam: Array, table: Array) -> tuple[float, float]:
+def bound_of_shipments(exponents: Array, gains: Array, lam: Array, table: Array) -> tuple[float, float]:
     """Return a bound on ``sum_y gains[y] . q_y`` over all mechanisms, and its rounding, which is in it.
 
     Parameters
     ----------
+    exponents : ndarray, shape (n, n)
+        d of the pairs: ``q(x) <= e^d[x, x'] q(x')`` in every column.
     gains : ndarray, shape (m, n)
         What each output gains of each input.
     lam : ndarray, shape (n,)
@@ -52,7 +53,7 @@ def bound_of_shipments(notion: MetricDP, gains: Array, lam: Array, table: Array)
     count, n = gains.shape
     table = table[_are_shipments(table, count, n)]
     output, sink, source = (np.asarray(table[:, k], dtype=np.intp) for k in range(3))
-    shipped, arrived = table[:, 3], factors_below(notion, sink, source) * table[:, 3]
+    shipped, arrived = table[:, 3], factors_below(exponents, sink, source) * table[:, 3]
     size = count * n
     sent = np.bincount(output * n + source, shipped, size).reshape(gains.shape)
     received = np.bincount(output * n + sink, arrived, size).reshape(gains.shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.notions import Notion, SmoothBudget, StrongChiSquare
+from mechdesign.notions import Notion, SmoothBudget
 from mechdesign.notions.mutual_information_privacy import InformationBudget
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
@@ -26,7 +26,7 @@ def no_excess(notion: Notion, objective: Separable, problem: Problem) -> str | N
     """Return why columns under the notion cannot be priced here, or None."""
     budget = notion.budget(problem)
     most = MOST_CORNERS
-    if isinstance(notion, StrongChiSquare):
+    if notion.reach(problem) is not None:
         able, most = can_cut(problem), OF_BALL
     elif isinstance(budget, SmoothBudget):
         size = problem.n
@@ -47,9 +47,9 @@ def column_excess(
     notion: Notion, objective: Separable, problem: Problem, lam: Array, nu: Array, tolerance: float
 ) -> Excess:
     """Bound ``mu(q) - nu . beta(q) - lam . q`` over the notion's slice, to `tolerance` where it can."""
-    budget = notion.budget(problem)
-    if isinstance(notion, StrongChiSquare):
-        return excess_on_ball(notion, objective, problem, lam, tolerance)
+    budget, reach = notion.budget(problem), notion.reach(problem)
+    if reach is not None:
+        return excess_on_ball(reach, notion.normal(problem), objective, problem, lam, tolerance)
     assert isinstance(budget, SmoothBudget), "no_excess() was asked first"
     if is_by_input(notion, objective, problem):
         return excess_by_input(notion, objective, problem, lam, float(nu[0]), tolerance)
@@ -65,4 +65,5 @@ def extreme_columns(notion: Notion, problem: Problem) -> Array:
 def within(notion: Notion, problem: Problem, columns: Array) -> Array:
     """Return the columns on the slice, moved into the notion's cone where that has a curved side."""
     columns = columns / (notion.normal(problem) @ columns)
-    return moved_inside(notion, problem, columns) if isinstance(notion, StrongChiSquare) else columns
+    reach = notion.reach(problem)
+    return columns if reach is None else moved_inside(reach, problem, columns)

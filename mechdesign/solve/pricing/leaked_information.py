@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 
-def is_of_leakage(notion: Notion, objective: Objective, problem: Problem) -> bool:
+def is_of_leakage(notion: Notion, objective: Objective, problem: Problem) -> TypeGuard[MaximalLeakage]:
     """Return whether it is information that a bound on the maximal leakage bounds: subclasses may compute another."""
     known = type(objective) is MutualInformation and objective.kind != "convex" and type(notion) is MaximalLeakage
     return known and problem.prior is not None and not problem.is_hidden and problem.data_of_input is None

@@ -13,7 +13,7 @@ import numpy as np
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import LDP, Intersection, Notion
+from mechdesign.notions import LDP, Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, RatioType
@@ -208,9 +208,10 @@ def _by_lifts(columns: Columns) -> Priced | None:
 
 def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
     """Return which of several notions have an oracle by themselves, and bound no sum over columns."""
-    if not isinstance(notion, Intersection):
+    members = notion.members()
+    if members == (notion,):
         return []
-    parts = [plain(part, problem)[0] for part in notion.notions if not len(part.budget(problem))]
+    parts = [plain(part, problem)[0] for part in members if not len(part.budget(problem))]
     return [part for part in parts if is_priced(part, objective, problem)]
 
 

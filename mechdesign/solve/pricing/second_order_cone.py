@@ -1,10 +1,9 @@
-"""Pricing over the second-order cone of strong chi-square privacy: the slice is cut up, each cell also by a tangent."""
+"""Pricing over a ball around the prior, a second-order cone: the slice is cut up, each cell also by a tangent."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from mechdesign.notions import StrongChiSquare
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
@@ -16,27 +15,25 @@ MOST_CORNERS = 4
 
 
 class _OnBall(Pricing):
-    """``mu - lam`` on the slice of ``|A q| <= epsilon m . q``, with ``A = sqrt(pi) (W - pi W)`` and ``m = pi W``."""
+    """``mu - lam`` on the slice of ``|A q| <= reach m . q``, with ``A = sqrt(pi) (W - pi W)`` and ``m = pi W``."""
 
-    def __init__(
-        self, notion: StrongChiSquare, objective: Separable, problem: Problem, normal: Array, lam: Array
-    ) -> None:
+    def __init__(self, reach: float, objective: Separable, problem: Problem, normal: Array, lam: Array) -> None:
         super().__init__(objective, problem, normal, lam)
         self.spread, self.mass = _spread(problem)
-        self.epsilon = notion.reach(problem)
+        self.reach = reach
 
     def cells(self, corners: Array) -> Cells:
         """Return the cells: mu is at most linear between their corners, and the cone within each of its half-spaces."""
         count, each, n = corners.shape
         flat = corners.reshape(-1, n).T
-        inner = _shrunk(flat, self.spread, self.mass, self.epsilon)
+        inner = _shrunk(flat, self.spread, self.mass, self.reach)
         self.see(inner, self.gains(inner))
         projected = self.spread @ corners.mean(axis=1).T
         sizes = np.linalg.norm(projected, axis=0)
         # w . A q <= |A q| for any w of length one, or of zeros: no corner is cut off then.
         towards = np.divide(projected, sizes, out=np.zeros_like(projected), where=sizes > 0)
         out = np.einsum("kc,kx,cvx->cv", towards, self.spread, corners, optimize=True)
-        sides = self.epsilon * (corners @ self.mass)
+        sides = self.reach * (corners @ self.mass)
         # Half-spaces are moved outward by what rounding may cut off: that of the terms, which may cancel.
         terms = np.einsum("kc,kx,cvx->cv", np.abs(towards), np.abs(self.spread), corners, optimize=True) + sides
         out -= sides + rounding_unit(n + len(self.spread)) * terms
@@ -58,23 +55,23 @@ def can_cut(problem: Problem) -> bool:
 
 
 def excess_on_ball(
-    notion: StrongChiSquare, objective: Separable, problem: Problem, lam: Array, tolerance: float
+    reach: float, normal: Array, objective: Separable, problem: Problem, lam: Array, tolerance: float
 ) -> Excess:
-    """Bound ``mu(q) - lam . q`` over the cone's slice, by branch and bound."""
-    pricing = _OnBall(notion, objective, problem, notion.normal(problem), lam)
+    """Bound ``mu(q) - lam . q`` over the slice ``normal . q = 1`` of the ball, by branch and bound."""
+    pricing = _OnBall(reach, objective, problem, normal, lam)
     return searched(pricing, faces(problem.n, _size(problem)), tolerance)
 
 
-def moved_inside(notion: StrongChiSquare, problem: Problem, columns: Array) -> Array:
+def moved_inside(reach: float, problem: Problem, columns: Array) -> Array:
     """Return the columns of the slice moved towards the constant one, just so far that they are in the cone."""
-    return _shrunk(columns, *_spread(problem), notion.reach(problem))
+    return _shrunk(columns, *_spread(problem), reach)
 
 
-def _shrunk(columns: Array, spread: Array, mass: Array, epsilon: float) -> Array:
+def _shrunk(columns: Array, spread: Array, mass: Array, reach: float) -> Array:
     # The deviation and the mass are linear along the way, and the constant column has none of the first.
     deviation, held = np.linalg.norm(spread @ columns, axis=0), mass @ columns
-    slope = deviation + epsilon * (1.0 - held)
-    share = np.divide(epsilon, slope, out=np.ones_like(slope), where=slope > epsilon)
+    slope = deviation + reach * (1.0 - held)
+    share = np.divide(reach, slope, out=np.ones_like(slope), where=slope > reach)
     return np.asarray(1.0 + share * (columns - 1.0))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.errors import SolverError
-from mechdesign.notions import Budget, Cone, Intersection, Notion, Rays, Support
+from mechdesign.notions import Budget, Cone, Notion, Rays, Support
 from mechdesign.notions.cone import raised, rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -47,14 +47,14 @@ def has_formula(notion: Notion, problem: Problem) -> bool:
     """Return whether the support function is quick at any number of functionals: by formula, not by programs."""
     budgets = len(notion.budget(problem))
     smooth_and_hidden = problem.is_hidden and not notion.polyhedral
-    if isinstance(notion, Intersection) and notion.curved is not None:
+    if notion.curved is not None:
         return has_formula(notion.curved, problem)
     return not smooth_and_hidden and notion.support(np.zeros((1, problem.n)), problem, np.zeros(budgets)) is not None
 
 
 def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
     """Return the support function of the cone alone, without the columns that reveal an input."""
-    if isinstance(notion, Intersection) and notion.curved is not None:
+    if notion.curved is not None:
         return joined_support(notion, problem, functionals, nu)
     known = notion.support(functionals, problem, nu)
     if known is not None and known.rounding.any():

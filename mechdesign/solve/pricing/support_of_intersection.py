@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.notions import Cone, Intersection, Notion, Support
+from mechdesign.notions import Cone, Notion, Support
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -39,7 +39,7 @@ class _Pool:
         self.cost = np.hstack([self.cost[:, keep], cost])
 
 
-def joined_support(notion: Intersection, problem: Problem, functionals: Array, nu: Array) -> Support:
+def joined_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
     """Return the largest ``h . q - nu . beta(q)`` on the slice for each row h, never less than the truth.
 
     For any ``y >= 0`` on the rows ``G q + H t >= 0`` of the flat parts it is at most the curved part's own support

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.exact import Integers, dyadic, round_rows
-from mechdesign.notions import Intersection, Notion
+from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late, time_left
@@ -105,7 +105,7 @@ def _nearest(stochastic: Array, notion: Notion, problem: Problem) -> Repaired | 
 def _mended(stochastic: Array, kept: Array, notion: Notion, problem: Problem) -> Repaired | None:
     """Return the matrix lifted, mixed and rounded at the entries `kept`, or None where no share passes."""
     # What bounds single columns is mended at them; sums over columns are left to mixing.
-    for part in notion.notions if isinstance(notion, Intersection) else (notion,):
+    for part in notion.members():
         if not len(part.budget(problem)):
             stochastic = _lifted(stochastic, kept, part, problem)
     constant_rows = _on(kept, _constant(stochastic, notion, problem))

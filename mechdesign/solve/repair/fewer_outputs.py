@@ -14,11 +14,11 @@ from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.revealing_outputs import reveals
 from mechdesign.solve.repair.merged_outputs import merge_alike, merge_proportional
 from mechdesign.solve.task import Task, used
-from mechdesign.tolerances import MERGE_LOSS
+from mechdesign.tolerances import DUST, MERGE_LOSS
 
-#: Outputs that no input makes more often are merged as long as that costs next to nothing, and where the cost is not
-#: known those that are made less often than this and than the gap asked for.
-SMALL, DUST = 1e-4, 1e-6
+#: Outputs that no input makes more often are merged as long as that costs next to nothing; where the cost is not known,
+#: those that are made less often than `DUST` and than the gap asked for.
+SMALL = 1e-4
 #: The share of the gap asked for that merging small outputs may cost in all.
 OF_GAP = 0.1
 #: How near what two outputs say has to be before they are compared.

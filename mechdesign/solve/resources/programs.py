@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mechdesign.notions import LDP, MetricDP, StrongL1
-from mechdesign.notions.lift_band import LiftBand
+from mechdesign.notions import MetricDP
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.pricing.support import has_formula
@@ -13,8 +12,6 @@ from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import RAY_LIMIT
 
-#: The notions whose columns are a band of the inputs.
-OF_BANDS = (LDP, LiftBand)
 #: Decisions that the first program of a search among a continuum of them starts from.
 FIRST_OF_CONTINUUM = 24
 #: How many times as long it takes where cvxpy writes the program (2.5 s at 0.27 million numbers).
@@ -23,7 +20,7 @@ BY_CVXPY = 2.0
 
 def is_band(task: Task) -> bool:
     """Return whether the columns are a band of the inputs, whose programs have a solver of their own."""
-    return isinstance(task.notion, OF_BANDS) and not task.problem.is_hidden
+    return task.notion.banded and not task.problem.is_hidden
 
 
 def is_continuum(task: Task) -> bool:
@@ -69,7 +66,12 @@ def program_seconds(numbers: float) -> float:
 
 def mass_seconds(task: Task, columns: float) -> float | None:
     """Return these seconds where every row of the cone holds the mass; None under other notions."""
-    return seconds_of("masses", columns * task.problem.n**2) if isinstance(task.notion, StrongL1) else None
+    return seconds_of("masses", columns * task.problem.n**2) if _holds_mass(task) else None
+
+
+def _holds_mass(task: Task) -> bool:
+    """Return whether every row of the cone holds the mass of the column, and with it all inputs."""
+    return task.notion.around_mass and task.notion.polyhedral
 
 
 def cone_seconds(task: Task, *, ends: bool) -> float:
@@ -77,9 +79,9 @@ def cone_seconds(task: Task, *, ends: bool) -> float:
 
     What comes after the solver, and grows with the numbers of these, is in it. A band is never made.
     """
-    if isinstance(task.notion, OF_BANDS):
+    if task.notion.banded:
         return 0.0
-    numbers, metric = task.notion.cone_numbers(task.problem), isinstance(task.notion, MetricDP | StrongL1)
+    numbers, metric = task.notion.cone_numbers(task.problem), isinstance(task.notion, MetricDP) or _holds_mass(task)
     seconds = seconds_of("cone", numbers) + seconds_of("distances", metric * task.problem.secrets**2)
     by_programs = ends and is_continuum(task) and not has_formula(task.notion, task.problem)
     return seconds + seconds_of("ends", by_programs * numbers)

@@ -17,6 +17,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late, time_left
@@ -54,7 +55,7 @@ def plan(task: Task) -> Plan | Refusal:
     objective, problem = task.objective, task.problem
     if is_of_one_figure(objective):
         return Refusal("one figure has the route scores")
-    if not isinstance(objective, InformationDesign):
+    if not is_design(objective):
         return Refusal(f"{objective.name} is no criterion of an information matrix")
     if problem.n < FEWEST_INPUTS:
         return Refusal(f"{problem.n} inputs have no sets to choose from; take the route weights")

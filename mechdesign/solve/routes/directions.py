@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import SmoothBudget, StrongChiSquare
+from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
@@ -62,7 +62,7 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(f"{objective.name} is no sum over columns")
     budget, by_columns = notion.budget(problem), Plan(partial(_over_columns, objective), "HIGHS")
     whole = not isinstance(objective, RatioType) and objective.gains(problem) is None
-    if whole and isinstance(notion, StrongChiSquare):
+    if whole and notion.reach(problem) is not None:
         # Decisions are whole columns: what the route columns does not answer.
         none = no_excess(notion, objective, problem)
         return by_columns if none is None else Refusal(none)

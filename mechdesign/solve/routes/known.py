@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
-from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.information_design import is_design
 from mechdesign.solve.certificate.bound import is_priced_at_once
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.search.guessed_multipliers import best_guess
@@ -23,7 +23,7 @@ from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages,
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    of_all = isinstance(task.objective, InformationDesign) and not is_of_one_figure(task.objective)
+    of_all = is_design(task.objective) and not is_of_one_figure(task.objective)
     if of_all and task.outputs is not None and task.outputs < task.problem.n:
         n = task.problem.n
         return Refusal(f"with fewer outputs than the {n} inputs the information matrix is singular; raise outputs")

@@ -13,7 +13,6 @@ import numpy as np
 
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import MetricDP
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, now
@@ -42,14 +41,15 @@ OF_GAP = 0.02
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     notion, objective, problem = task.notion, task.objective, task.problem
-    if not isinstance(notion, MetricDP) or problem.is_hidden:
+    exponents = notion.pair_exponents(problem)
+    if exponents is None:
         return Refusal("it answers metric DP, where the secret is the input itself")
     gains = objective.gains(problem) if is_separable(objective) else None
     if gains is None:
         return Refusal(f"the decisions of {objective.name} are not finitely many")
     if task.outputs is not None and task.outputs < len(gains):
         return Refusal(f"which {task.outputs} of {len(gains)} decisions to keep is a choice; see the route few_outputs")
-    return Plan(partial(_searched, gains, notion.epsilon * notion.shortest))
+    return Plan(partial(_searched, gains, exponents))
 
 
 def _searched(gains: Array, exponents: Array, task: Task, solver: str) -> Candidate:
@@ -95,7 +95,7 @@ def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:
 def first_of_all(task: Task) -> str | None:
     """Return why `auto` takes it where there are many inputs on no line."""
     notion, n = task.notion, task.problem.n
-    if not isinstance(notion, MetricDP) or n < FEWEST or notion.cone_numbers(task.problem) < CROWDED * n**2:
+    if n < FEWEST or notion.pair_exponents(task.problem) is None or notion.cone_numbers(task.problem) < CROWDED * n**2:
         return None
     if isinstance(plan(task), Refusal):
         return None
@@ -104,7 +104,7 @@ def first_of_all(task: Task) -> str | None:
 
 def size(task: Task) -> Size:
     """Return the size of the blocks of all outputs."""
-    if not isinstance(task.notion, MetricDP):
+    if task.notion.pair_exponents(task.problem) is None:
         return Size()
     places = float(task.problem.n) ** 2 * (own_columns(task) or task.problem.n)
     return Size(cone_bytes(task) + bytes_of("map", places), first=seconds_of("map step", places))

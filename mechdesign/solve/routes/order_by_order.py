@@ -15,7 +15,6 @@ import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import Searched, infinite
-from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, require_time
 from mechdesign.solve.certificate.between_orders import (
@@ -149,7 +148,7 @@ def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Can
     logs = largest_log(task.notion, objective, task.problem)
     assert logs is not None, "the plan refuses where columns may have any ratio"
     search, gap = _Search(task, objective, route, solver, logs), OF_DESIGN * task.gap
-    nothing = _vanishing(search, objective) if isinstance(objective, HoeffdingExponent) and objective.rate > 0 else None
+    nothing = _vanishing(search, objective) if objective.vanishing_rate > 0 else None
     if nothing is not None:
         return nothing
     with stopping(task, lambda: bool(search.found)) as ending:
@@ -164,7 +163,7 @@ def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Can
     return search.candidate(ending, ending.interrupted)
 
 
-def _vanishing(search: _Search, objective: HoeffdingExponent) -> Candidate | None:
+def _vanishing(search: _Search, objective: Searched) -> Candidate | None:
     """Return a mechanism where the rate is beyond every ``D(s || p)``: all have the exponent 0 then."""
     task = search.task
     divergence = reversed_divergence(objective)
@@ -173,8 +172,10 @@ def _vanishing(search: _Search, objective: HoeffdingExponent) -> Candidate | Non
         return None
     candidate = search.route.solve(inner)
     rows, budget = candidate.multipliers.rows, candidate.multipliers.budget
-    most = utility_bound(task.notion, divergence, task.problem, candidate.multipliers, ROUGH * objective.rate).utility
-    if most > objective.rate:
+    most = utility_bound(
+        task.notion, divergence, task.problem, candidate.multipliers, ROUGH * objective.vanishing_rate
+    ).utility
+    if most > objective.vanishing_rate:
         return None
     line = np.concatenate([[1.0], rows, budget])[None, :]
     return replace(candidate, multipliers=Multipliers(rows, budget, by_order=line), note="no exponent is positive")

@@ -12,7 +12,6 @@ import numpy as np
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives.exponent import Searched, divergence, infinite, log_ratios
 from mechdesign.objectives.han_kobayashi_exponent import HanKobayashiExponent
-from mechdesign.objectives.hoeffding_exponent import HoeffdingExponent
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.exponents import Nodes, Table, cells, is_listed, table, vanishes
@@ -54,7 +53,7 @@ def _over_order(objective: Searched | HanKobayashiExponent, found: Table, task: 
 
 
 def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
-    if isinstance(objective, HoeffdingExponent) and objective.rate > 0:
+    if objective.vanishing_rate > 0:
         vanishing = _vanishing(objective, search)
         if vanishing is not None:
             return vanishing
@@ -91,7 +90,7 @@ def _maximised(task: Task, objective: Searched, search: Search) -> Candidate:
     return search.candidate(best, Multipliers(nearest.rows, nearest.budget, by_order=lines), order, ending)
 
 
-def _vanishing(objective: HoeffdingExponent, search: Search) -> Candidate | None:
+def _vanishing(objective: Searched, search: Search) -> Candidate | None:
     """Return a mechanism where the rate is beyond every ``D(s || p)``: all have the exponent 0 then."""
     terms = divergence(search.table.s, search.table.p, -search.table.apart)
     if not np.all(np.isfinite(terms)):

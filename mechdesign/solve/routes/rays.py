@@ -19,7 +19,7 @@ from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.revealing_outputs import by_output
 from mechdesign.solve.programs.column_weights import ColumnWeights, Weighed
 from mechdesign.solve.resources.measurements import seconds_of
-from mechdesign.solve.resources.programs import OF_BANDS, rays_bytes
+from mechdesign.solve.resources.programs import rays_bytes
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import RAY_LIMIT, SOLVER
@@ -131,7 +131,7 @@ def _matrix(weights: Array, rays: Rays, objective: Separable, task: Task) -> Arr
 def size(task: Task) -> Size:
     """Return the size of a program over some of the rays, all of which are listed."""
     # Of the other notions the count is an upper bound that few programs come near to.
-    known = isinstance(task.notion, (*OF_BANDS, MaximalLeakage))
+    known = task.notion.banded or isinstance(task.notion, MaximalLeakage)
     count, n = task.notion.ray_count(task.problem) if known else None, task.problem.n
     first = 0.0
     if count is not None and count <= RAY_LIMIT and n * count > 0:

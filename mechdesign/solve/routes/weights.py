@@ -12,6 +12,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
+from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
@@ -50,7 +51,7 @@ def plan(task: Task) -> Plan | Refusal:
     notion, objective, problem = task.notion, task.objective, task.problem
     if is_of_one_figure(objective):
         return Refusal("one figure has the route scores")
-    if not isinstance(objective, InformationDesign):
+    if not is_design(objective):
         return Refusal(f"{objective.name} is no criterion of an information matrix")
     if task.outputs is not None and task.outputs < problem.n:
         return Refusal(
@@ -153,7 +154,7 @@ def _best_slope(task: Task, rays: RayInformation, found: Optimum) -> tuple[float
     one, and the solver's slope one of many.
     """
     slopes, basis = [found.slope], contrasts(task.problem.n)
-    if isinstance(task.objective, InformationDesign) and task.objective.criterion == "E":
+    if is_design(task.objective) and task.objective.criterion == "E":
         slopes.append(np.eye(len(found.slope)) * float(np.trace(found.slope)) / len(found.slope))
     offered = []
     for slope in slopes:

@@ -9,10 +9,10 @@ import numpy as np
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import MaximalLeakage
-from mechdesign.objectives import InformationDesign, PiecewiseLinear
+from mechdesign.objectives import PiecewiseLinear
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
@@ -44,9 +44,10 @@ def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
     objective, problem = task.objective, task.problem
     yield Multipliers(np.zeros(problem.n))
     constant = np.ones((problem.n, 1))
-    if isinstance(task.notion, MaximalLeakage) and is_of_leakage(task.notion, objective, problem):
-        yield leakage_multipliers(task.notion, problem)
-    if isinstance(objective, Exponent | InformationDesign):
+    notion = task.notion
+    if is_of_leakage(notion, objective, problem):
+        yield leakage_multipliers(notion, problem)
+    if isinstance(objective, Exponent) or is_design(objective):
         return
     if is_separable(objective):
         yield Multipliers(objective.supporting(constant, problem)[:, 0])

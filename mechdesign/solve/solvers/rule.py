@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 
-from mechdesign.notions import Cone, Notion, StrongChiSquare, StrongL1
+from mechdesign.notions import Cone, Notion
 from mechdesign.problem import Problem
 
 Shape = Literal["band", "levels", "few rows", "rows"]
@@ -46,9 +46,9 @@ SOLVER_RULE: dict[Shape, Rule] = {
 FEW = 0.25
 #: Inputs of a band from which, and up to which, HiGHS's program starts from one decision.
 LEAST_GROWN, MOST_GROWN = 12, 40
-#: Notions whose columns are quick to price and slow to solve over: from so many inputs any program starts from one
-#: decision.
-BALLS, LEAST_BALL = (StrongL1, StrongChiSquare), 12
+#: Columns within a distance of their mass are quick to price and slow to solve over: from so many inputs any program
+#: over them starts from one decision.
+LEAST_BALL = 12
 
 
 def shape_of(cone: Cone) -> Shape:
@@ -74,4 +74,4 @@ def by_vertex(cone: Cone, entries: int) -> bool:
 
 def is_grown(notion: Notion, problem: Problem) -> bool:
     """Return whether the program starts from one decision whatever its size and its solver."""
-    return isinstance(notion, BALLS) and notion.parameter > 0 and problem.n >= LEAST_BALL and not problem.is_hidden
+    return notion.around_mass and notion.parameter > 0 and problem.n >= LEAST_BALL and not problem.is_hidden

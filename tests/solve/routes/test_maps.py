@@ -157,7 +157,7 @@ def test_factors_of_a_shorter_way_are_seen(monkeypatch):
     own = quietly(problem, notion, objective, route="maps").mechanism.claimed.multipliers
     best = least(problem.prior, distance, distance)
     monkeypatch.setattr(
-        shipments, "factors_below", lambda notion, sink, source: np.exp(-0.9 * notion.distance[sink, source])
+        shipments, "factors_below", lambda exponents, sink, source: np.exp(-0.9 * exponents[sink, source])
     )
     assert -utility_bound(notion, objective, problem, own).utility > best * (1 + 1e-4)
 
