@@ -167,8 +167,10 @@ class InteriorPML(Notion):
         if subset_count(n) == float("inf"):
             return float("inf")
         shapes_of = extremes(exp_below(self.epsilon), self.c, n)
-        full, part = shapes_of.last or (n + 1, 0)
-        last = n * comb(n - 1, full) if part else comb(n, full)
+        last = 0
+        if shapes_of.last is not None:
+            full, part = shapes_of.last
+            last = n * comb(n - 1, full) if part else comb(n, full)
         return float(sum(comb(n, size) for size, _ in shapes_of.sets) + last)
 
     def rays(self, problem: Problem) -> Rays | None:

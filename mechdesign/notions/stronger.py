@@ -70,8 +70,9 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
 
 def _of_ldp(notion: Notion, problem: Problem) -> float | None:
     """Return the epsilon at which LDP implies the notion, None where that is not known."""
-    of_epsilon = LDP | LIP | MaxLift | InteriorPML | BoundedPriorLIP | BlockLDP | UtilityOptimizedLDP | MaximalLeakage
-    if isinstance(notion, of_epsilon):
+    if isinstance(notion, LDP | LIP | MaxLift | InteriorPML | BoundedPriorLIP | BlockLDP | UtilityOptimizedLDP):
+        return notion.epsilon
+    if isinstance(notion, MaximalLeakage | GLeakage):
         return notion.epsilon
     if isinstance(notion, AsymmetricLIP):
         return min(notion.lower, notion.upper)

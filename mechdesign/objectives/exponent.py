@@ -85,7 +85,7 @@ class Searched(Exponent):
 
     @property
     def vanishing_rate(self) -> float:
-        """The rate from which on the exponent is 0 where ``D(s || p)`` is no more; 0 where there is none."""
+        """The exponent is 0 where no mechanism has a larger ``D(s || p)`` than this; 0 where there is no such rate."""
         return 0.0
 
     def shortfalls(self, p: Array, s: Array, orders: Array, apart: Array | None = None) -> Array:

@@ -100,7 +100,7 @@ class HoeffdingExponent(Searched):
 
     @property
     def vanishing_rate(self) -> float:
-        """The rate."""
+        """The rate: where no mechanism has a larger ``D(s || p)``, the exponent is 0."""
         return self.rate
 
     def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:

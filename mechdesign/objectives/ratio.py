@@ -82,7 +82,9 @@ class Ratio(EqualByContent):
         near = np.abs(w) <= self.f.reach
         if near.all():
             return np.outer(slope_near(w), self.difference) + np.outer(rest_near(w), self.b)
-        found = np.outer(slope(t), self.a) + np.outer(intercept(t), self.b)
+        # Powers of ratios that no column has to have may overflow: the functional is infinite, or no number.
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = np.outer(slope(t), self.a) + np.outer(intercept(t), self.b)
         if near.any():
             w = _within(w, self.f.reach)
             found[near] = np.outer(slope_near(w)[near], self.difference) + np.outer(rest_near(w)[near], self.b)
@@ -91,18 +93,20 @@ class Ratio(EqualByContent):
     def sizes(self, t: Array) -> Array:
         """Return the size of the terms of ``g_t`` and of its chords at each input, at most over all t, shape (n,)."""
         inside = np.clip(t, self.f.least, self.f.most)
-        on_first = np.abs(self.f.derivative(inside))
-        on_second = np.abs(self.f.intercept(inside)) + 2.0 * on_first * np.abs(inside)
-        return np.asarray(on_first.max() * np.abs(self.a) + on_second.max() * np.abs(self.b))
+        with np.errstate(over="ignore", invalid="ignore"):
+            on_first = np.abs(self.f.derivative(inside))
+            on_second = np.abs(self.f.intercept(inside)) + 2.0 * on_first * np.abs(inside)
+            return np.asarray(on_first.max() * np.abs(self.a) + on_second.max() * np.abs(self.b))
 
     def chords(self, low: Array, high: Array) -> Array:
         """Return the functional of f's chord over each ``[low, high]``: where the tangents at both ends cross."""
         if np.isfinite(self.f.least):
             low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
-        values, width = self.values(low), high - low
-        slope = self.f.derivative(np.maximum(low, self.f.least))
-        wide = width > 0
-        slope[wide] = (self.values(high) - values)[wide] / width[wide]
+        with np.errstate(over="ignore", invalid="ignore"):
+            values, width = self.values(low), high - low
+            slope = self.f.derivative(np.maximum(low, self.f.least))
+            wide = width > 0
+            slope[wide] = (self.values(high) - values)[wide] / width[wide]
 
         def given(_: Array) -> Array:
             return slope

@@ -13,6 +13,8 @@ Given = dict[str, Any]
 Term = Callable[[fmpq, fmpq], arb]
 RATIOS = {"ChiSquare", "FDivergence", "Hellinger", "JensenShannon", "KLDivergence", "RenyiDivergence", "TotalVariation"}
 INFINITE = arb("inf")
+#: The share of a probability by which a slope is a quotient of differences.
+STEP = fmpq(1, 2**150)
 
 
 def _log(top: fmpq, bottom: fmpq) -> arb:
@@ -91,8 +93,23 @@ def value(name: str, given: Given, matrix: list[Column]) -> tuple[arb, arb]:
     for p, s in pair(given, matrix):
         if p != 0 or s != 0:
             total += f(p, s)
+    moved = _of_differences(f, given, matrix)
     if name == "RenyiDivergence":
         a = exact(given["order"])
         inside = 1 + arb(a * (a - 1)) * total
         total = INFINITE if not inside > 0 else inside.log() / arb(a - 1)
-    return total, total
+        moved = INFINITE if not inside > 0 else moved * arb(a) / inside
+    return total, total + moved
+
+
+def _of_differences(f: Term, given: Given, matrix: list[Column]) -> arb:
+    """Return the size of the terms of ``p - s``, which may cancel, times how steep the divergence is in it."""
+    first, second = shares(given["first"]), shares(given["second"])
+    apart = [abs(a - b) for a, b in zip(first, second, strict=True)]
+    found = arb(0)
+    for column, (p, s) in zip(matrix, pair(given, matrix), strict=True):
+        if p != 0 and s != 0:
+            least, step = min(column), STEP * s
+            slope = abs((f(p + step, s) - f(p, s)) / arb(step))
+            found += slope * arb(dot(apart, [entry - least for entry in column]))
+    return found

@@ -6,6 +6,7 @@ One ordered table decides. For multipliers ``lam`` of the rows and ``nu >= 0`` o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -126,6 +127,9 @@ def _over_continuum(columns: Columns) -> Priced:
         on_band = banded.price(columns.rows, grid, columns.tolerance, outward=True)
         return on_band.bound, on_band.rounding
     blur = STEPS * EPS * (ratio.sizes(grid) + np.abs(columns.rows))
+    if not np.all(np.isfinite(blur)):
+        # Ratios of a deadline's wide range, whose powers overflow.
+        return math.inf, 0.0
     rounding = 0.0
 
     def sigma(functionals: Array) -> Array:

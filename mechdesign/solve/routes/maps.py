@@ -95,7 +95,7 @@ def _finite(found: Iterator[Iterate]) -> Iterator[Iterate]:
 def first_of_all(task: Task) -> str | None:
     """Return why `auto` takes it where there are many inputs on no line."""
     notion, n = task.notion, task.problem.n
-    if n < FEWEST or notion.pair_exponents(task.problem) is None or notion.cone_numbers(task.problem) < CROWDED * n**2:
+    if n < FEWEST or notion.cone_numbers(task.problem) < CROWDED * n**2 or notion.pair_exponents(task.problem) is None:
         return None
     if isinstance(plan(task), Refusal):
         return None

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone
 from mechdesign.objectives import RatioType
@@ -71,7 +72,7 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
     with stopping(task, lambda: progress.rounds > 0) as ending:
         while not (progress.is_over or short):
             started = now()
-            gains = ratio.functionals(decisions)
+            gains = _finite(ratio.functionals(decisions))
             found, rows, stats = solved(gains, accuracy, guess)
             columns, revealing = np.split(np.maximum(found, 0.0), [len(decisions)], axis=1)
             merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
@@ -101,6 +102,13 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
     stages.lap("price")
     note = f"over {len(decisions)} decisions, {progress.rounds} rounds{ending}{short}"
     return Candidate(progress.found, Multipliers(progress.shown), stats, stages.timings, note, ending.interrupted)
+
+
+def _finite(gains: Array) -> Array:
+    """Return the gains, shape (decisions, n), or raise where powers of the ratio overflowed."""
+    if not np.all(np.isfinite(gains)):
+        raise SolverError("The decisions' gains overflow, over the range of ratios that was found.", status="overflow")
+    return gains
 
 
 def _accuracy(wanted: float, reached: float, gains: Array) -> float:

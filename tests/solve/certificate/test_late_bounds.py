@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.runtime.deadline import now, reading, until
 from mechdesign.runtime.learned import learning
@@ -17,12 +18,14 @@ from mechdesign.solve.certificate import bound as certify
 from mechdesign.solve.certificate import claims as certificates
 from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing import continuum_of_decisions as pricing
+from mechdesign.solve.pricing import oracles
 from mechdesign.solve.pricing import support as supports
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
 from mechdesign.solve.pricing.sum_over_inputs import excess_by_input
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.routes import known
+from mechdesign.solve.search import line_of_decisions
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget
@@ -174,3 +177,21 @@ def test_after_the_deadline_the_bound_of_the_same_multipliers_is_not_proved_agai
             derive(question, PROBLEM, made.matrix, replace(claims.multipliers), made.route)
         assert len(proofs) == 3
     assert found == [claims.bound] * 4
+
+
+@pytest.mark.filterwarnings("error")
+def test_powers_that_overflow_over_the_wide_range_of_a_deadline_are_an_infinite_bound(monkeypatch):
+    """Ratios of the inputs up to 1e13 to the power of 60."""
+    first, second = np.array([0.5, 0.5 - 1e-13, 1e-13]), np.array([1e-13, 0.5, 0.5 - 1e-13])
+    problem, objective = md.Problem(prior=[0.3, 0.3, 0.4]), md.RenyiDivergence(60.0, first, second)
+    notion = md.StrongChiSquare(0.4) & md.LIP(0.3)
+    bounded = certify.utility_bound(notion, objective, problem, Multipliers(np.zeros(3)))
+    assert np.isfinite(bounded.utility)
+    forget()
+    wide = pricing._ratios_of_inputs(objective.ratio(problem))
+    monkeypatch.setattr(oracles, "ratio_range", lambda *_: wide)
+    assert certify.utility_bound(notion, objective, problem, Multipliers(np.zeros(3))).utility == np.inf
+    monkeypatch.setattr(line_of_decisions, "ratio_range", lambda *_: wide)
+    with pytest.warns(md.GapWarning, match="gap is inf"):
+        made = md.design(problem, notion, objective, route="columns")
+    assert made.audit.holds and any("overflow" in attempt.outcome for attempt in made.attempts)
