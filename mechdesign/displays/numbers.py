@@ -11,8 +11,8 @@ def rounded_up(number: float, digits: int) -> str:
 
     Examples
     --------
-    >>> rounded_up(1.0986122886681098, 6), rounded_up(float("nan"), 6), rounded_up(0.0, 2)
-    ('1.09862', '-', '0')
+    >>> rounded_up(1.0986122886681098, 6), rounded_up(float("nan"), 6), rounded_up(0.0, 2), rounded_up(0.2, 9)
+    ('1.09862', '-', '0', '0.2')
     """
     return _rounded(number, digits, ROUND_CEILING)
 
@@ -56,12 +56,15 @@ def in_full(number: float) -> str:
 
 
 def _rounded(number: float, digits: int, direction: str) -> str:
-    """Return `number` with that many digits, rounded in a direction of `decimal`."""
+    """Return `number` with that many digits, rounded in a direction of `decimal`.
+
+    What is rounded is the shortest decimal of the float: 0.2 is "0.2", although its binary digits are more than that.
+    """
     if math.isnan(number):
         return "-"
     if math.isinf(number):
         return str(number)
-    return f"{float(Context(prec=digits, rounding=direction).create_decimal(Decimal(number))):.{digits}g}"
+    return f"{float(Context(prec=digits, rounding=direction).create_decimal(Decimal(repr(float(number))))):.{digits}g}"
 
 
 def digits(number: float, count: int = 6) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from mechdesign.exact import integers
 from mechdesign.objectives.base import Objective
+from mechdesign.objectives.near_one import unshared
 from mechdesign.parameters import Distribution
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
@@ -52,9 +53,9 @@ class Hypotheses(EqualByContent, Objective):
 
     def apart(self, columns: Array) -> Array:
         """Return ``(first - second) . q_y``, which keeps its digits where the two probabilities are next to equal."""
-        Q = np.asarray(columns, dtype=float)
+        difference = self.difference
         # The difference adds up to 0: what all entries of a column share counts for nothing.
-        return np.asarray(self.difference @ (Q - Q.min(axis=0)))
+        return np.asarray(difference @ unshared(np.asarray(columns, dtype=float), np.abs(difference))[1])
 
     def no_privacy(self, problem: Problem) -> float:
         """Return the value of `first` and `second` themselves, infinite where it is."""

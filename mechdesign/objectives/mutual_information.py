@@ -13,7 +13,7 @@ from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.exact_convex import ConvexOfColumn, information
 from mechdesign.objectives.exact_form import ExactForm, prior_shares
-from mechdesign.objectives.near_one import NEAR, entropy_change
+from mechdesign.objectives.near_one import NEAR, entropy_change, unshared
 from mechdesign.parameters import Truth
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -188,7 +188,7 @@ class MutualInformation(Separable, Convex):
     def _rounding(self, matrix: Array, value: float, problem: Problem) -> float:
         both, expected, _, near = self._lifts(np.asarray(matrix, dtype=float), problem)
         logs = np.abs(np.log(_lift(both, expected)))
-        moved = joint(matrix - np.min(matrix, axis=0), problem)
+        moved = joint(np.abs(_unshared(np.asarray(matrix, dtype=float), problem)), problem)
         moved += np.outer(masses(problem), moved.sum(axis=0))
         np.minimum(moved, both + expected, out=moved)
         # Ratios far from 1 are rounded themselves before their logarithm is taken.
@@ -225,8 +225,14 @@ def _scaled(logs: Array, of_data: Array) -> Array:
 
 def _moved(columns: Array, problem: Problem) -> Array:
     """Return ``j_x - e_x``, from what the entries of a column do not share: the rest is the same in both."""
-    moved = joint(columns - columns.min(axis=0), problem)
+    moved = joint(_unshared(columns, problem), problem)
     return np.asarray(moved - np.outer(masses(problem), moved.sum(axis=0)))
+
+
+def _unshared(columns: Array, problem: Problem) -> Array:
+    """Return the columns less what the entries of each share."""
+    assert problem.prior is not None, "check() refuses a problem without one"
+    return unshared(columns, problem.prior)[1]
 
 
 def _lift(both: Array, expected: Array) -> Array:

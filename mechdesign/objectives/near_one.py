@@ -26,6 +26,25 @@ def _polynomial(coefficients: list[float], x: Array) -> Array:
     return total
 
 
+def unshared(columns: Array, weights: Array) -> tuple[Array, Array]:
+    """Return what the entries of each column share, the one next to their mean, and the columns less that entry.
+
+    A sum of an information is of what entries do not share. An input of next to no weight may lie far from all others,
+    so that the least entry is not what the others share.
+
+    Examples
+    --------
+    >>> shared, rest = unshared(np.array([[0.5], [0.5 + 2.0**-40], [0.0]]), np.array([0.5, 0.5, 1e-30]))
+    >>> shared, rest.tolist()
+    (array([0.5]), [[0.0], [9.094947017729282e-13], [-0.5]])
+    """
+    total = float(weights.sum())
+    mean = weights @ columns / total if total > 0.0 else columns.min(axis=0)
+    nearest = np.abs(columns - mean).argmin(axis=0)
+    shared = np.take_along_axis(columns, nearest[None, :], axis=0)[0]
+    return shared, columns - shared
+
+
 def log_less_change(w: Array) -> Array:
     """Return ``ln(1 + w) - w`` for ``|w| <= 1/16``: at most 0, about ``-w^2 / 2``.
 

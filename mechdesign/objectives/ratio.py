@@ -12,6 +12,7 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.generator import Generator
+from mechdesign.objectives.near_one import unshared
 from mechdesign.objectives.shown_decision import ShownDecision
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
@@ -32,7 +33,7 @@ class Ratio(EqualByContent):
     d : ndarray, shape (n,), optional
         ``a - c b`` where it is known more accurately than by that subtraction.
     rest : float, optional
-        What d adds up to, where that is known better: ``d . v`` is taken as ``d . (v - min v) + rest min v``.
+        What d adds up to, where that is known better: with an entry c of v, ``d . v`` is ``d . (v - c) + rest c``.
     """
 
     a: Array
@@ -127,8 +128,9 @@ class Ratio(EqualByContent):
     def parts(self, columns: Array) -> tuple[Array, Array, Array]:
         """Return ``a . v``, ``b . v`` and ``d . v`` of each column, the last without cancellation."""
         columns = np.asarray(columns, dtype=float)
-        least, d = columns.min(axis=0), self.difference
-        return np.asarray(self.a @ columns), np.asarray(self.b @ columns), d @ (columns - least) + self.total * least
+        d = self.difference
+        shared, rest = unshared(columns, np.abs(d))
+        return np.asarray(self.a @ columns), np.asarray(self.b @ columns), d @ rest + self.total * shared
 
     def between(self, first: Array, second: Array) -> Array:
         """Return the ratio from the columns' ``a . v`` and ``b . v``."""
@@ -224,8 +226,8 @@ class RatioType(Separable):
         w = np.divide(apart, mass, out=t - r.f.centre, where=mass > 0)
         near = np.abs(w) <= r.f.reach
         slope = np.abs(r.f.derivative_near(_within(w, r.f.reach)))
-        least = columns.min(axis=0)
-        moved = np.abs(r.difference) @ (columns - least) + abs(r.rest or 0.0) * least
+        shared, rest = unshared(columns, np.abs(r.difference))
+        moved = np.abs(r.difference) @ np.abs(rest) + abs(r.rest or 0.0) * np.abs(shared)
         by_both = np.abs(r.f.derivative(t)) * (np.abs(r.a) @ columns) + np.abs(r.f.intercept(t)) * mass
         terms = np.abs(utility) + np.where(near, slope * moved, by_both) + r.f.cancelled(t) * mass
         return float(utility.sum()), unit(problem.n) * float(terms.sum())

@@ -1,5 +1,7 @@
 """Where next to nothing is told: values, utilities and functionals against 60 digits, at levels from 1e-12 on."""
 
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pytest
@@ -98,6 +100,31 @@ def test_gains_keep_their_digits(name, level, rng):
                 assert (
                     relative(objective.value(matrix, problem), exact_values.value(objective, problem, matrix)) <= 1e-12
                 )
+
+
+def of_a_rare_input(objective, problem, mass):
+    """Return the objective and the problem with so much of each distribution moved to the last input."""
+
+    def moved(vector):
+        return np.append((1.0 - mass) * vector[:-1] / vector[:-1].sum(), mass)
+
+    given = {name: moved(getattr(objective, name)) for name in ("first", "second") if hasattr(objective, name)}
+    if problem.prior is not None:
+        problem = replace(problem, prior=moved(problem.prior))
+    return replace(objective, **given), problem
+
+
+@pytest.mark.parametrize("level", [1e-8, 1e-6, 1e-4])
+@pytest.mark.parametrize("name", [name for name in ACCURATE if name not in {"FisherInformation", "ErrorProbability"}])
+def test_gains_keep_their_digits_beside_a_rare_input_whose_row_is_far_from_the_others(name, level, rng):
+    maker, asked = ACCURATE[name]
+    for n in (3, 5):
+        objective, problem = of_a_rare_input(maker(rng, n), asked(rng, n), level**2)
+        matrix = np.vstack([next_to_constant(n - 1, n, level, rng), np.eye(n)[0] * (1.0 - n * 2.0**-23) + 2.0**-23])
+        gained, rounding = objective.improvement(matrix, problem)
+        wanted = exact_values.gained(objective, problem, matrix)
+        assert relative(gained, wanted) <= 1e-14
+        assert abs(exact(gained) - wanted) <= rounding
 
 
 @pytest.mark.thinned(8)

@@ -19,6 +19,8 @@ from mechdesign.theorems.checks import Published, is_optimal
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Choice, Distribution, Real, Vector, Whole
 
+#: Beyond this level, whose exponential is next to the largest float, every condition on it is decided.
+LARGEST = 700.0
 UTILITIES = Choice((MutualInformation(), MMSE(), ErrorProbability()))
 
 
@@ -28,7 +30,11 @@ def asked(point: Point) -> Question:
 
 
 def _ratio(question: Question) -> float:
-    return float(np.exp(question.notion.parameter))
+    return math.exp(min(question.notion.parameter, LARGEST))
+
+
+def _inverse(question: Question) -> float:
+    return math.exp(-question.notion.parameter)
 
 
 def _rarer(question: Question) -> float:
@@ -72,13 +78,7 @@ HIGH = Theorem(
     ),
     printed=high_privacy,
     test=is_optimal,
-    claimed=(
-        Condition(
-            "1/(1 - min prior)",
-            "e^epsilon",
-            lambda question: (1.0 / (1.0 - _rarer(question)), _ratio(question)),
-        ),
-    ),
+    claimed=(Condition("e^-epsilon", "1 - min prior", lambda question: (_inverse(question), 1.0 - _rarer(question))),),
     form=Form(MaxLift, Separable, "utilities that are sums over outputs"),
 )
 
@@ -119,8 +119,8 @@ BINARY = Theorem(
     printed=binary,
     test=is_optimal,
     claimed=(
-        Condition("e^epsilon", "1/(1 - p)", lambda question: (_ratio(question), 1.0 / (1.0 - _rarer(question)))),
-        Condition("1/p", "e^epsilon", lambda question: (1.0 / _rarer(question), _ratio(question))),
+        Condition("1 - p", "e^-epsilon", lambda question: (1.0 - _rarer(question), _inverse(question))),
+        Condition("e^-epsilon", "p", lambda question: (_inverse(question), _rarer(question))),
     ),
     form=Form(MaxLift, Separable, "utilities that are sums over outputs", inputs=2),
 )
