@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.errors import DomainError
+from mechdesign.errors import CertificateError, DomainError
 from mechdesign.exact import Enclosure, log_enclosed
 from mechdesign.objectives.exponent import shortfall
 from mechdesign.objectives.f_divergence import Divergence
@@ -108,9 +108,15 @@ class RenyiDivergence(Divergence):
         return utility
 
     def enclosed_value(self, utility: Fraction) -> Enclosure:
-        """Return bounds of ``ln(1 + a (a - 1) U) / (a - 1)``."""
+        """Return bounds of ``ln(1 + a (a - 1) U) / (a - 1)``.
+
+        Raises CertificateError where the sum of powers, ``1 + a (a - 1) U``, is not above 0, as loose bounds have it.
+        """
         a = Fraction(self.order)
-        low, high = (each / (a - 1) for each in log_enclosed(1 + a * (a - 1) * utility))
+        total = 1 + a * (a - 1) * utility
+        if total <= 0:
+            raise CertificateError("The proof fails: the sum of powers that it shows is not above 0.")
+        low, high = (each / (a - 1) for each in log_enclosed(total))
         return (low, high) if a > 1 else (high, low)
 
     def from_utility(self, utility: float, problem: Problem) -> float:
