@@ -53,12 +53,17 @@ def test_theorems_speak_or_say_why_not_at_edges(notion, objective, prior):
     for level in (None, *LEVELS):
         try:
             pair = asked(notion, objective, prior, level)
-        except md.MechdesignError:
+        except md.DomainError:
             continue
         if pair is None:
             continue
         try:
             made = md.design(*pair, route="closed_form")
-        except md.MechdesignError:
+        except (md.UnsupportedError, md.InfeasibleError):
             continue
+        except md.DomainError as refused:
+            # Some notions have no room for such a prior; that a route is asked by a wrong name is no answer.
+            if refused.argument in {"prior[1]", "prior[2]", "n", "objective"}:
+                continue
+            raise
         assert made.audit.holds
