@@ -52,7 +52,7 @@ def _delta(numerators: Integers, matrix: Array, total: int, epsilon: float) -> f
         return float(min(screened.max() + rounding, 1.0))
     for x, z in tied:
         # Of pairs that are alike up to the order of their outputs one is enough.
-        alike = _sorted_pairs(matrix[x], matrix[z])
+        alike = sorted_pair(matrix[x], matrix[z])
         if alike not in seen:
             seen.add(alike)
             pairs = zip(numerators[x].tolist(), numerators[z].tolist(), strict=True)
@@ -61,7 +61,8 @@ def _delta(numerators: Integers, matrix: Array, total: int, epsilon: float) -> f
     return _above(worst)
 
 
-def _sorted_pairs(first: Array, second: Array) -> bytes:
+def sorted_pair(first: Array, second: Array) -> bytes:
+    """Return what two rows have in common with all that differ from them by the order of outputs alone."""
     order = np.lexsort((second, first))
     return first[order].tobytes() + second[order].tobytes()
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.estimation import accounting, estimating, planning, sampling
+from mechdesign.estimation import accounting, estimating, planning, renyi_accounting, sampling
 from mechdesign.estimation.estimating import Estimate, Method
 from mechdesign.estimation.identifiability import Identifiability, identifiability
 from mechdesign.estimation.posterior import Posterior, posterior
@@ -287,6 +287,35 @@ class Verbs:
         [0.5, 0.0]
         """
         return accounting.privacy_profile(self.numerators, epsilons)
+
+    def renyi_profile(self, orders: npt.ArrayLike) -> Array:
+        """Return the least epsilon of Renyi LDP of the input at each order, in nats, rounded up.
+
+        Divergences of the reports of one person add up, order by order.
+
+        Parameters
+        ----------
+        orders : array_like, shape (k,)
+            From 1, where it is the Kullback-Leibler divergence, to 10,000, or infinite, where it is the level of LDP.
+
+        Returns
+        -------
+        ndarray, shape (k,)
+            ``max over x, z of ln(sum_y Q[x, y]^a Q[z, y]^(1 - a)) / (a - 1)``; infinite where an output rules out an
+            input.
+
+        Raises
+        ------
+        DomainError
+            An order below 1, or above 10,000 and finite.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).renyi_profile([1.0, 2.0]).round(6).tolist()
+        [0.549306, 0.847298]
+        """
+        return renyi_accounting.renyi_profile(self.numerators, orders)
 
     def plot(
         self, ax: Axes | Figure | None = None, *, rows: Any = None, columns: Any = None, largest: Any = None

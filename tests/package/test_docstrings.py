@@ -30,7 +30,10 @@ KNOWN = tuple(f"baselines.{name}" for name in baselines.__all__)
 PICTURES = tuple(f"plotting.{name}" for name in plotting.__all__)
 METHODS = (
     *(f"Problem.{name}" for name in ("from_counts", "from_records", "from_joint")),
-    *(f"Mechanism.{name}" for name in ("sample", "simulate", "estimate", "posterior", "privacy_profile")),
+    *(
+        f"Mechanism.{name}"
+        for name in ("sample", "simulate", "estimate", "posterior", "privacy_profile", "renyi_profile")
+    ),
     "together",
     "Design.plot",
 )

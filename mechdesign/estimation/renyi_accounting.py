@@ -1,0 +1,94 @@
+r"""The Renyi divergences between rows: ``max_{x, z} D_a(Q[x, .] || Q[z, .])`` at each order a, rounded up."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import DomainError
+from mechdesign.estimation.accounting import MOST_TIES, sorted_pair
+from mechdesign.exact import Integers, float_above, log_enclosed, power_enclosed
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, frozen
+
+#: The largest finite order: powers of ratios of 53 bits keep digits in an enclosure of sixty.
+LARGEST_ORDER = 1e4
+
+
+def renyi_profile(numerators: Integers, orders: npt.ArrayLike) -> Array:
+    """Return the least epsilon of Renyi LDP at each of `orders` (at least 1, or infinite), in nats, rounded up.
+
+    Pairs of rows are compared in floating point; those that may be the worst are computed with sixty digits, rounded
+    up; where more than `MOST_TIES` pairs tie, the rounding of floats is added. Arguments and errors are those of
+    `Mechanism.renyi_profile`; rows of `numerators` have one sum.
+
+    Examples
+    --------
+    >>> renyi_profile(np.array([[3, 1], [1, 3]]), [1.0, 2.0, np.inf]).round(6).tolist()
+    [0.549306, 0.847298, 1.098612]
+    """
+    levels = domains.numbers("orders", np.atleast_1d(np.asarray(orders)) if np.ndim(orders) == 0 else orders, 1)
+    for at, order in enumerate(levels):
+        if not (1.0 <= order <= LARGEST_ORDER or order == math.inf):
+            rule = f"an order is at least 1 and at most {LARGEST_ORDER:g}, or infinite"
+            raise DomainError(f"orders[{at}]", float(order), rule, "give 1 for the Kullback-Leibler divergence")
+    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
+    return frozen([_largest(numerators, matrix, float(order)) for order in levels])
+
+
+def _largest(numerators: Integers, matrix: Array, order: float) -> float:
+    with np.errstate(divide="ignore"):
+        logs = np.log(matrix)
+    # Whether an output of x rules out z; then every order is infinite.
+    if np.any(((matrix > 0).astype(float) @ (matrix == 0).T.astype(float)) > 0):
+        return math.inf
+    rough = np.array([_of_row(row, logs, order) for row in logs])
+    rounding = _rounding(logs, order)
+    tied = np.argwhere(rough >= rough.max() - rounding)
+    if len(tied) > MOST_TIES:
+        return float(rough.max() + rounding)
+    worst, seen = Fraction(0), set[bytes]()
+    for x, z in tied:
+        # Of pairs that are alike up to the order of their outputs one is enough.
+        alike = sorted_pair(matrix[x], matrix[z])
+        if alike not in seen and x != z:
+            seen.add(alike)
+            worst = max(worst, _above(numerators[x].tolist(), numerators[z].tolist(), order))
+    return float_above(worst)
+
+
+def _rounding(logs: Array, order: float) -> float:
+    """Return by how much a divergence in floating point may be off: next to order 1 more than elsewhere."""
+    most, unit = float(np.abs(logs[np.isfinite(logs)]).max()), math.ulp(1.0) * float(logs.shape[1] + 16)
+    if order in {1.0, math.inf}:
+        return unit * (1.0 + most)
+    return unit * (1.0 + 2.0 * order * most) / (order - 1.0)
+
+
+def _of_row(row: Array, logs: Array, order: float) -> Array:
+    """Return the divergence of a row from each of the rows with these logarithms, in floating point."""
+    used = np.isfinite(row)
+    row, others = row[used], logs[:, used]
+    if math.isinf(order):
+        return np.asarray((row - others).max(axis=1))
+    if order == 1.0:
+        return np.asarray((row - others) @ np.exp(row))
+    powers = order * row + (1.0 - order) * others
+    peak = powers.max(axis=1)
+    return np.asarray((peak + np.log(np.exp(powers - peak[:, None]).sum(axis=1))) / (order - 1.0))
+
+
+def _above(first: list[int], second: list[int], order: float) -> Fraction:
+    """Return a fraction at least the divergence of rows of integers of one sum."""
+    total = sum(first)
+    pairs = [(p, Fraction(p, q)) for p, q in zip(first, second, strict=True) if p]
+    if math.isinf(order):
+        return log_enclosed(max(ratio for _, ratio in pairs))[1]
+    if order == 1.0:
+        return sum((p * log_enclosed(ratio)[1] for p, ratio in pairs), Fraction(0)) / total
+    less = Fraction(order) - 1
+    mean = sum((p * power_enclosed(ratio, less)[1] for p, ratio in pairs), Fraction(0)) / total
+    return log_enclosed(mean)[1] / less
