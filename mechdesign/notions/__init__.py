@@ -17,6 +17,7 @@ from mechdesign.notions.maximal_leakage import MaximalLeakage
 from mechdesign.notions.metric_dp import MetricDP
 from mechdesign.notions.mutual_information_privacy import MutualInformationPrivacy
 from mechdesign.notions.profile_dp import ProfileDP
+from mechdesign.notions.sibson_leakage import SibsonLeakage
 from mechdesign.notions.strong_chi_square import StrongChiSquare
 from mechdesign.notions.strong_l1 import StrongL1
 from mechdesign.notions.utility_optimized_ldp import UtilityOptimizedLDP
@@ -45,6 +46,7 @@ __all__ = [
     "Notion",
     "ProfileDP",
     "Rays",
+    "SibsonLeakage",
     "SmoothBudget",
     "StrongChiSquare",
     "StrongL1",

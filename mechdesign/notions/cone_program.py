@@ -1,4 +1,4 @@
-"""The small programs over cones by which two notions find their support function."""
+"""The small programs over cones by which some notions find their support function."""
 
 from __future__ import annotations
 
@@ -46,7 +46,14 @@ def _in_turn(solve: Callable[[Array], Found], functionals: Array) -> list[Found]
 
 
 def minimise(
-    cost: Array, rows: Array, right: Array, *, nonnegative: int, second_order: int = 0, exponential: int = 0
+    cost: Array,
+    rows: Array,
+    right: Array,
+    *,
+    nonnegative: int,
+    second_order: int = 0,
+    exponential: int = 0,
+    powers: tuple[float, ...] = (),
 ) -> tuple[Array, Array]:
     """Minimise ``cost . x`` where ``right - rows @ x`` lies in cones; return Clarabel's x and multipliers.
 
@@ -58,6 +65,8 @@ def minimise(
         How many of the first rows are at least 0, and the size of one second-order cone of the rows after them.
     exponential : int
         How many exponential cones follow, of three rows each.
+    powers : tuple of float
+        The exponents a of the cones ``x^a y^(1 - a) >= |z|`` that follow those, of three rows each.
     """
     import clarabel
     from scipy.sparse import csc_matrix
@@ -65,6 +74,7 @@ def minimise(
     cones: list[Any] = [clarabel.NonnegativeConeT(nonnegative)]
     cones += [clarabel.SecondOrderConeT(second_order)] if second_order else []
     cones += [clarabel.ExponentialConeT() for _ in range(exponential)]
+    cones += [clarabel.PowerConeT(power) for power in powers]
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.max_threads = False, thread_count()
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER**1.25

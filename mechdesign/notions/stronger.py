@@ -21,6 +21,8 @@ from mechdesign.notions.max_lift import MaxLift
 from mechdesign.notions.maximal_leakage import MaximalLeakage
 from mechdesign.notions.metric_dp import MetricDP
 from mechdesign.notions.mutual_information_privacy import MutualInformationPrivacy
+from mechdesign.notions.sibson_constants import ldp_for
+from mechdesign.notions.sibson_leakage import SibsonLeakage
 from mechdesign.notions.strong_chi_square import StrongChiSquare
 from mechdesign.notions.strong_l1 import StrongL1
 from mechdesign.notions.utility_optimized_ldp import UtilityOptimizedLDP
@@ -45,7 +47,8 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
 
     LDP bounds every lift by ``e^epsilon`` on both sides, ``sum_y max_x Pr(y | x)`` by ``e^epsilon``, the L1 distance
     of a posterior from the prior by ``2 tanh(epsilon / 4)``, its chi-square divergence by ``sinh(epsilon / 2)^2``, and
-    the mutual information by ``c - 1 - ln c`` with ``c = epsilon E / (E - 1)``. A mixture of an LDP mechanism with full
+    the mutual information by ``c - 1 - ln c`` with ``c = epsilon E / (E - 1)``; Sibson's of every order is at most what
+    bounds the largest lift. A mixture of an LDP mechanism with full
     disclosure, in the shares ``1 - delta`` and ``delta``, satisfies ``ApproximateLDP(epsilon, delta)``.
 
     Examples
@@ -60,6 +63,9 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
         return Stronger(LDP(notion.epsilon), notion.delta)
     if isinstance(notion, MaximalLeakage | GLeakage) and problem.prior is not None:
         return Stronger(MaxLift(notion.epsilon))
+    if isinstance(notion, SibsonLeakage):
+        level = ldp_for(notion.epsilon, notion.alpha)
+        return Stronger(MaxLift(notion.epsilon) if level <= notion.epsilon else LDP(level))
     if isinstance(notion, Intersection):
         levels = [_of_ldp(member, problem) for member in notion.notions]
         known = [level for level in levels if level is not None]
@@ -88,6 +94,8 @@ def _of_ldp(notion: Notion, problem: Problem) -> float | None:
         return 2.0 * math.asinh(notion.epsilon)
     if isinstance(notion, MutualInformationPrivacy):
         return _of_information(notion.epsilon)
+    if isinstance(notion, SibsonLeakage):
+        return ldp_for(notion.epsilon, notion.alpha)
     return None
 
 

@@ -28,6 +28,7 @@ FULL_NAMES = {
     "MetricDP": "metric differential privacy",
     "MutualInformationPrivacy": "mutual information privacy",
     "ProfileDP": "profile-based differential privacy",
+    "SibsonLeakage": "Sibson mutual information",
     "StrongChiSquare": "strong privacy in chi-square divergence",
     "StrongL1": "strong privacy in l1 distance",
     "UtilityOptimizedLDP": "utility-optimised local differential privacy",

@@ -169,6 +169,14 @@ def _information(notion: Any, problem: Problem, of: Subject) -> str:
     )
 
 
+def _sibson(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"On average over reports, a report discloses at most {in_full(notion.epsilon)} nats of {of.it} by Sibson's "
+        f"measure of order {in_full(notion.alpha)}, in which a rare report that discloses more weighs more."
+        f"{_rare(notion, of)}"
+    )
+
+
 def _rare(notion: Any, of: Subject) -> str:
     """Return what an average leaves open; nothing where the average is zero."""
     return f" {OPEN}single reports may reveal {of.it} entirely." if notion.epsilon else ""
@@ -214,6 +222,7 @@ PROMISES: dict[str, Promise] = {
     "ProfileDP": _profile,
     "MaximalLeakage": _leakage,
     "MutualInformationPrivacy": _information,
+    "SibsonLeakage": _sibson,
     "StrongChiSquare": _chi_square,
     "StrongL1": _l1,
     "WeightedTV": _weighted,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.exact import dyadic
-from mechdesign.notions import Notion, Rays
+from mechdesign.notions import Notion, Rays, SibsonLeakage
+from mechdesign.notions.sibson_constants import most_under_ldp, most_under_lip
 from mechdesign.notions.stronger import most_information
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -73,6 +74,16 @@ def _of_level(constant: Callable[[float], float]) -> Callable[[Notion, Notion], 
     return outward
 
 
+def _of_order(constant: Callable[[float, float], float]) -> Callable[[Notion, Notion], float]:
+    """Round a function of the first notion's level and the order of the second upward."""
+
+    def outward(first: Notion, second: Notion) -> float:
+        assert isinstance(second, SibsonLeakage), "the rules say so"
+        return _of_level(lambda level: constant(level, second.alpha))(first, second)
+
+    return outward
+
+
 RULES = (
     Rule("LDP", "LIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
     Rule("LIP", "LDP", lambda a, b: 2 * a.parameter, "Jiang, Li, Tandon 2018, Theorem 1"),
@@ -127,6 +138,15 @@ RULES = (
     Rule("MaxLift", "GLeakage", _same, "no action earns more than e^epsilon times its gain without the output"),
     Rule("LIP", "GLeakage", _same, "no action earns more than e^epsilon times its gain without the output"),
     Rule("LDP", "GLeakage", _same, "no action earns more than e^epsilon times its gain without the output"),
+    Rule(
+        "MaximalLeakage", "SibsonLeakage", _same, "Sibson 1969: it grows with its order, whose end is maximal leakage"
+    ),
+    Rule("MaxLift", "SibsonLeakage", _same, "Sibson 1969: it grows with its order, whose end is maximal leakage"),
+    Rule("SibsonLeakage", "MutualInformationPrivacy", _same, "Sibson 1969: it grows with its order, from 1 on"),
+    Rule(
+        "LDP", "SibsonLeakage", _of_order(most_under_ldp), "an extreme column has two values, and their share is best"
+    ),
+    Rule("LIP", "SibsonLeakage", _of_order(most_under_lip), "a lift of the two ends has the largest norm"),
     Rule("LDP", "InteriorPML", _same, "no mass is less than the least entry of a column"),
     Rule("LDP", "BlockLDP", _same, "the pairs inside the blocks are some of all pairs"),
     Rule("LDP", "UtilityOptimizedLDP", _same, "every column may satisfy LDP over all inputs"),

@@ -24,6 +24,7 @@ from mechdesign.notions import (
     MutualInformationPrivacy,
     Notion,
     ProfileDP,
+    SibsonLeakage,
     StrongChiSquare,
     StrongL1,
     UtilityOptimizedLDP,
@@ -178,6 +179,21 @@ def information_edge(epsilon: float = 0.25) -> Edge:
     problem = Problem(prior=np.array([0.5, 0.5]))
     inside, outside = Fraction(low) - INSIDE, Fraction(high) + OUTSIDE
     return Edge(MutualInformationPrivacy(epsilon), problem, matrix(inside), matrix(outside))
+
+
+def sibson_edge(epsilon: float = 0.25) -> Edge:
+    """Return binary randomised response whose leakage of order 2, ``ln(2 (a^2 + (1 - a)^2))``, is epsilon."""
+    digits = Context(prec=120)
+    # With a = (1 + d) / 2 it is ln(1 + d^2).
+    apart = digits.sqrt(digits.subtract(digits.exp(Decimal(epsilon)), Decimal(1)))
+    share = digits.divide(digits.add(Decimal(1), apart), Decimal(2))
+
+    def matrix(share: Fraction) -> Integers:
+        return integers_of([[share, 1 - share], [1 - share, share]])
+
+    problem = Problem(prior=np.array([0.5, 0.5]))
+    inside, outside = Fraction(share) - INSIDE, Fraction(share) + OUTSIDE
+    return Edge(SibsonLeakage(epsilon, 2.0), problem, matrix(inside), matrix(outside))
 
 
 def strong_edge(notion: Notion) -> Edge:

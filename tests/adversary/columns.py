@@ -13,7 +13,7 @@ from flint import arb, fmpq
 from tests.adversary.cones import Allowed
 from tests.adversary.gains import Gain
 from tests.adversary.numbers import ONE, ZERO, Column, below, dot, exact, exp_below
-from tests.adversary.privacy import Matrix, private
+from tests.adversary.privacy import TAKEN, Matrix, private
 from tests.adversary.rays import scaled
 from tests.adversary.world import Question, World, finite
 
@@ -30,7 +30,7 @@ def known(question: Question, world: World, of: Gain | None, allowed: Allowed, r
     n, names = world.n, {name for name, _ in question.notions}
     order = _order(question, world, of)
     sets = _sets(order, rng)
-    if names == {"MutualInformationPrivacy"} or allowed.budgets:
+    if (len(names) == 1 and names <= set(TAKEN)) or allowed.budgets:
         levels = [exact(given["epsilon"]) for name, given in question.notions if name == "ApproximateLDP"]
         flat = [[ONE * (x in chosen) for x in range(n)] for chosen in sets]
         ratios = [exp_below(level) for level in levels] + [fmpq(3), fmpq(1001, 1000)] * (not allowed.budgets)

@@ -115,6 +115,10 @@ def _revealing(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     return {"epsilon": level(rng), "sensitive": sorted(rng.sample(range(n), rng.randint(0, n)))}
 
 
+def _sibson(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
+    return {"epsilon": level(rng), "alpha": rng.choice((1.1, 1.5, 2.0, 3.0, rng.uniform(1.1, 10.0), 100.0))}
+
+
 def _weighted_tv(n: int, secrets: int, prior: Prior, rng: Rng) -> dict[str, Any]:
     weight = rng.choice((0.5, 0.5, rng.uniform(0.05, 0.95)))
     least = abs(1.0 - 2.0 * weight)
@@ -136,6 +140,7 @@ NOTIONS: dict[str, Callable[[int, int, Prior, Rng], dict[str, Any]]] = {
     "MetricDP": _metric,
     "MutualInformationPrivacy": _of_epsilon,
     "ProfileDP": _profile,
+    "SibsonLeakage": _sibson,
     "StrongChiSquare": _of_epsilon,
     "StrongL1": _of_epsilon,
     "UtilityOptimizedLDP": _revealing,

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from tests.adversary.numbers import ONE, PRECISION, ZERO, Column, at_most, dot, exact, vector
+from tests.adversary.numbers import ONE, PRECISION, ZERO, Column, at_most, below, dot, exact, vector
 from tests.adversary.world import Member, World, finite
 
 Matrix = list[Column]
@@ -196,6 +196,51 @@ def _information(matrix: Matrix, given: Given, world: World) -> bool:
     return False
 
 
+def norms(matrix: Matrix, world: World, alpha: fmpq) -> arb:
+    """Return ``sum_y ((sum_s pi_s v_sy^alpha)^(1 / alpha) - pi . v_y)`` as a ball."""
+    prior, total = world.secret_prior, arb(0)
+    assert prior is not None
+    for column in matrix:
+        v = world.seen(column)
+        mass = dot(prior, v)
+        if len(set(v)) > 1:
+            powers = sum(
+                (arb(p) * arb(entry / mass) ** arb(alpha) for p, entry in zip(prior, v, strict=True) if entry), arb(0)
+            )
+            total += arb(mass) * (powers ** (ONE / arb(alpha)) - 1)
+    return total
+
+
+def _exponent(given: Given) -> arb:
+    alpha = exact(given["alpha"])
+    return arb(exact(given["epsilon"]) * (alpha - 1) / alpha)
+
+
+def _sibson(matrix: Matrix, given: Given, world: World) -> bool:
+    alpha = exact(given["alpha"])
+    if all(len(set(world.seen(column))) == 1 for column in matrix):
+        return True
+    for precision in (PRECISION, 4 * PRECISION):
+        with ctx.workprec(precision):
+            room = _exponent(given).expm1() - norms(matrix, world, alpha)
+            if room >= 0:
+                return True
+            if room < 0:
+                return False
+    return False
+
+
+#: What a column takes of a bound on all columns together that is no largest of some pieces, and the bound.
+TAKEN: dict[str, Callable[[Matrix, Given, World], arb]] = {
+    "MutualInformationPrivacy": lambda matrix, given, world: information(matrix, world),
+    "SibsonLeakage": lambda matrix, given, world: norms(matrix, world, exact(given["alpha"])),
+}
+LIMITS: dict[str, Callable[[Given], fmpq]] = {
+    "MutualInformationPrivacy": lambda given: exact(given["epsilon"]),
+    "SibsonLeakage": lambda given: below(_exponent(given).expm1()),
+}
+
+
 CHECKS: dict[str, Callable[[Matrix, Given, World], bool]] = {
     "ApproximateLDP": _approximate,
     "AsymmetricLIP": _asymmetric,
@@ -211,6 +256,7 @@ CHECKS: dict[str, Callable[[Matrix, Given, World], bool]] = {
     "MetricDP": _metric,
     "MutualInformationPrivacy": _information,
     "ProfileDP": _profile,
+    "SibsonLeakage": _sibson,
     "StrongChiSquare": _strong_chi_square,
     "StrongL1": _strong_l1,
     "UtilityOptimizedLDP": _revealing,

@@ -14,7 +14,7 @@ from tests.adversary.exponent import EXPONENTS
 from tests.adversary.gains import Gain, gain
 from tests.adversary.numbers import ONE, ZERO, Column
 from tests.adversary.optimum import Rival, of_sum, of_worst
-from tests.adversary.privacy import Matrix, private
+from tests.adversary.privacy import TAKEN, Matrix, private
 from tests.adversary.rays import of_two, rays
 from tests.adversary.search import searched, short, stretched
 from tests.adversary.spread import spread
@@ -39,7 +39,7 @@ def rivals(question: Question, world: World, matrix: Matrix, rng: random.Random)
         yield from _local(found, question, world, of)
     elif question.outputs == 2 and not columns.budgets and not columns.revealed and n < MOST_INPUTS:
         yield from ((pair, None) for pair in of_two(columns, n))
-    elif found and all(name != "MutualInformationPrivacy" for name, _ in question.notions):
+    elif found and all(name not in TAKEN for name, _ in question.notions):
         yield from _best(found, question, world, of, columns)
     yield [[ONE] * n], None
     if n > MOST_INPUTS or not columns.complete or question.outputs is not None:
@@ -78,7 +78,7 @@ def _local(found: list[Column], question: Question, world: World, of: Gain) -> I
             return on_ball(question, world, apart)
 
         made = searched(found, of, question, world, turned)
-    elif names == ["MutualInformationPrivacy"]:
+    elif len(names) == 1 and names[0] in TAKEN:
         made = searched(found, of, question, world, stretched)
     else:
         return

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from flint import arb, fmpq
 
 from tests.adversary.gains import Gain
-from tests.adversary.numbers import ONE, ZERO, Column, above, dot, exact, middle
-from tests.adversary.privacy import Matrix, information
+from tests.adversary.numbers import ONE, ZERO, Column, above, dot, middle
+from tests.adversary.privacy import LIMITS, TAKEN, Matrix
 from tests.adversary.program import optimal
 from tests.adversary.rays import scaled
 from tests.adversary.world import Question, World
@@ -28,10 +28,11 @@ BITS = 96
 
 def searched(columns: list[Column], of: Gain, question: Question, world: World, step: Step) -> Matrix | None:
     """Return a mechanism of columns that were moved by steps inside the notion."""
-    limit = next((exact(g["epsilon"]) for name, g in question.notions if name == "MutualInformationPrivacy"), None)
+    name, given = next((member for member in question.notions if member[0] in TAKEN), ("", {}))
+    limit = LIMITS[name](given) if name else None
 
     def taken(column: Column) -> arb:
-        return arb(0) if limit is None else information([column], world)
+        return TAKEN[name]([column], given, world) if name else arb(0)
 
     found: Matrix | None = None
     for _ in range(ROUNDS):
@@ -50,7 +51,7 @@ def searched(columns: list[Column], of: Gain, question: Question, world: World, 
             return of(column) - arb(dot(prices[: world.n], column)) - arb(rent) * taken(column)
 
         columns = columns + [_moved(column, reduced, step) for _, column in used]
-        if rent > 0 and world.channel is None:
+        if rent > 0 and world.channel is None and name == "MutualInformationPrivacy":
             columns += [_tilted(column, of, prices, world) for _, column in used]
     return found
 

@@ -106,6 +106,7 @@ LEAST_FLIPS = {
         {"epsilon": 1.0, "profiles": [[1.0, 0.0], [0.0, 1.0]], "edges": [(0, 1)], "sees_profile": False},
         lambda: 1 / (1 + mpmath.e),
     ),
+    "SibsonLeakage": ({"epsilon": 0.5, "alpha": 2.0}, lambda: (1 - mpmath.sqrt(mpmath.expm1(0.5))) / 2),
     "StrongChiSquare": ({"epsilon": 0.3}, lambda: (1 - mpmath.mpf(0.3)) / 2),
     "StrongL1": ({"epsilon": 0.3}, lambda: (1 - mpmath.mpf(0.3)) / 2),
     "UtilityOptimizedLDP": ({"epsilon": 1.0, "sensitive": [0, 1]}, lambda: 1 / (1 + mpmath.e)),

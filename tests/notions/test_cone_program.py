@@ -1,4 +1,4 @@
-"""The programs of two notions: where Clarabel fails the bound is wide and sound, and it hears the time limit."""
+"""The programs of some notions: where Clarabel fails the bound is wide and sound, and it hears the time limit."""
 
 import threading
 from types import SimpleNamespace
@@ -13,10 +13,11 @@ from mechdesign.runtime.deadline import OutOfTime, reading, until
 from mechdesign.testing.clock import CountingClock
 
 HIDDEN = md.Problem(prior=[0.2, 0.3, 0.5]).hidden(secret_given_data=[[0.9, 0.2, 0.4], [0.1, 0.8, 0.6]])
-#: The notion, and what a unit of information costs.
+#: The notion, and what a unit of its budget costs.
 ASKED = {
     "chi-square": (md.StrongChiSquare(0.5), np.zeros(0)),
     "information": (md.MutualInformationPrivacy(0.1), np.ones(1)),
+    "norm": (md.SibsonLeakage(0.1, 3.0), np.ones(1)),
 }
 
 

@@ -135,7 +135,15 @@ def test_of_an_intersection_the_part_that_is_furthest_off_is_drawn():
     checks.shows_lifts(figure, MATRIX, PRIOR, (0, 2), (-0.25, 0.25))
 
 
-SUMS = ("ApproximateLDP", "GLeakage", "MaximalLeakage", "MutualInformationPrivacy", "UtilityOptimizedLDP", "WeightedTV")
+SUMS = (
+    "ApproximateLDP",
+    "GLeakage",
+    "MaximalLeakage",
+    "MutualInformationPrivacy",
+    "SibsonLeakage",
+    "UtilityOptimizedLDP",
+    "WeightedTV",
+)
 
 
 @pytest.mark.thinned(48)

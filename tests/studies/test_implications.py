@@ -58,6 +58,11 @@ def test_rules_name_notions_of_the_catalogue(rule):
     assert hasattr(md, rule.first) and hasattr(md, rule.second)
 
 
+def of_level(name, level, alpha=2.5):
+    """Return the notion of a name at a level, of the order alpha where it has one."""
+    return md.SibsonLeakage(level, alpha) if name == "SibsonLeakage" else getattr(md, name)(level)
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.first}-{rule.second}")
 def test_rules_hold_on_random_mechanisms(rule):
     rng = np.random.default_rng(3)
@@ -65,9 +70,8 @@ def test_rules_hold_on_random_mechanisms(rule):
         n = int(rng.integers(2, 5))
         problem = md.Problem(prior=rng.dirichlet(np.ones(n)))
         matrix = rng.dirichlet(np.ones(3) * rng.choice([0.5, 3.0]), size=n) * 0.9 + 0.1 / 3
-        first = getattr(md, rule.first)
         # The level of the matrix under the first notion; the constant then bounds its level under the second.
-        at = float(md.audit(matrix, first(1.0), problem))
+        at = float(md.audit(matrix, of_level(rule.first, 1.0), problem))
         if rule.second == "BoundedPriorLIP":
             second = md.BoundedPriorLIP(
                 1.0, np.asarray(problem.prior) / 2, np.minimum(np.asarray(problem.prior) * 2, 1)
@@ -78,6 +82,8 @@ def test_rules_hold_on_random_mechanisms(rule):
             second = md.BlockLDP(1.0, [[0, 1]])
         elif rule.second == "GLeakage":
             second = md.GLeakage(1.0, rng.random((3, n)) ** 3)
+        elif rule.second == "SibsonLeakage":
+            second = md.SibsonLeakage(1.0, rng.choice([1.1, 2.0, 7.5, 100.0]))
         elif rule.second == "InteriorPML":
             second = md.InteriorPML(1.0, rng.choice([0.0, 0.5, 1.0]) / n)
         elif rule.second == "UtilityOptimizedLDP":
@@ -85,7 +91,7 @@ def test_rules_hold_on_random_mechanisms(rule):
         else:
             second = getattr(md, rule.second)(1.0)
         level = second.level(matrix, second.inputs(problem)).value
-        assert level <= rule.constant(first(at), second) * (1 + 1e-9)
+        assert level <= rule.constant(of_level(rule.first, at), second) * (1 + 1e-9)
 
 
 #: Levels of the second notion, as shares of its own in the table, and how many random mechanisms a "yes" is held to.
@@ -204,11 +210,24 @@ CONSTANTS = {
     ("LIP", "StrongChiSquare"): lambda level: 2 * (level / 2).sinh(),
     ("LIP", "MutualInformationPrivacy"): lambda level: level * (level / 2).tanh(),
 }
+#: The same of the first notion's level and the order of the second.
+OF_ORDERS = {
+    ("LDP", "SibsonLeakage"): lambda level, alpha: _of_share((alpha * level).exp(), level.exp(), alpha),
+    ("LIP", "SibsonLeakage"): lambda level, alpha: (
+        (((alpha * level).exp() + ((1 - alpha) * level).exp()) / (1 + level.exp())).log() / (alpha - 1)
+    ),
+}
 LEVELS = [*np.logspace(-150, -12, 24), *np.logspace(-12, 2.8, 200)]
 
 
 def _lost(c):
     return c - 1 - c.log()
+
+
+def _of_share(power, ratio, alpha):
+    """Return what two values 1 and e^level leave where the larger has the best share."""
+    share = (power - 1 - alpha * (ratio - 1)) / ((alpha - 1) * (power - 1) * (ratio - 1))
+    return alpha / (alpha - 1) * ((1 + (power - 1) * share).log() / alpha - (1 + (ratio - 1) * share).log())
 
 
 def falls_short(constant, formula):
@@ -229,6 +248,17 @@ def test_constants_are_never_below_their_formula(pair):
     assert falls_short(lambda level: rule.constant(getattr(md, rule.first)(level), None), CONSTANTS[pair]) == []
 
 
+@pytest.mark.parametrize("alpha", [1.1, 2.5, 100.0])
+@pytest.mark.parametrize("pair", OF_ORDERS, ids="-".join)
+def test_constants_of_orders_are_never_below_their_formula(pair, alpha):
+    rule = next(rule for rule in RULES if (rule.first, rule.second) == pair)
+
+    def constant(level):
+        return rule.constant(getattr(md, rule.first)(level), md.SibsonLeakage(1.0, alpha))
+
+    assert falls_short(constant, lambda level: OF_ORDERS[pair](level, arb(alpha))) == []
+
+
 def test_planted_a_difference_that_cancels_is_caught():
     """Planted: the information as a difference of three numbers of order one."""
 
@@ -242,4 +272,5 @@ def test_planted_a_difference_that_cancels_is_caught():
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.first}-{rule.second}")
 @pytest.mark.parametrize("level", [0.0, 5e-324, 1e5, 1e308])
 def test_rules_have_a_constant_at_every_level(rule, level):
-    assert rule.constant(getattr(md, rule.first)(level), None) >= 0.0
+    second = of_level(rule.second, 1.0) if rule.second == "SibsonLeakage" else None
+    assert rule.constant(of_level(rule.first, level), second) >= 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.notions import Notion, SmoothBudget
-from mechdesign.notions.mutual_information_privacy import InformationBudget
+from mechdesign.notions.bounded_information import BudgetOfSecret
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -30,7 +30,7 @@ def no_excess(notion: Notion, objective: Separable, problem: Problem) -> str | N
         able, most = can_cut(problem), OF_BALL
     elif isinstance(budget, SmoothBudget):
         size = problem.n
-        if isinstance(budget, InformationBudget):
+        if isinstance(budget, BudgetOfSecret):
             size = corner_count(len(budget.channel), budget.prior @ budget.channel)
         able = is_by_input(notion, objective, problem) or is_small(problem.n, size)
     else:

@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 
 from mechdesign.notions import SmoothBudget
-from mechdesign.notions.mutual_information_privacy import InformationBudget
+from mechdesign.notions.bounded_information import BudgetOfSecret
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -148,7 +148,7 @@ def largest_excess(
 ) -> Excess:
     """Bound ``mu(q) - nu beta(q) - lam . q`` over ``q >= 0, normal . q = 1``, by branch and bound."""
     size = problem.n
-    if isinstance(budget, InformationBudget):
+    if isinstance(budget, BudgetOfSecret):
         size = corner_count(len(budget.channel), budget.prior @ budget.channel)
     return searched(_UnderBudget(objective, problem, budget, normal, lam, nu), faces(problem.n, size), tolerance)
 

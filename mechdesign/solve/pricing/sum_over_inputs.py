@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.notions import Notion, SmoothBudget
-from mechdesign.notions.mutual_information_privacy import InformationBudget
+from mechdesign.notions.information_budget import InformationBudget
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem

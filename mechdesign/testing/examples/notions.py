@@ -137,6 +137,11 @@ NOTIONS: dict[str, tuple[Callable[[Rng], tuple[Notion, Problem]], ...]] = {
         lambda rng: (notions.MutualInformationPrivacy(0.05), random_problem(3, rng, skew=2.0)),
         lambda rng: (notions.MutualInformationPrivacy(0.02), random_problem(4, rng, secrets=3)),
     ),
+    "SibsonLeakage": (
+        lambda rng: (notions.SibsonLeakage(0.2, 2.0), random_problem(4, rng)),
+        lambda rng: (notions.SibsonLeakage(0.05, 1.3), random_problem(3, rng, skew=2.0)),
+        lambda rng: (notions.SibsonLeakage(0.05, 20.0), random_problem(4, rng, secrets=3)),
+    ),
     "ProfileDP": (
         lambda rng: (notions.ProfileDP(1.0, some_profiles(rng), ((0, 1), (1, 2))), random_problem(2, rng)),
         lambda rng: (
@@ -182,6 +187,7 @@ EDGES: dict[str, Callable[[], Edge]] = {
     "LIP": edges.lip_edge,
     "MaximalLeakage": edges.maximal_leakage_edge,
     "MutualInformationPrivacy": edges.information_edge,
+    "SibsonLeakage": edges.sibson_edge,
     "ProfileDP": edges.profile_edge,
     "GLeakage": edges.g_leakage_edge,
     "InteriorPML": edges.interior_edge,

@@ -1,0 +1,159 @@
+"""Sibson's mutual information of the secret and the output, bounded: between mutual information and maximal leakage."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign.displays.numbers import in_full
+from mechdesign.exact import Integers, exp_enclosed, power_enclosed
+from mechdesign.notions.base import EPSILON, Level
+from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret, prior_of
+from mechdesign.notions.cone import rounding_unit
+from mechdesign.notions.power_budget import PowerBudget, conjugate, excess
+from mechdesign.parameters import Real
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.tolerances import LARGEST_EXPONENT
+
+if TYPE_CHECKING:
+    import cvxpy as cp
+
+#: The domain of the order: beyond it powers of floats have no digits left, and the ends are notions of their own.
+ALPHA = Real(
+    low=1.1,
+    high=100.0,
+    rule="it is the order of a norm",
+    remedy="for 1 use MutualInformationPrivacy, for infinity MaximalLeakage",
+)
+#: Floats may reject a matrix whose leakage is this much above epsilon, relative to 1 + epsilon: proofs are slow.
+CLEARLY = 1e-10
+
+
+@dataclass(frozen=True)
+class SibsonLeakage(BoundedInformation):
+    r"""Sibson's mutual information of order alpha between the secret S and the output is at most epsilon, in nats.
+
+    .. math:: I_\alpha(S; Y) = \frac{\alpha}{\alpha - 1}
+        \ln \sum_y \left(\sum_s \pi_s \Pr(y \mid s)^\alpha\right)^{1/\alpha} \le \epsilon
+
+    It grows with alpha, from the mutual information at 1 to the maximal leakage at infinity: a larger order weighs rare
+    outputs that betray the secret more. With a hidden secret ``Pr(y | s) = sum_x W[s, x] Q[x, y]``.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0 nats, finite. At 0 only mechanisms that ignore the secret remain.
+    alpha : float
+        The order, from 1.1 to 100.
+
+    Raises
+    ------
+    DomainError
+        epsilon negative, NaN or infinite; another alpha; a problem without a prior of the secret.
+
+    Notes
+    -----
+    A smooth budget, as `MutualInformationPrivacy`: sums over columns are priced in every direction, for few inputs.
+    Powers have no exact value: the exact check encloses them to sixty digits, so that what it accepts holds.
+
+    References
+    ----------
+    R. Sibson, "Information Radius", Zeitschrift für Wahrscheinlichkeitstheorie und verwandte Gebiete 14 (1969).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> problem = md.Problem(prior=[0.5, 0.5])
+    >>> round(md.SibsonLeakage(1.0, 2.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
+    0.223144
+    """
+
+    epsilon: float
+    alpha: float
+    domains = {"epsilon": EPSILON, "alpha": ALPHA}
+
+    def budget_of_secret(self, problem: Problem) -> BudgetOfSecret:
+        """Return by how much the norms exceed the means, and ``e^(epsilon (alpha - 1) / alpha) - 1`` as their limit."""
+        prior = prior_of(problem)
+        # No mechanism has more than full disclosure; a limit far beyond is all that a solver sees.
+        most = 2.0 * float((prior ** (1.0 / self.alpha)).sum())
+        exponent = self.epsilon * (1.0 - 1.0 / self.alpha)
+        limit = most if exponent > math.log1p(most) else math.expm1(exponent) * (1.0 + rounding_unit(2))
+        return PowerBudget(np.zeros((1, 1, problem.n)), np.array([limit]), problem.channel, prior, self.alpha)
+
+    def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
+        """Return ``Q >= 0``, each ``t_y`` at least a norm by power cones, and their sum at most its limit."""
+        import cvxpy as cp
+
+        inputs = self.inputs(problem)
+        if self.epsilon == 0:
+            return super().constraints(Q, inputs)
+        budget, prior, outputs = self.budget(inputs), prior_of(inputs), Q.shape[1]
+        # z^(1/alpha) t^(1 - 1/alpha) >= v and pi . z <= t: then t is at least the norm.
+        seen = inputs.channel @ Q
+        norms, shares = cp.Variable(outputs), cp.Variable(seen.shape, nonneg=True)
+        beside = cp.outer(np.ones(len(prior)), norms)
+        flat = [cp.reshape(each, (seen.size,), order="C") for each in (shares, beside, seen)]
+        cones = cp.PowCone3D(*flat, 1.0 / self.alpha)
+        within = cp.sum(norms) - cp.sum((prior @ inputs.channel) @ Q) <= budget.limits
+        return [Q >= 0, cones, prior @ shares <= norms, within]
+
+    def level(self, matrix: Array, problem: Problem) -> Level:
+        """Return the leakage, with the output that adds most to it and the secret that adds most to its norm there."""
+        seen, prior = problem.seen_by_secret(np.asarray(matrix, dtype=float)), prior_of(problem)
+        added = excess(seen, prior, self.alpha)
+        output = int(added.argmax())
+        secret = int((np.log(prior) / self.alpha + np.log(np.maximum(seen[:, output], 1e-300))).argmax())
+        return Level(conjugate(self.alpha) * math.log1p(math.fsum(added)), (secret,), output)
+
+    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
+        """Return ``e^(epsilon (alpha - 1) / alpha) - 1``, rounded up."""
+        return (exp_enclosed(self._exponent(self.epsilon))[1] - 1,) if self.epsilon > 0 else ()
+
+    def exactly(self, numerators: Integers, problem: Problem) -> Callable[[float], bool]:
+        """Return the exact check as a function of epsilon; exact powers are taken only near it."""
+        seen = problem.exactly_seen_by_secret(numerators).astype(object)
+
+        def holds(level: float) -> bool:
+            if level == 0:
+                return bool(np.all(seen == seen[0]))
+            # Floats may reject, never accept.
+            floats = (seen / seen[0].sum()).astype(float)
+            rough = conjugate(self.alpha) * math.log1p(float(excess(floats, prior_of(problem), self.alpha).sum()))
+            if rough > level + CLEARLY * (1.0 + level):
+                return False
+            above = _norms_above(tuple(map(tuple, seen)), tuple(problem.exact_prior_of_secret), self.alpha)
+            return above <= exp_enclosed(self._exponent(level))[0]
+
+        return holds
+
+    def _exponent(self, level: float) -> Fraction:
+        """Return ``level (alpha - 1) / alpha``, in exact arithmetic, no more than decides anything."""
+        order = Fraction(self.alpha)
+        return Fraction(min(level, LARGEST_EXPONENT)) * (order - 1) / order
+
+    def __str__(self) -> str:
+        return f"{self.name}(epsilon={in_full(self.epsilon)}, alpha={in_full(self.alpha)})"
+
+
+@lru_cache(maxsize=16)
+def _norms_above(seen: tuple[tuple[int, ...], ...], prior: tuple[int, ...], alpha: float) -> Fraction:
+    """Return a fraction at least ``sum_y (sum_s pi_s v_sy^alpha)^(1 / alpha)`` of rows of integers of one sum."""
+    total, certain, order = sum(prior), sum(seen[0]), Fraction(alpha)
+    found = Fraction(0)
+    for column in zip(*seen, strict=True):
+        mass = Fraction(sum(weight * entry for weight, entry in zip(prior, column, strict=True)), total)
+        if mass == 0:
+            continue
+        lifts = [entry / mass for entry in column]
+        powers = [lift if lift in {0, 1} else power_enclosed(lift, order)[1] for lift in lifts]
+        mean = sum((weight * power for weight, power in zip(prior, powers, strict=True)), Fraction(0)) / total
+        found += mass * (mean if mean == 1 else power_enclosed(mean, 1 / order)[1])
+    return found / certain
