@@ -528,6 +528,28 @@ class Leakage:
         return sum(max(-each, 0) for each in w) <= nu[0]
 
 
+class Gains:
+    """``sum_y max_a g_a . s <= e^epsilon max_a g_a . 1`` with ``g_ai = prior_i gain_ai``."""
+
+    def __init__(self, notion, world):
+        self.epsilon, prior = level(notion.get("epsilon")), positive_prior(notion, world)
+        gains = [vector(row, world.secrets) for row in part(notion, "gain", list)]
+        self.actions = [[g * p for g, p in zip(row, prior, strict=True)] for row in gains]
+        self.least = max(map(sum, self.actions), default=0)
+        if not self.least or min(map(min, gains)) < 0:
+            raise Unreadable("GLeakage has gains that are not negative, some of them above 0")
+        self.limits = (exp_bounds(self.epsilon)[1] * self.least,)
+
+    def private(self, seen):
+        return at_most(sum(max(dot(each, s) for each in self.actions) for s in seen), self.epsilon, self.least)
+
+    def allowed(self, w, nu, own):
+        """The proof gives ``y >= 0`` for actions, of sum nu at most; ``w + sum y_a g_a`` is nowhere negative."""
+        if min(own.values(), default=0) < 0 or sum(own.values()) > nu[0] or max(own, default=0) >= len(self.actions):
+            return False
+        return all(each + sum(y * self.actions[a][i] for a, y in own.items()) >= 0 for i, each in enumerate(w))
+
+
 class Approximate:
     """``sum_y max(s_i - e^epsilon s_j, 0) <= delta`` for each ordered pair."""
 
@@ -583,6 +605,36 @@ class Information:
         return sum(p * exp_bounds(max(e, -LARGEST_LEVEL))[1] for e, p in zip(exponents, self.prior, strict=True)) <= 1
 
 
+class Norms:
+    """``sum_y ||s|| - prior . s <= e^(epsilon (a - 1) / a) - 1`` with ``||s||^a = sum_i prior_i s_i^a``."""
+
+    def __init__(self, notion, world):
+        self.epsilon, self.prior = level(notion.get("epsilon")), positive_prior(notion, world)
+        self.order = number(notion.get("alpha"))
+        if not Q(11, 10) - Q(1, 10**9) <= self.order <= 100:
+            raise Unreadable("SibsonLeakage has an order between 1.1 and 100")
+        self.share = 1 - 1 / self.order
+        self.limits = (exp_bounds(self.epsilon * self.share)[1] - 1,)
+
+    def private(self, seen):
+        return sum(map(self.norm, seen)) <= exp_bounds(self.epsilon * self.share)[0]
+
+    def norm(self, s):
+        """Return at least the norm of s."""
+        mass = dot(self.prior, s)
+        mean = sum(p * power_bounds(e / mass, self.order)[1] for p, e in zip(self.prior, s, strict=True)) if mass else 0
+        return mass * power_bounds(mean, 1 / self.order)[1]
+
+    def allowed(self, w, nu, own):
+        """By Hoelder: ``(nu prior - w) . s`` is at most nu times the norm of s where no dual norm is above nu."""
+        if not nu[0]:
+            return min(w) >= 0
+        left = [(p, 1 - each / (nu[0] * p)) for each, p in zip(w, self.prior, strict=True)]
+        if any(e * p > 1 for p, e in left):
+            return False
+        return sum(p * power_bounds(e, 1 / self.share)[1] for p, e in left if e > 0) <= 1
+
+
 def information(prior, s):
     """Return bounds of ``sum_i prior_i s_i ln(s_i / m)``."""
     mass = dot(prior, s)
@@ -597,9 +649,11 @@ NOTIONS = {
     **dict.fromkeys(("StrongChiSquare", "StrongL1"), Moved),
     "ApproximateLDP": Approximate,
     "BoundedPriorLIP": Box,
+    "GLeakage": Gains,
     "InteriorPML": Interior,
     "MaximalLeakage": Leakage,
     "MutualInformationPrivacy": Information,
+    "SibsonLeakage": Norms,
     "WeightedTV": TwoInputs,
 }
 """The class of each notion that is covered."""

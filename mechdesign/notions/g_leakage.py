@@ -13,14 +13,17 @@ import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, exp_below, exp_up, integers
+from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_up, fractions, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, rounding_unit
+from mechdesign.notions.dual import Shown, charges_of, numbers_of, own_of, shares_of_secret
 from mechdesign.parameters import Matrix, Real
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.problem import Problem
 
 #: The domain of what an action earns.
+#: By how much less than their charge the numbers of a proof add up to: they are rounded one by one.
+SPARED = 1e-15
 GAINS = Matrix(Real(low=0.0, rule="it is a gain", remedy="add the same number to all gains of a secret"))
 
 
@@ -67,6 +70,7 @@ class GLeakage(EqualByContent, Notion):
     gain: Array
     domains = {"epsilon": EPSILON, "gain": GAINS}
     needs_prior = True
+    asks_for_multipliers = True
 
     if TYPE_CHECKING:
 
@@ -108,6 +112,37 @@ class GLeakage(EqualByContent, Notion):
         limit = min(exp_up(self.epsilon) * least * (1.0 + rounding_unit(problem.secrets)), most)
         return Budget((weighted @ problem.channel)[None, :, :], np.array([limit]))
 
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return for each functional w whether numbers ``y >= 0`` of the actions, at most its charge, make up for it.
+
+        ``w + sum_a y_a G_a`` is nowhere negative then, and no mean of actions is more than the best.
+        """
+        if self.epsilon == 0:
+            return None
+        actions = self._exactly_weighted(problem)
+
+        def is_shown(functional: Integers, own: Mapping[int, int], charge: int) -> bool:
+            if min(own.values(), default=0) < 0 or sum(own.values()) > charge or max(own, default=0) >= len(actions):
+                return False
+            made_up = sum((y * actions[action] for action, y in own.items()), np.zeros(len(functional), dtype=object))
+            return bool(np.all(functional + made_up >= 0))
+
+        own, charges = own_of(shown, len(functionals)), charges_of(shown, len(functionals), 1)[:, 0]
+        return np.array([is_shown(*each) for each in zip(functionals, own, charges, strict=True)])
+
+    def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
+        """Return the multiplier of each action, a little less where they add up to more than the charge."""
+        total, most = float(multipliers.sum()), float(nu[0]) * (1.0 - SPARED)
+        return numbers_of(multipliers * (most / total if total > most else 1.0))
+
+    def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
+        """Return ``e^epsilon`` times what the best action earns without any output, rounded up."""
+        if self.epsilon == 0:
+            return ()
+        return (exp_above(self.epsilon) * max(sum(action) for action in self._exactly_weighted(problem)),)
+
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return ``ln(V / V_0)`` of the mean gains V with and V_0 without the output; its witness adds most.
 
@@ -138,6 +173,10 @@ class GLeakage(EqualByContent, Notion):
         assert prior is not None, "inputs() refuses a problem without one"
         weighted = self.gain * (prior / prior.sum())
         return weighted, float(weighted.sum(axis=1).max())
+
+    def _exactly_weighted(self, problem: Problem) -> Fractions:
+        """Return ``pi_s g(w, s)`` in exact arithmetic, shape (actions, k)."""
+        return np.array(fractions(self.gain) * np.array(shares_of_secret(problem), dtype=object))
 
     def __str__(self) -> str:
         return f"{self.name}(epsilon={in_full(self.epsilon)}, gain of {len(self.gain)} actions)"

@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_enclosed, power_enclosed
 from mechdesign.notions.base import EPSILON, Level
 from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret, prior_of
 from mechdesign.notions.cone import rounding_unit
+from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
 from mechdesign.notions.power_budget import PowerBudget, conjugate, excess
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
@@ -112,6 +114,26 @@ class SibsonLeakage(BoundedInformation):
         output = int(added.argmax())
         secret = int((np.log(prior) / self.alpha + np.log(np.maximum(seen[:, output], 1e-300))).argmax())
         return Level(conjugate(self.alpha) * math.log1p(math.fsum(added)), (secret,), output)
+
+    def nonnegative_exactly(
+        self, functionals: Integers, problem: Problem, shown: Shown | None = None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return whether ``charge - w / pi``, where positive, is at most the charge in the dual norm: by Hoelder."""
+        if self.epsilon == 0:
+            return None
+        prior, dual = shares_of_secret(problem), 1 / (1 - 1 / Fraction(self.alpha))
+
+        def is_shown(functional: Integers, charge: int) -> bool:
+            if charge <= 0:
+                return charge == 0 and min(functional) >= 0
+            left = [1 - Fraction(entry) / (charge * share) for entry, share in zip(functional, prior, strict=True)]
+            if any(entry * share > 1 for entry, share in zip(left, prior, strict=True)):
+                return False
+            powers = [power_enclosed(max(entry, Fraction(0)), dual)[1] for entry in left]
+            return sum(share * power for share, power in zip(prior, powers, strict=True)) <= 1
+
+        charges = charges_of(shown, len(functionals), 1)[:, 0]
+        return np.array([is_shown(w, charge) for w, charge in zip(functionals, charges, strict=True)])
 
     def exact_limits(self, problem: Problem) -> tuple[Fraction, ...]:
         """Return ``e^(epsilon (alpha - 1) / alpha) - 1``, rounded up."""

@@ -60,7 +60,7 @@ NOTIONS: dict[str, Callable[[Problem, Rng], Notion | None]] = {
     "ProfileDP": lambda problem, rng: notions.ProfileDP(
         1.0, rng.dirichlet(np.ones(problem.n), size=2), ((0, 1),), profile_prior=random_prior(2, rng)
     ),
-    "GLeakage": lambda problem, rng: notions.GLeakage(0.3, np.eye(problem.n) + 0.2),
+    "GLeakage": lambda problem, rng: notions.GLeakage(0.1, np.eye(problem.n) + 0.2),
     "SibsonLeakage": lambda problem, rng: notions.SibsonLeakage(0.15, 2.0),
     "InteriorPML": lambda problem, rng: notions.InteriorPML(1.0, 0.3 / problem.n),
     "Intersection": lambda problem, rng: notions.LDP(1.0) & notions.LIP(0.6),

@@ -7,6 +7,7 @@ import mechdesign as md
 
 PRIOR = md.Problem(prior=[0.2, 0.3, 0.5])
 TWO = md.Problem(n=2)
+GAIN = [[1.0, 0.0, 0.2], [0.0, 1.0, 0.0], [0.3, 0.3, 0.9]]
 LINE = [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
 PROFILES = {"epsilon": 1.0, "profiles": [[0.5, 0.5], [0.25, 0.75]], "edges": [(0, 1)]}
 INTERVALS = {"epsilon": 0.5, "lower": [0.1, 0.2, 0.3], "upper": [0.3, 0.5, 0.6]}
@@ -74,6 +75,12 @@ class MoreLeakage(MoreCharged, md.MaximalLeakage): ...
 class MoreInformation(MoreCharged, md.MutualInformationPrivacy): ...
 
 
+class MoreNorm(MoreCharged, md.SibsonLeakage): ...
+
+
+class MoreGain(MoreCharged, md.GLeakage): ...
+
+
 class MoreVariation(MoreCharged, md.WeightedTV): ...
 
 
@@ -125,6 +132,8 @@ NOTIONS = [
     ("dual is tight", md.ApproximateLDP(0.5, 0.1), AnyCharge(0.5, 0.1), PRIOR),
     ("dual is tight", md.MaximalLeakage(0.5), MoreLeakage(0.5), PRIOR),
     ("dual is tight", md.MutualInformationPrivacy(0.5), MoreInformation(0.5), PRIOR),
+    ("dual is tight", md.SibsonLeakage(0.5, 3.0), MoreNorm(0.5, 3.0), PRIOR),
+    ("dual is tight", md.GLeakage(0.2, GAIN), MoreGain(0.2, GAIN), PRIOR),
     ("dual is tight", md.WeightedTV(0.5), MoreVariation(0.5), TWO),
     ("dual is sound", md.LDP(1.0), DualOfHalf(1.0), PRIOR),
     ("exact rows", md.LDP(1.0), RowsOfHalf(1.0), PRIOR),

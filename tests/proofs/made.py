@@ -17,10 +17,12 @@ BY_NUMBERS = (
     "ApproximateLDP",
     "BoundedPriorLIP",
     "CentralizedIP",
+    "GLeakage",
     "MaximalLeakage",
     "MetricDP",
     "MutualInformationPrivacy",
     "ProfileDP",
+    "SibsonLeakage",
     "StrongChiSquare",
     "StrongL1",
     "WeightedTV",
@@ -45,7 +47,7 @@ OTHERS = list(product((*BY_NUMBERS, "Intersection"), OF_PRIOR + DIVERGENCES + WO
 #: Without constraints of one's own nothing has to leak; of data that several inputs carry no reader says so.
 LEAKAGE = [(notion, "LeakageLoss") for notion in (*BY_FORMULA, *BY_NUMBERS, "Intersection") if notion != "ProfileDP"]
 #: Optima under curved notions are known to fewer digits.
-CURVED = ("MutualInformationPrivacy", "StrongChiSquare")
+CURVED = ("MutualInformationPrivacy", "SibsonLeakage", "StrongChiSquare")
 
 SECRETS, INPUTS = 4, 6
 LINE = np.abs(np.subtract.outer(np.arange(SECRETS), np.arange(SECRETS))).astype(float)
@@ -60,6 +62,7 @@ OF_SECRET = {
     "MetricDP": md.MetricDP(0.5, LINE),
     "BoundedPriorLIP": md.BoundedPriorLIP(0.7, [0.05] * SECRETS, [0.6] * SECRETS),
     "StrongL1": md.StrongL1(0.2),
+    "GLeakage": md.GLeakage(0.1, np.eye(SECRETS) + 0.2),
     "MaximalLeakage": md.MaximalLeakage(0.2),
     "ApproximateLDP": md.ApproximateLDP(0.5, 0.05),
     "LDP & LIP": md.LDP(1.0) & md.LIP(0.4),

@@ -182,6 +182,8 @@ def test_planted_proofs_are_refused_by_both(wrong, tmp_path):
         ("WeightedTV", "MMSE"),
         ("StrongChiSquare", "TotalVariation"),
         ("MutualInformationPrivacy", "ErrorProbability"),
+        ("SibsonLeakage", "HammingLoss"),
+        ("GLeakage", "ErrorProbability"),
         ("Intersection", "TotalVariation"),
         ("LDP", "InformationDesign"),
         ("LIP", "MutualInformation"),
@@ -237,6 +239,10 @@ def _at(data, place):
         pytest.param("MaximalLeakage", "budget", lambda nu: [-x for x in nu], id="a negative budget"),
         pytest.param("MaximalLeakage", "budget", lambda nu: [0.9 * x for x in nu], id="a smaller budget"),
         pytest.param("MutualInformationPrivacy", "budget", lambda nu: [0.9 * x for x in nu], id="less information"),
+        pytest.param("SibsonLeakage", "budget", lambda nu: [0.9 * x for x in nu], id="less of a norm"),
+        pytest.param("GLeakage", "own", lambda own: [[*x[:3], -x[3]] for x in own], id="actions that count negative"),
+        pytest.param("GLeakage", "own", lambda own: [[*x[:3], 2 * x[3]] for x in own], id="more actions than charged"),
+        pytest.param("GLeakage", "own", lambda own: [[*x[:2], 99, x[3]] for x in own], id="an action of none"),
         pytest.param("BoundedPriorLIP", "own", lambda own: [x for x in own if not 10 <= x[2] < 15], id="no p at all"),
         pytest.param("StrongL1", "own", lambda own: [x for x in own if x[2] == 0], id="no multiplier of the distance"),
         pytest.param(
@@ -290,6 +296,8 @@ class Mine(md.LDP):
         (md.MaximalLeakage(1.0), md.MutualInformation(), None, "MutualInformation under MaximalLeakage is not covered"),
         (md.LIP(1.0), md.HistogramMMSE(), None, "HistogramMMSE of more than 9 inputs under LIP is not covered"),
         (md.MutualInformationPrivacy(0.0), md.MMSE(), None, "MutualInformationPrivacy is not covered"),
+        (md.SibsonLeakage(0.0, 2.0), md.MMSE(), None, "SibsonLeakage is not covered"),
+        (md.GLeakage(0.0, np.eye(3)), md.MMSE(), None, "GLeakage is not covered"),
         (md.StrongChiSquare(0.5) & md.LIP(1.0), md.MMSE(), None, "StrongChiSquare of a hidden secret, or beside"),
         (
             md.UtilityOptimizedLDP(1.0, [0]) & md.MaxLift(1.0),
@@ -428,6 +436,8 @@ NO_WAY = [[0, 0, 2, np.inf], [0, 0, 2, 0.5], [2, 2, 0, 0.5], [np.inf, 0.5, 0.5, 
             md.StrongChiSquare(0.5), md.ChiSquare([0.4, 0.6], [0.4, 0.6]), [0.4, 0.6], id="distributions alike"
         ),
         pytest.param(md.MutualInformationPrivacy(9.0), md.MMSE(), [0.2, 0.8], id="more than there is to know"),
+        pytest.param(md.SibsonLeakage(9.0, 1.1), md.MMSE(), [0.2, 0.8], id="more than any leakage"),
+        pytest.param(md.GLeakage(9.0, np.eye(2)), md.HammingLoss(), [0.2, 0.8], id="more than there is to gain"),
     ],
 )
 def test_edges_of_notions_with_numbers_of_their_own(notion, objective, prior):

@@ -79,7 +79,7 @@ def test_matrices_are_private_where_the_package_finds_them_private(notion):
         drawn[:, 0] += 1.0 - drawn.sum(axis=1)
         level, least = given.level(drawn, inputs).value, given.least_level(problem)
         for share, private in ((1 + 1e-6, True), (1 - 1e-6, False)):
-            if level * share < least:
+            if level * share < least or level == 0:
                 continue
             near = given.at(level * share)
             world, (one,) = parts_of(asked(problem, near, useful))
@@ -246,6 +246,53 @@ def test_information_is_charged_by_the_inequality_of_gibbs(charge):
         assert one.allowed(w, [Fraction(charge)], {}) == (moved > 0)
     assert one.allowed([Fraction(0)] * 3, [Fraction(0)], {})
     assert not one.allowed([Fraction(0), Fraction(0), Fraction(-1, 10**9)], [Fraction(0)], {})
+
+
+@pytest.mark.parametrize("charge", [0.3, 2.0])
+@pytest.mark.parametrize("order", [1.5, 2.0, 20.0])
+def test_a_norm_is_charged_by_the_inequality_of_hoelder(order, charge):
+    """Where ``w_i = nu p_i (1 - u_i)`` and u has the dual norm 1 the least is 0: a millionth above it is allowed."""
+    prior, dual = [0.2, 0.3, 0.5], order / (order - 1)
+    world = reader.World({"n": 3, "prior": prior}, {})
+    one = reader.Norms({"name": "SibsonLeakage", "epsilon": 0.5, "alpha": order}, world)
+    u = np.array([2.0, 0.5, 0.9])
+    u /= (prior @ u**dual) ** (1 / dual)
+    for moved in (1e-6, -1e-6):
+        w = [Fraction(charge * p * (1 - each) + moved * p) for p, each in zip(prior, u.tolist(), strict=True)]
+        assert one.allowed(w, [Fraction(charge)], {}) == (moved > 0)
+    assert one.allowed([Fraction(0)] * 3, [Fraction(0)], {})
+    assert not one.allowed([Fraction(0), Fraction(0), Fraction(-1, 10**9)], [Fraction(0)], {})
+    # Next to nothing is charged, so that what is left would be a power beyond all numbers.
+    assert not one.allowed([Fraction(-1)] * 3, [Fraction(1, 10**300)], {})
+
+
+def test_actions_make_up_for_a_functional_up_to_their_charge():
+    world = reader.World({"n": 2, "prior": [0.25, 0.75]}, {})
+    one = reader.Gains({"name": "GLeakage", "epsilon": 0.5, "gain": [[4.0, 0.0], [0.0, 4.0]]}, world)
+    half = Fraction(1, 2)
+    # The actions earn (1, 0) and (0, 3) of a column.
+    assert one.least == 3 and one.allowed([-half, -3 * half], [Fraction(1)], {0: half, 1: half})
+    for w, own in (
+        ([-half, -3 * half - Fraction(1, 10**9)], {0: half, 1: half}),
+        ([-half, -3 * half], {0: half, 1: half + Fraction(1, 10**9)}),
+        ([-half, 3 * half], {0: Fraction(2), 1: Fraction(-1)}),
+        ([half, half], {2: half}),
+    ):
+        assert not one.allowed(w, [Fraction(1)], own)
+
+
+@pytest.mark.parametrize("gain", [[[0.0, 0.0]], [[1.0, -1.0]], [], [[1.0]]])
+def test_what_is_no_gain_is_unreadable(gain):
+    world = reader.World({"n": 2, "prior": [0.25, 0.75]}, {})
+    with pytest.raises(reader.Unreadable):
+        reader.Gains({"name": "GLeakage", "epsilon": 0.5, "gain": gain}, world)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 101.0, -2.0, "inf"])
+def test_what_is_no_order_is_unreadable(alpha):
+    world = reader.World({"n": 2, "prior": [0.25, 0.75]}, {})
+    with pytest.raises(reader.Unreadable):
+        reader.Norms({"name": "SibsonLeakage", "epsilon": 0.5, "alpha": alpha}, world)
 
 
 def test_losses_are_repeated_for_each_profile():
