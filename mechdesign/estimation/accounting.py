@@ -3,6 +3,7 @@ r"""The privacy profile: ``delta(epsilon) = max_{x, z} sum_y max(0, Q[x, y] - e^
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,8 @@ from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.tolerances import LARGEST_EXPONENT
 
+#: Two rows of integers, entry by entry.
+Pair = tuple[tuple[int, int], ...]
 #: Pairs that tie for the worst are computed in fractions up to so many; of more, the rounding of floats is added.
 MOST_TIES = 512
 
@@ -46,25 +49,23 @@ def _delta(numerators: Integers, matrix: Array, total: int, epsilon: float) -> f
     # Larger than the truth: where this is 0, so is the delta of the pair.
     screened = np.array([np.maximum(row * (1.0 + 8.0 * unit) - factor * matrix, 0.0).sum(axis=1) for row in matrix])
     exact = exp_below(epsilon)
-    worst, seen = Fraction(0), set[bytes]()
+    worst, seen = Fraction(0), set[Pair]()
     tied = np.argwhere((screened > 0) & (screened >= screened.max() - 2.0 * rounding))
     if len(tied) > MOST_TIES:
         return float(min(screened.max() + rounding, 1.0))
     for x, z in tied:
         # Of pairs that are alike up to the order of their outputs one is enough.
-        alike = sorted_pair(matrix[x], matrix[z])
+        alike = sorted_pair(numerators[x].tolist(), numerators[z].tolist())
         if alike not in seen:
             seen.add(alike)
-            pairs = zip(numerators[x].tolist(), numerators[z].tolist(), strict=True)
-            parts = (a * exact.denominator - b * exact.numerator for a, b in pairs)
+            parts = (a * exact.denominator - b * exact.numerator for a, b in alike)
             worst = max(worst, Fraction(sum(part for part in parts if part > 0), total * exact.denominator))
     return _above(worst)
 
 
-def sorted_pair(first: Array, second: Array) -> bytes:
-    """Return what two rows have in common with all that differ from them by the order of outputs alone."""
-    order = np.lexsort((second, first))
-    return first[order].tobytes() + second[order].tobytes()
+def sorted_pair(first: Sequence[int], second: Sequence[int]) -> Pair:
+    """Return two rows in one order of the outputs, which pairs have in common that differ by that order alone."""
+    return tuple(sorted(zip(first, second, strict=True)))
 
 
 def _above(fraction: Fraction) -> float:

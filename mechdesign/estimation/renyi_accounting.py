@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.estimation.accounting import MOST_TIES, sorted_pair
+from mechdesign.estimation.accounting import MOST_TIES, Pair, sorted_pair
 from mechdesign.exact import Integers, float_above, log_enclosed, power_enclosed
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
@@ -50,13 +50,13 @@ def _largest(numerators: Integers, matrix: Array, order: float) -> float:
     tied = np.argwhere(rough >= rough.max() - rounding)
     if len(tied) > MOST_TIES:
         return float(rough.max() + rounding)
-    worst, seen = Fraction(0), set[bytes]()
+    worst, seen = Fraction(0), set[Pair]()
     for x, z in tied:
         # Of pairs that are alike up to the order of their outputs one is enough.
-        alike = sorted_pair(matrix[x], matrix[z])
+        alike = sorted_pair(numerators[x].tolist(), numerators[z].tolist())
         if alike not in seen and x != z:
             seen.add(alike)
-            worst = max(worst, _above(numerators[x].tolist(), numerators[z].tolist(), order))
+            worst = max(worst, _above(alike, order))
     return float_above(worst)
 
 
@@ -81,10 +81,10 @@ def _of_row(row: Array, logs: Array, order: float) -> Array:
     return np.asarray((peak + np.log(np.exp(powers - peak[:, None]).sum(axis=1))) / (order - 1.0))
 
 
-def _above(first: list[int], second: list[int], order: float) -> Fraction:
-    """Return a fraction at least the divergence of rows of integers of one sum."""
-    total = sum(first)
-    pairs = [(p, Fraction(p, q)) for p, q in zip(first, second, strict=True) if p]
+def _above(rows: Pair, order: float) -> Fraction:
+    """Return a fraction at least the divergence of two rows of integers of one sum."""
+    total = sum(p for p, _ in rows)
+    pairs = [(p, Fraction(p, q)) for p, q in rows if p]
     if math.isinf(order):
         return log_enclosed(max(ratio for _, ratio in pairs))[1]
     if order == 1.0:

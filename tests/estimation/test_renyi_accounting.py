@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.estimation import renyi_accounting
+from mechdesign.estimation import accounting, renyi_accounting
 from mechdesign.exact import round_rows
 
 ORDERS = (1.0, 1.0 + 1e-9, 1.001, 2.0, 7.5, 300.0, math.inf)
@@ -86,3 +86,15 @@ def test_other_orders_are_refused(wrong):
 
 def test_one_order_is_a_profile_of_one():
     assert md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).renyi_profile(2).shape == (1,)
+
+
+def test_pairs_that_floats_do_not_tell_apart_are_all_looked_at():
+    # Rows of one float each: the largest ratio is a pair's whose floats are those of another.
+    base, step = 2**80, 2**10
+    rows = [[base, base], [base + step, base - step], [base + 2 * step, base - 2 * step]]
+    numerators = np.array(rows, dtype=object)
+    assert len({float(row[0]) for row in rows}) == 1
+    with mpmath.workdps(50):
+        most = divergence(rows[2], rows[0], math.inf), divergence(rows[0], rows[2], math.inf)
+        assert mpmath.mpf(renyi_accounting.renyi_profile(numerators, [math.inf])[0]) >= max(most)
+    assert accounting.privacy_profile(numerators, [0.0])[0] >= 2 * step / (2 * base)
