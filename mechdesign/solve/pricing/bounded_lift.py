@@ -7,6 +7,7 @@ With ``t_x = v_x / m``, ``m = P . v``, the utility is ``m`` times a sum of conve
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,28 +55,66 @@ def lifts(notion: Notion, problem: Problem) -> Lifts | None:
     return Lifts(prior, low, np.maximum(np.minimum(band.high * total, alone) * wider, 1.0))
 
 
+class Chords(ABC):
+    """The chords of convex functions of the lift, one for each input, added up."""
+
+    @abstractmethod
+    def majorant(self, found: Lifts, below: float) -> Array:
+        """Return g with ``mu(v) <= (g + below prior) . v`` for every column of such lifts, shape (n,)."""
+
+    @abstractmethod
+    def apart(self, low: float, high: float, share: Array, n: int) -> Array:
+        """Return by how much the function of one of n even inputs is below its chord at shares of it, shape (k,)."""
+
+
+class Squares(Chords):
+    """``mu = m sum_x P_x^2 t_x^2``, that of the histogram."""
+
+    def majorant(self, found: Lifts, below: float) -> Array:
+        """Return the chords of squares, shape (n,)."""
+        prior, low, high, unit = found.prior, found.low, found.high, rounding_unit(len(found.prior))
+        least = float((prior**2 * low * high).sum())
+        return np.asarray(prior**2 * (low + high) * (1.0 + unit) - prior * (least + below) * (1.0 - unit))
+
+    def apart(self, low: float, high: float, share: Array, n: int) -> Array:
+        """Return the product of the distances from both ends, shape (k,)."""
+        at = low + share * (high - low)
+        return np.asarray((at - low) * (high - at) / n**2)
+
+
+class Entropies(Chords):
+    """``mu = m sum_x P_x t_x ln t_x``, that of mutual information."""
+
+    def majorant(self, found: Lifts, below: float) -> Array:
+        """Return the chords of ``t ln t - t + 1``, shape (n,): the two last terms cancel, and next to 1 it does not."""
+        prior, low, high, unit = found.prior, found.low, found.high, rounding_unit(len(found.prior))
+        at_low, at_high = _entropy(np.full(len(high), low)), _entropy(high)
+        width = high - low
+        slope = np.divide(at_high - at_low, width, out=np.zeros_like(width), where=width > 0)
+        # Each entry is raised by its rounding, the chords by that of their ends.
+        terms = float((prior * (np.abs(at_low) + np.abs(slope) * low)).sum())
+        at_ends = float((prior * (np.abs(low - 1.0) + np.abs(high - 1.0) * (1.0 + np.log(high)))).sum())
+        blur = unit * prior * (np.abs(slope) + terms + at_ends)
+        return np.asarray(prior * slope + prior * (float((prior * (at_low - slope * low)).sum()) - below) + blur)
+
+    def apart(self, low: float, high: float, share: Array, n: int) -> Array:
+        """Return the chord less the entropy, shape (k,)."""
+        ends = _entropy(np.array([low, high]))
+        return np.asarray((ends[0] + share * (ends[1] - ends[0]) - _entropy(low + share * (high - low))) / n)
+
+
+#: The chords of each utility that is known: subclasses may compute another.
+CHORDS: dict[type[Objective], Chords] = {HistogramMMSE: Squares(), MutualInformation: Entropies()}
+
+
 def has_majorant(objective: Objective) -> bool:
-    """Return whether `majorant` knows the utility: subclasses may compute another."""
-    known = type(objective) is MutualInformation and objective.kind != "convex"
-    return known or type(objective) is HistogramMMSE
+    """Return whether `majorant` knows the utility."""
+    return type(objective) in CHORDS and objective.kind != "convex"
 
 
 def majorant(found: Lifts, objective: Objective) -> Array:
     """Return g with ``mu(v) <= g . v`` for every column of such lifts: the chords, added up, shape (n,)."""
-    prior, low, high, unit = found.prior, found.low, found.high, rounding_unit(len(found.prior))
-    below = missed(found, objective)
-    if isinstance(objective, HistogramMMSE):
-        least = float((prior**2 * low * high).sum())
-        return np.asarray(prior**2 * (low + high) * (1.0 + unit) - prior * (least + below) * (1.0 - unit))
-    # t ln t - t + 1, whose two last terms add up to nothing: next to t = 1 it does not cancel.
-    at_low, at_high = _entropy(np.full(len(high), low)), _entropy(high)
-    width = high - low
-    slope = np.divide(at_high - at_low, width, out=np.zeros_like(width), where=width > 0)
-    # Each entry is raised by its rounding, the chords by that of their ends.
-    terms = float((prior * (np.abs(at_low) + np.abs(slope) * low)).sum())
-    at_ends = float((prior * (np.abs(low - 1.0) + np.abs(high - 1.0) * (1.0 + np.log(high)))).sum())
-    blur = unit * prior * (np.abs(slope) + terms + at_ends)
-    return np.asarray(prior * slope + prior * (float((prior * (at_low - slope * low)).sum()) - below) + blur)
+    return CHORDS[type(objective)].majorant(found, missed(found, objective))
 
 
 def missed(found: Lifts, objective: Objective) -> float:
@@ -91,12 +130,7 @@ def missed(found: Lifts, objective: Objective) -> float:
     reach = n * (1.0 - low) / width
     # Where between the ends, as a share: a little to either side, as the sum of n shares is rounded.
     share = np.clip(reach - math.floor(reach) + np.array([-LEEWAY, LEEWAY]), 0.0, 1.0)
-    at = low + share * width
-    if isinstance(objective, HistogramMMSE):
-        apart = (at - low) * (high - at) / n**2
-    else:
-        ends = _entropy(np.array([low, high]))
-        apart = (ends[0] + share * (ends[1] - ends[0]) - _entropy(at)) / n
+    apart = CHORDS[type(objective)].apart(low, high, share, n)
     return max(float(apart.min()) - rounding_unit(n) * (1.0 + high) * (1.0 + math.log(high)) / n, 0.0)
 
 

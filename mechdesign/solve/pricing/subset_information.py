@@ -12,6 +12,8 @@ from mechdesign.tolerances import LARGEST_EXPONENT
 class Information(Relaxation):
     """``f(m) = -epsilon l (1-m) - w ln w`` with ``w = l + (1-l) m``: concave in the mass m = P(S)."""
 
+    mass_is_known = True
+
     def __init__(self, masses: Array, epsilon: float) -> None:
         super().__init__(masses, epsilon)
         # c - 1 cancels next to epsilon = 0, where half of the mass is best.

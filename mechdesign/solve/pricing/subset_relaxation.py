@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -44,8 +45,9 @@ class Relaxation(ABC):
         """Return the columns ``l + (1-l) 1_S`` of sets, shape (n, k), whatever the order of the inputs."""
         return np.where(sets.T, 1.0, self.least)
 
-    #: The mass of the most informative sets.
+    #: The mass of the most informative sets, and whether that is known or a guess.
     best_mass: float
+    mass_is_known: ClassVar[bool] = False
 
     @abstractmethod
     def root(self) -> Nodes:

@@ -13,17 +13,20 @@ from mechdesign.solve.pricing.subset_histogram import Histogram
 from mechdesign.solve.pricing.subset_information import Information
 from mechdesign.solve.pricing.subset_relaxation import Indices, Relaxation
 
+#: The relaxation of each utility that is known: subclasses may compute another.
+RELAXATIONS: dict[type[Objective], type[Relaxation]] = {HistogramMMSE: Histogram, MutualInformation: Information}
+
 
 def relaxation(notion: LDP, objective: Objective, problem: Problem) -> tuple[Relaxation, Indices]:
     """Return the relaxation, and the inputs by falling mass."""
     assert problem.prior is not None, "check() refuses a problem without one"
     order = np.argsort(-problem.prior, kind="stable")
-    kind = Information if isinstance(objective, MutualInformation) else Histogram
-    return kind((problem.prior / problem.prior.sum())[order], notion.epsilon), order
+    return RELAXATIONS[type(objective)]((problem.prior / problem.prior.sum())[order], notion.epsilon), order
 
 
 def is_of_subsets(notion: object, objective: Objective, problem: Problem) -> TypeGuard[LDP]:
     """Return whether subsets give the rays, and the utility is one of the two: subclasses may compute another."""
-    known = type(objective) is HistogramMMSE or (type(objective) is MutualInformation and objective.kind != "convex")
+    # Minimised leakage is convex, and no sum over sets.
+    known = type(objective) in RELAXATIONS and objective.kind != "convex"
     # Equal types: a subclass may widen the cone.
     return known and type(notion) is LDP and not problem.is_hidden and problem.data_of_input is None

@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP
-from mechdesign.objectives import MutualInformation, Separable
+from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import in_share, is_late, time_left
@@ -103,7 +103,7 @@ def _in_rounds(notion: LDP, objective: Separable, task: Task, solver: str) -> Ca
         return Candidate(constant, Multipliers(rows), stats, stages.timings, "nothing can be told")
     ending = Ending()
     # Where the mass of the best sets is unknown, vertices that HiGHS goes on to bound worse: twice the rounds.
-    program = SetProgram(task, objective, relax, solver, lasting=isinstance(objective, MutualInformation))
+    program = SetProgram(task, objective, relax, solver, lasting=relax.mass_is_known)
     _begin(search, program, order)
     stages.lap("build")
     if len(program.sets) and not search.may_stop:
@@ -140,8 +140,7 @@ def _first(search: _Search, prior: Array) -> Members:
 
 def _wanted(search: _Search) -> tuple[Array, int]:
     """Return the masses of the first sets, and in how many random orders windows of them are taken."""
-    known = isinstance(search.objective, MutualInformation)
-    wanted = search.relax.best_mass * (np.ones(1) if known else SPREAD)
+    wanted = search.relax.best_mass * (np.ones(1) if search.relax.mass_is_known else SPREAD)
     return np.minimum(wanted, 0.9), ORDERS if search.task.problem.n <= MANY_INPUTS else 0
 
 
