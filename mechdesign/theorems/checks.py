@@ -93,12 +93,15 @@ class Published(NamedTuple):
     value: float | None = None
 
 
-def is_optimal(question: Question, given: Published) -> Iterable[Check]:
-    """Return the checks of a published optimum: private, as good as the certified optimum, with the value it prints."""
+def is_optimal(question: Question, given: Published, scale: float = 0.0) -> Iterable[Check]:
+    """Return the checks of a published optimum: private, as good as the certified optimum, with the value it prints.
+
+    Values are compared relative to their own size, or to `scale` where that is larger.
+    """
     problem = question.problem
     yield Private(given.matrix, problem, question.notion, "the mechanism is private")
     best = Optimum(question)
     reached: Any = question.objective.value(given.matrix, problem)
-    yield Equal(reached, best, "the mechanism is optimal")
+    yield Equal(reached, best, "the mechanism is optimal", scale)
     if given.value is not None:
-        yield Equal(given.value, best, "the value is the optimum")
+        yield Equal(given.value, best, "the value is the optimum", scale)
