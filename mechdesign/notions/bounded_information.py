@@ -96,9 +96,9 @@ class BoundedInformation(Notion):
         if not problem.is_hidden:
             return budget.support_of_input(functionals, price)
         k, n = budget.channel.shape
-        numbers = (n + 1 + 3 * k) * (1 + 2 * k)
-        found = of_each(functionals, lambda h: budget.support_by_dual(h, normal, price), numbers)
-        values, rounding = np.array([numbers for numbers, _ in found]).T
+        size = (n + 1 + 3 * k) * (1 + 2 * k)
+        found = of_each(functionals, lambda h: budget.support_by_dual(h, normal, price), size)
+        values, rounding = np.array([bound for bound, _ in found]).T
         return raised(values, rounding, np.array([column for _, column in found]).T)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from tests.adversary.numbers import ONE, PRECISION, ZERO, Column, at_most, below, dot, exact, vector
+from tests.adversary.numbers import ONE, PRECISION, ZERO, Column, at_most, dot, exact, vector
 from tests.adversary.world import Member, World, finite
 
 Matrix = list[Column]
@@ -182,18 +182,22 @@ def information(matrix: Matrix, world: World) -> arb:
     return total
 
 
-def _information(matrix: Matrix, given: Given, world: World) -> bool:
-    limit = exact(given["epsilon"])
-    if all(len(set(world.seen(column))) == 1 for column in matrix):
-        return True
-    for precision in (PRECISION, 4 * PRECISION):
-        with ctx.workprec(precision):
-            room = arb(limit) - information(matrix, world)
-            if room >= 0:
-                return True
-            if room < 0:
-                return False
-    return False
+def _is_within(name: str) -> Callable[[Matrix, Given, World], bool]:
+    """Return the check of a bound on all columns together, in balls."""
+
+    def holds(matrix: Matrix, given: Given, world: World) -> bool:
+        if all(len(set(world.seen(column))) == 1 for column in matrix):
+            return True
+        for precision in (PRECISION, 4 * PRECISION):
+            with ctx.workprec(precision):
+                room = LIMITS[name](given) - TAKEN[name](matrix, given, world)
+                if room >= 0:
+                    return True
+                if room < 0:
+                    return False
+        return False
+
+    return holds
 
 
 def norms(matrix: Matrix, world: World, alpha: fmpq) -> arb:
@@ -211,23 +215,9 @@ def norms(matrix: Matrix, world: World, alpha: fmpq) -> arb:
     return total
 
 
-def _exponent(given: Given) -> arb:
+def _most_norm(given: Given) -> arb:
     alpha = exact(given["alpha"])
-    return arb(exact(given["epsilon"]) * (alpha - 1) / alpha)
-
-
-def _sibson(matrix: Matrix, given: Given, world: World) -> bool:
-    alpha = exact(given["alpha"])
-    if all(len(set(world.seen(column))) == 1 for column in matrix):
-        return True
-    for precision in (PRECISION, 4 * PRECISION):
-        with ctx.workprec(precision):
-            room = _exponent(given).expm1() - norms(matrix, world, alpha)
-            if room >= 0:
-                return True
-            if room < 0:
-                return False
-    return False
+    return arb(exact(given["epsilon"]) * (alpha - 1) / alpha).expm1()
 
 
 #: What a column takes of a bound on all columns together that is no largest of some pieces, and the bound.
@@ -235,9 +225,9 @@ TAKEN: dict[str, Callable[[Matrix, Given, World], arb]] = {
     "MutualInformationPrivacy": lambda matrix, given, world: information(matrix, world),
     "SibsonLeakage": lambda matrix, given, world: norms(matrix, world, exact(given["alpha"])),
 }
-LIMITS: dict[str, Callable[[Given], fmpq]] = {
-    "MutualInformationPrivacy": lambda given: exact(given["epsilon"]),
-    "SibsonLeakage": lambda given: below(_exponent(given).expm1()),
+LIMITS: dict[str, Callable[[Given], arb]] = {
+    "MutualInformationPrivacy": lambda given: arb(exact(given["epsilon"])),
+    "SibsonLeakage": _most_norm,
 }
 
 
@@ -254,9 +244,9 @@ CHECKS: dict[str, Callable[[Matrix, Given, World], bool]] = {
     "MaxLift": _max_lift,
     "MaximalLeakage": _leakage,
     "MetricDP": _metric,
-    "MutualInformationPrivacy": _information,
+    "MutualInformationPrivacy": _is_within("MutualInformationPrivacy"),
     "ProfileDP": _profile,
-    "SibsonLeakage": _sibson,
+    "SibsonLeakage": _is_within("SibsonLeakage"),
     "StrongChiSquare": _strong_chi_square,
     "StrongL1": _strong_l1,
     "UtilityOptimizedLDP": _revealing,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from flint import arb, fmpq
 
 from tests.adversary.gains import Gain
-from tests.adversary.numbers import ONE, ZERO, Column, above, dot, middle
+from tests.adversary.numbers import ONE, ZERO, Column, above, below, dot, middle
 from tests.adversary.privacy import LIMITS, TAKEN, Matrix
 from tests.adversary.program import optimal
 from tests.adversary.rays import scaled
@@ -29,7 +29,7 @@ BITS = 96
 def searched(columns: list[Column], of: Gain, question: Question, world: World, step: Step) -> Matrix | None:
     """Return a mechanism of columns that were moved by steps inside the notion."""
     name, given = next((member for member in question.notions if member[0] in TAKEN), ("", {}))
-    limit = LIMITS[name](given) if name else None
+    limit = below(LIMITS[name](given)) if name else None
 
     def taken(column: Column) -> arb:
         return TAKEN[name]([column], given, world) if name else arb(0)

@@ -126,7 +126,7 @@ def test_the_support_function_is_above_many_columns_and_reached(alpha, secrets, 
 
 
 def test_the_support_function_next_to_one_functional_is_its_deviation():
-    # A functional 1 + step costs the information that its column discloses: half its variance over alpha and nu.
+    # A column of lifts 1 + w costs nu (alpha - 1) / 2 times the variance of w.
     prior, step = np.array([0.25, 0.75]), np.array([3.0, -1.0]) * 2.0**-30
     notion, nu = md.SibsonLeakage(0.1, 4.0), 2.0
     found = notion.support((prior * step)[None, :], md.Problem(prior=prior), np.array([nu]))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from mechdesign.notions import LDP
-from mechdesign.objectives import WorstCaseLoss
+from mechdesign.objectives import ChiSquare, Hellinger, KLDivergence, TotalVariation, WorstCaseLoss
+from mechdesign.objectives.f_divergence import Divergence
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.theorems.base import Theorem
@@ -16,13 +18,14 @@ from mechdesign.theorems.checks import AtMost, Check, Equal, Optimum
 from mechdesign.theorems.family import Family, Point
 from mechdesign.theorems.variables import Real, Seed, Whole
 
-#: ``D_f(delta_x || Q_x) = q f(1 / q) + (1 - q) f(0)`` by the probability ``q = Q[x, x]`` of the value itself.
-DIVERGENCES: dict[str, Callable[[float], float]] = {
-    "KL": lambda kept: -math.log(kept),
-    "chi-square": lambda kept: 1.0 / kept - 1.0,
-    "total variation": lambda kept: 1.0 - kept,
-    "squared Hellinger": lambda kept: 1.0 - math.sqrt(kept),
-}
+#: Divergences of the first row of a matrix of two rows from the second.
+FIRST, SECOND = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+DIVERGENCES = (
+    KLDivergence(FIRST, SECOND),
+    ChiSquare(FIRST, SECOND),
+    TotalVariation(FIRST, SECOND),
+    Hellinger(FIRST, SECOND),
+)
 
 
 def _kept(point: Point) -> float:
@@ -38,15 +41,21 @@ def _is_least(point: Point, given: float) -> Iterator[Check]:
         1.0 - given,
         "no mechanism reports every value itself more often",
     )
-    # A mechanism of n outputs: a mixture of randomised responses with the outputs renamed.
+    # Other mechanisms of n outputs: mixtures of randomised responses with the outputs renamed.
     rng = np.random.default_rng(point.seed)
-    shares = rng.dirichlet(np.ones(4))
-    other = (1.0 - given) / (point.n - 1)
-    response = np.where(np.eye(point.n) > 0, given, other)
-    matrix = sum(share * response[:, rng.permutation(point.n)] for share in shares)
-    least = float(np.diag(matrix).min())
-    for name, divergence in DIVERGENCES.items():
-        yield AtMost(divergence(given), divergence(least), f"no mechanism has a smaller worst {name} divergence")
+    response = np.where(np.eye(point.n) > 0, given, (1.0 - given) / (point.n - 1))
+    matrix = sum(share * response[:, rng.permutation(point.n)] for share in rng.dirichlet(np.ones(4)))
+    for divergence in DIVERGENCES:
+        worst, other = _worst(response, divergence), _worst(np.asarray(matrix), divergence)
+        yield AtMost(worst, other, f"no mechanism has a smaller worst {divergence.name}")
+
+
+def _worst(matrix: Array, divergence: Divergence) -> float:
+    """Return ``max_x D_f(delta_x || Q_x)``."""
+    two = Problem(n=2)
+    return max(
+        divergence.value(np.vstack([alone, row]), two) for alone, row in zip(np.eye(len(matrix)), matrix, strict=True)
+    )
 
 
 SAMPLING = Theorem(
