@@ -14,6 +14,7 @@ from mechdesign.solve.certificate import between_orders as bounds
 from mechdesign.solve.certificate import bound, exponents
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.routes import order_by_order, orders
+from mechdesign.solve.search import designs_by_order
 from mechdesign.solve.task import Task
 from mechdesign.testing.clock import CountingClock
 from tests.helpers import brute_force
@@ -182,7 +183,32 @@ def test_a_limit_before_the_first_design_leaves_the_best_known_mechanism(kind, l
 def test_a_search_that_found_nothing_is_caught(unlisted, monkeypatch):
     """Planted: the search goes on as if its first order had been designed for."""
     monkeypatch.setattr(order_by_order, "require_time", lambda _: None)
-    monkeypatch.setattr(order_by_order._Search, "design", lambda *_: True)
+    monkeypatch.setattr(order_by_order.DesignsByOrder, "design", lambda *_: True)
     problem, first, second = drawn(12)
     with pytest.raises(ValueError, match="empty"):
         md.design(problem, md.LIP(1.0), md.ChernoffExponent(first, second), time_limit=60.0)
+
+
+@pytest.mark.parametrize("notion", [md.BlockLDP(1.0, [range(9)]), md.LIP(0.8)], ids=["blocks", "LIP"])
+def test_a_dozen_designs_bound_all_orders(notion, unlisted, monkeypatch):
+    # Orders next to the best alone leave those far from it, and thereby the exponent, bounded by next to nothing.
+    problem, first, second = drawn(16)
+    monkeypatch.setattr(order_by_order, "MOST_DESIGNS", 12)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        made = md.design(problem, notion, md.ChernoffExponent(first, second))
+    assert made.route == "orders" and made.gap <= 5e-3
+
+
+def test_what_a_stopped_solver_has_is_not_taken_for_a_mechanism(unlisted, monkeypatch):
+    problem, first, second = drawn(6)
+    route, designed = order_by_order.ROUTES[0], []
+
+    def revealing(candidate):
+        designed.append(candidate)
+        return replace(candidate, matrix=np.eye(problem.n)) if len(designed) > 2 else candidate
+
+    monkeypatch.setattr(order_by_order, "ROUTES", (changed(route, revealing),))
+    monkeypatch.setattr(designs_by_order, "is_late", lambda: len(designed) > 2)
+    made = md.design(problem, md.LDP(1.0), md.ChernoffExponent(first, second), gap=1e-5)
+    assert len(designed) > 3 and made.gap <= 1e-5
