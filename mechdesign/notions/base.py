@@ -192,6 +192,13 @@ class Notion(Checked, ABC):
         """Return d, shape (n, n), where the columns are those with ``q_x <= e^d[x, x'] q_x'``; None elsewhere."""
         return None
 
+    def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]] | None:
+        """Return epsilon and sets of inputs: columns satisfy LDP on one of them and are 0 elsewhere; None otherwise.
+
+        The sets are disjoint and hold every input. Columns that reveal an input come besides.
+        """
+        return None
+
     @abstractmethod
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the smallest level at which `matrix` satisfies the notion, in floating point."""

@@ -89,6 +89,10 @@ class BlockLDP(Notion):
         # t is the largest entry of v in the block, and that is at most n on the slice.
         return Cone(np.vstack([seen, -seen]), np.vstack([-low * of_block, of_block]), float(problem.n))
 
+    def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]] | None:
+        """Return epsilon and the blocks, where the secret is the input."""
+        return None if problem.is_hidden else (self.epsilon, self._all(problem.n))
+
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln v_s'(y)`` inside a block; what a block never sees counts nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))

@@ -66,6 +66,10 @@ class LDP(Notion):
         """Return ``e^-epsilon t <= v <= t``: 2n rows a column, not all pairs."""
         return Cone.band(problem.channel, exp_down(-min(self.epsilon, LARGEST_EXPONENT)), 1.0)
 
+    def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]] | None:
+        """Return epsilon and all inputs, where the secret is the input."""
+        return None if problem.is_hidden else (self.epsilon, (tuple(range(problem.n)),))
+
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln v_s(y) - ln v_s'(y)``; columns of zeros count nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))

@@ -103,6 +103,10 @@ class UtilityOptimizedLDP(Notion):
         # No band: its interior point knows no outputs beside the cone.
         return replace(LDP(self.epsilon).cone(problem), band_of_inputs=None)
 
+    def ldp_on(self, problem: Problem) -> tuple[float, tuple[tuple[int, ...], ...]]:
+        """Return epsilon and all inputs: those of protected columns."""
+        return self.epsilon, (tuple(range(problem.n)),)
+
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest ``ln q_x(y) - ln q_x'(y)`` over the outputs that reveal nobody."""
         columns = np.asarray(matrix, dtype=float)

@@ -23,8 +23,8 @@ REFUSED = [
     ("ApproximateLDP", "MutualInformation", 60),
     ("ApproximateLDP", "KLDivergence", 60),
     ("ApproximateLDP", "WorstCaseLoss", 60),
-    ("BlockLDP", "HistogramMMSE", 60),
-    ("UtilityOptimizedLDP", "MutualInformation", 60),
+    ("StrongL1", "HistogramMMSE", 60),
+    ("BoundedPriorLIP", "MutualInformation", 60),
     ("LDP", "ChernoffExponent", 60),
     ("LIP", "HoeffdingExponent", 60),
     ("MaxLift", "HanKobayashiExponent", 60),
@@ -55,7 +55,7 @@ def test_what_no_route_answers_has_the_best_known_mechanism_and_a_true_bound(not
 
 
 def test_the_last_resort_says_what_it_is_and_why_no_other_route_answers():
-    made = answered("BlockLDP", "HistogramMMSE", 60)
+    made = answered("StrongL1", "HistogramMMSE", 60)
     assert made.route == "known" and "best known mechanism" in made.reason
     assert {"rays", "columns", "lifts"} <= set(made.refusals)
     assert all(made.refusals.values())
@@ -107,7 +107,7 @@ def test_a_bound_of_the_last_resort_that_is_no_bound_is_caught(monkeypatch):
     monkeypatch.setattr(claims, "_without_privacy", idle)
     monkeypatch.setattr(claims, "_clipped", lambda utility, *_: utility)
     with pytest.raises(md.CertificateError):
-        answered("BlockLDP", "HistogramMMSE", 60)
+        answered("StrongL1", "HistogramMMSE", 60)
 
 
 def test_without_the_last_resort_the_question_is_refused(monkeypatch):
@@ -116,7 +116,7 @@ def test_without_the_last_resort_the_question_is_refused(monkeypatch):
     refusing = replace(routes.known.ROUTE, plan=lambda task: Refusal("there is no certificate"))
     monkeypatch.setattr(routes.known, "ROUTE", refusing)
     with pytest.raises(md.UnsupportedError, match="No route answers"):
-        answered("BlockLDP", "HistogramMMSE", 60)
+        answered("StrongL1", "HistogramMMSE", 60)
 
 
 @pytest.mark.slow

@@ -36,9 +36,9 @@ from mechdesign.solve.pricing.functionals import (
 )
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
+from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
-from mechdesign.solve.pricing.subsets_of_inputs import subset_price
 from mechdesign.solve.pricing.support import charged_off, has_formula, support
 from mechdesign.tolerances import RAY_COMFORT
 
@@ -143,10 +143,9 @@ def _over_continuum(columns: Columns) -> Priced:
 
 def _over_sets(columns: Columns) -> Priced:
     """Search the sets of inputs whose columns are the extreme ones."""
-    notion, objective = columns.notion, columns.objective
-    assert is_of_subsets(notion, objective, columns.problem) and is_separable(objective)
-    found = subset_price(notion, objective, columns.problem, columns.rows, columns.tolerance)
-    return _estimated(found.bound, found.size, columns.rows)
+    notion, objective, rows = columns.notion, columns.objective, columns.rows
+    assert is_separable(objective), "is_of_subsets() asks for it"
+    return _estimated(*price_on_blocks(notion, objective, columns.problem, rows, columns.tolerance), rows)
 
 
 def _can_cut(notion: Notion, objective: Objective, problem: Problem) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mechdesign.parameters.checks import Array
@@ -19,6 +21,11 @@ class Information(Relaxation):
         # c - 1 cancels next to epsilon = 0, where half of the mass is best.
         known = epsilon > 1e-6
         self.best_mass = (self.epsilon - self.rise) / self.rise**2 * self.least if known else 0.5
+
+    @staticmethod
+    def shift(mass: float) -> float:
+        """Return ``-mass ln mass``: what is learnt from the inputs' being those."""
+        return -mass * math.log(mass)
 
     def root(self) -> Nodes:
         """Return one node."""

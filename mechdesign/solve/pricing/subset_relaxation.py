@@ -69,6 +69,14 @@ class Relaxation(ABC):
         """Return multipliers that are next to best where no input is large, or None."""
         return None
 
+    @staticmethod
+    def shift(mass: float) -> float:
+        """Return b of ``mu(v) = mass mu'(v) + b P' . v`` for columns v that are 0 outside of inputs of that mass.
+
+        Of these inputs ``P'`` is the conditional prior, and ``mu'`` the utility under it.
+        """
+        return 0.0
+
     def even(self, depth: int) -> bool:
         """Return whether the inputs from `depth` on are equally likely but for rounding."""
         rest = self.masses[depth:]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 import numpy as np
 
-from mechdesign.notions import LDP
+from mechdesign.notions import LDP, Notion
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.subset_histogram import Histogram
@@ -24,9 +22,11 @@ def relaxation(notion: LDP, objective: Objective, problem: Problem) -> tuple[Rel
     return RELAXATIONS[type(objective)]((problem.prior / problem.prior.sum())[order], notion.epsilon), order
 
 
-def is_of_subsets(notion: object, objective: Objective, problem: Problem) -> TypeGuard[LDP]:
+def is_of_subsets(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether subsets give the rays, and the utility is one of the two: subclasses may compute another."""
     # Minimised leakage is convex, and no sum over sets.
     known = type(objective) in RELAXATIONS and objective.kind != "convex"
-    # Equal types: a subclass may widen the cone.
-    return known and type(notion) is LDP and not problem.is_hidden and problem.data_of_input is None
+    # A class derived from one that says so may widen the cone.
+    says = next(kind for kind in type(notion).__mro__ if "ldp_on" in vars(kind))
+    given = known and says is type(notion) and not problem.is_hidden and problem.data_of_input is None
+    return given and notion.ldp_on(problem) is not None

@@ -2,8 +2,10 @@
 
 In units of ``1 - l`` it reads
 
-    maximise    sum_S w_S gained_S
-    subject to  sum_S w_S 1_S(x) + l / (1-l) T = 1 / (1-l) for each input x,   sum_S w_S = T.
+    maximise    sum_S w_S gained_S + sum_x u_x gained_x
+    subject to  sum_S w_S 1_S(x) + l / (1-l) T + u_x / (1-l) = 1 / (1-l) for each input x,   sum_S w_S = T,
+
+with u_x only for inputs that the notion lets an output reveal.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from mechdesign.errors import SolverError
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
+from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.pricing.subset_relaxation import Members, Relaxation
 from mechdesign.solve.programs.windows_of_inputs import distinct
 from mechdesign.solve.solvers.highs import go_on, lasting_engine
@@ -31,10 +34,12 @@ class SetProgram:
     def __init__(self, task: Task, objective: Separable, relax: Relaxation, solver: str, lasting: bool) -> None:
         """Start without sets; `lasting` where HiGHS is to go on from its basis if it is the solver."""
         self.task, self.objective, self.relax, self.solver, n = task, objective, relax, solver, task.problem.n
+        self.units = units(task.notion, task.problem)
         # The utility without any report is common to all mechanisms, and may hide the gain beside it.
         self.idle = self.objective.supporting(np.ones((n, 1)), task.problem)[:, 0]
         self.sets: Members = np.zeros((0, n), dtype=bool)
-        self.gained = np.zeros(0)
+        #: What each column gains, those that reveal an input first.
+        self.gained = objective.column_utility(self.units, task.problem) - self.idle @ self.units
         self.engine = self._engine() if lasting and solver == "HIGHS" else None
 
     @property
@@ -51,8 +56,15 @@ class SetProgram:
         if self.engine is not None and len(new):
             self._insert(new)
 
+    def made(self, weights: Array) -> Array:
+        """Return the columns that have a weight, shape (n, outputs), from all weights, shape (columns,)."""
+        revealing, of_sets = np.split(weights, [self.units.shape[1]])
+        own, kept = revealing > 0, of_sets > 0
+        columns = self.relax.columns(self.sets[kept]) * of_sets[kept]
+        return np.hstack([columns, self.units[:, own] * revealing[own]])
+
     def solve(self) -> tuple[Array, Array, SolverStats]:
-        """Return the weights of the sets' columns, the rows' multipliers and how the solver ended."""
+        """Return the columns' weights, the rows' multipliers and how the solver ended."""
         if self.engine is not None:
             try:
                 found = go_on(self.engine, time_left())
@@ -65,11 +77,11 @@ class SetProgram:
                 self.engine = None
         left = time_left()
         found = solve_linear(self._arrays(), self.solver, time_limit=left, verbose=self.task.solver_verbose)
-        weights = np.maximum(found.point[: len(self.sets)], 0.0)
+        weights = np.maximum(found.point[:-1], 0.0)
         return weights, self.idle - found.multipliers[:-1] * self._unit, found.stats
 
     def _engine(self) -> Any:
-        """Return HiGHS with the rows and T."""
+        """Return HiGHS with the rows, T and the columns that reveal an input."""
         highspy = highs()
 
         n, relax, engine = self.sets.shape[1], self.relax, lasting_engine(highspy, self.task.solver_verbose)
@@ -78,6 +90,8 @@ class SetProgram:
         engine.addRows(n + 1, sides, sides, 0, np.zeros(n + 1, dtype=np.int32), none, nothing)
         of_total = np.append(np.full(n, relax.least / relax.rise), -1.0)
         engine.addCol(0.0, 0.0, np.inf, n + 1, np.arange(n + 1, dtype=np.int32), of_total)
+        for x in np.flatnonzero(self.units.any(axis=1)):
+            engine.addCol(0.0, 0.0, np.inf, 1, np.array([x], dtype=np.int32), np.array([1.0 / relax.rise]))
         return engine
 
     def _insert(self, sets: Members) -> None:
@@ -100,8 +114,9 @@ class SetProgram:
         from scipy.sparse import csr_array, hstack, vstack
 
         n = self.sets.shape[1]
-        members = csr_array(self.relax.rise * self.sets.T.astype(float))
-        total = csr_array(np.append(np.ones(len(self.sets)), -1.0)[None, :])
+        members = csr_array(np.hstack([self.units, self.relax.rise * self.sets.T.astype(float)]))
+        counted = np.repeat([0.0, 1.0, -1.0], [self.units.shape[1], len(self.sets), 1])
+        total = csr_array(counted[None, :])
         rows = vstack([hstack([members, csr_array(np.full((n, 1), self.relax.least))]), total])
         sums = np.append(np.ones(n), 0.0)
         return LinearProgram(np.append(-self.gained / self._unit, 0.0), csr_array(rows), sums, sums)

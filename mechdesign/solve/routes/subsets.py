@@ -1,7 +1,12 @@
-"""Route `subsets`: mutual information and histogram MMSE under LDP, over windows of inputs and sets that are priced."""
+"""Route `subsets`: mutual information and histogram MMSE under LDP, over windows of inputs and sets that are priced.
+
+Where LDP is asked on blocks of inputs, each block by itself; outputs that reveal an input may come besides.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,89 +17,81 @@ from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import in_share, is_late, time_left
-from mechdesign.solve.pricing.subset_relaxation import Indices, Members, Relaxation
+from mechdesign.solve.pricing.sets_in_blocks import Block
+from mechdesign.solve.pricing.subset_relaxation import Indices, Members
 from mechdesign.solve.pricing.subset_utility import is_of_subsets, relaxation
-from mechdesign.solve.pricing.subsets_of_inputs import SubsetPrice, price_of_all, subset_price
 from mechdesign.solve.programs.over_subsets import SetProgram
 from mechdesign.solve.programs.windows_of_inputs import even_cover, first_sets
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
-from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.search.priced_sets import SetSearch
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 
-#: Rounds before the route returns what it has, and how many of them may pass without the gap getting narrower.
-MOST_ROUNDS, PATIENCE = 60, 8
 #: Share of the last width above which smoother multipliers are tried too.
 QUICK = 0.5
 #: Random orders of the inputs, up to so many inputs; beyond it fewer sets are a program of some seconds.
 ORDERS, MANY_INPUTS = 2, 400
 #: Masses of the first sets, in units of the best, where that depends on which inputs a set holds.
 SPREAD = np.array([0.5, 1.0, 1.6])
-#: Nodes that are open at once while the multipliers still change.
-FEW_NODES = 256
-#: Up to so many inputs all sets are looked at: that is quicker than to close in on the best, and exact.
-FEW_INPUTS = 12
 #: Share of the time allowed that the route takes itself: repair and certificate come after it.
 OWN_TIME = 0.6
-
-
-class _Search(Progress[Array, Array]):
-    """The best mechanism and the best multipliers so far."""
-
-    def __init__(self, task: Task, notion: LDP, objective: Separable, relax: Relaxation) -> None:
-        super().__init__(task, np.zeros((0, 0)), np.zeros(0), most_rounds=MOST_ROUNDS, patience=PATIENCE)
-        self.notion, self.objective, self.relax = notion, objective, relax
-
-    def offer(self, columns: Array) -> None:
-        """Keep the mechanism if it is better."""
-        self.reach(float(self.objective.column_utility(columns, self.task.problem).sum()), columns)
-
-    def asked(self) -> float:
-        """Return the width between utility and bound that is asked for, half of it left for the repair."""
-        return self.task.asked(self.reached, 0.5)
-
-    def price(self, lam: Array) -> SubsetPrice:
-        """Price the multipliers, and keep them, with what they miss, if they bound better."""
-        notion, objective, problem = self.notion, self.objective, self.task.problem
-        few = problem.n <= FEW_INPUTS
-        found = (
-            price_of_all(notion, objective, problem, lam)
-            if few
-            else subset_price(notion, objective, problem, lam, 0.1 * self.asked(), FEW_NODES)
-        )
-        self.show(float(lam.sum()) + found.bound, lam + found.bound * notion.normal(problem))
-        return found
-
-    @property
-    def done(self) -> bool:
-        """Whether the gap is reached."""
-        return self.width <= self.asked()
-
-    @property
-    def may_stop(self) -> bool:
-        """Whether the gap is reached or the time is up."""
-        return self.done or is_late()
 
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     notion, objective = task.notion, task.objective
     if is_separable(objective) and is_of_subsets(notion, objective, task.problem):
-        return Plan(partial(_over_sets, notion, objective))
-    return Refusal("it answers mutual information and histogram MMSE under LDP, where the secret is the input itself")
+        return Plan(partial(_over_sets, objective))
+    return Refusal(
+        "it answers mutual information and histogram MMSE under LDP of all inputs or of blocks of them, where the "
+        "secret is the input itself"
+    )
 
 
-def _over_sets(notion: LDP, objective: Separable, task: Task, solver: str) -> Candidate:
+def _over_sets(objective: Separable, task: Task, solver: str) -> Candidate:
     """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
+    known = task.notion.ldp_on(task.problem)
+    assert known is not None, "plan() asks for it"
+    epsilon, blocks = known
     with in_share(OWN_TIME):
-        return _in_rounds(notion, objective, task, solver)
+        if len(blocks) == 1:
+            return _in_rounds(LDP(epsilon), objective, task, solver)
+        return _block_by_block(LDP(epsilon), blocks, objective, task, solver)
+
+
+def _block_by_block(
+    notion: LDP, blocks: Sequence[tuple[int, ...]], objective: Separable, task: Task, solver: str
+) -> Candidate:
+    """Design for each block as if it were known that the input is one of it: outputs may reveal that."""
+    n, stages, stats = task.problem.n, Stages(), SolverStats(solver, "not needed", 0.0, 0)
+    columns, rows, interrupted = [], np.zeros(n), False
+    left = sum(len(inputs) ** 2 for inputs in blocks)
+    for inputs in sorted(blocks, key=len):
+        own = np.eye(n)[:, list(inputs)]
+        if len(inputs) == 1:
+            columns.append(own)
+            rows += objective.supporting(own, task.problem)[:, 0] * own[:, 0]
+            continue
+        block = Block.of(inputs, objective, task.problem)
+        inner = replace(task, notion=notion, problem=block.problem, warm_start=None, say=None)
+        with in_share(len(inputs) ** 2 / left):
+            found = _in_rounds(notion, objective, inner, solver)
+        left -= len(inputs) ** 2
+        columns.append(own @ found.matrix)
+        rows += own @ block.of_all(found.multipliers.rows)
+        seconds, iterations = stats.seconds + found.stats.seconds, stats.iterations + found.stats.iterations
+        stats = replace(found.stats, seconds=seconds, iterations=iterations)
+        interrupted |= found.interrupted
+    stages.lap("solve")
+    note = f"over sets in {len(blocks)} blocks"
+    return Candidate(np.hstack(columns), Multipliers(rows), stats, stages.timings, note, interrupted)
 
 
 def _in_rounds(notion: LDP, objective: Separable, task: Task, solver: str) -> Candidate:
     stages, problem = Stages(), task.problem
     relax, order = relaxation(notion, objective, problem)
-    search = _Search(task, notion, objective, relax)
+    search = SetSearch(task, notion, objective, relax)
     constant = np.ones((problem.n, 1))
     search.offer(constant)
     stats = SolverStats(solver, "not needed", 0.0, 0)
@@ -115,7 +112,7 @@ def _in_rounds(notion: LDP, objective: Separable, task: Task, solver: str) -> Ca
     return Candidate(search.found, found, stats, stages.timings, f"{note}{ending}", ending.interrupted)
 
 
-def _begin(search: _Search, program: SetProgram, order: Indices) -> None:
+def _begin(search: SetSearch, program: SetProgram, order: Indices) -> None:
     """Offer windows of one size, price first multipliers, and add the first sets where that is too little."""
     problem = search.task.problem
     assert problem.prior is not None, "plan() refuses otherwise"
@@ -131,26 +128,41 @@ def _begin(search: _Search, program: SetProgram, order: Indices) -> None:
         first = search.price(lam).sets
     if not search.may_stop and _has_time(search):
         program.add(np.vstack([_first(search, problem.prior), first]))
+        if search.revealed:
+            program.add(_of_others(search, problem.prior))
 
 
-def _first(search: _Search, prior: Array) -> Members:
+def _first(search: SetSearch, prior: Array) -> Members:
     wanted, orders = _wanted(search)
     return first_sets(prior / prior.sum(), wanted, orders)
 
 
-def _wanted(search: _Search) -> tuple[Array, int]:
+def _of_others(search: SetSearch, prior: Array) -> Members:
+    """Return first sets of the inputs that no output may reveal: the best sets have no others."""
+    hidden = np.setdiff1d(np.arange(len(prior)), search.revealed)
+    masses = prior[hidden]
+    found = np.zeros((0, len(prior)), dtype=bool)
+    if masses.any():
+        wanted, orders = _wanted(search)
+        own = first_sets(masses / masses.sum(), wanted, orders) if len(hidden) > 1 else np.ones((1, 1), dtype=bool)
+        found = np.zeros((len(own), len(prior)), dtype=bool)
+        found[:, hidden] = own
+    return found
+
+
+def _wanted(search: SetSearch) -> tuple[Array, int]:
     """Return the masses of the first sets, and in how many random orders windows of them are taken."""
     wanted = search.relax.best_mass * (np.ones(1) if search.relax.mass_is_known else SPREAD)
     return np.minimum(wanted, 0.9), ORDERS if search.task.problem.n <= MANY_INPUTS else 0
 
 
-def _has_time(search: _Search) -> bool:
+def _has_time(search: SetSearch) -> bool:
     """Return whether the first sets, of which each circle has three for each input and mass, can be made in time."""
     (wanted, orders), left, n = _wanted(search), time_left(), search.task.problem.n
     return left is None or seconds_of("first sets", n * n * (2 + 3 * len(wanted) * (2 + orders))) < left
 
 
-def _rounds(search: _Search, program: SetProgram, order: Indices, stages: Stages) -> tuple[SolverStats, Ending]:
+def _rounds(search: SetSearch, program: SetProgram, order: Indices, stages: Stages) -> tuple[SolverStats, Ending]:
     """Solve the program, price its multipliers, add the sets that exceed; return how often.
 
     Where that does not bring the bound on, smoother multipliers are priced besides.
@@ -163,8 +175,7 @@ def _rounds(search: _Search, program: SetProgram, order: Indices, stages: Stages
                 ending.said = "time limit"
                 break
             weights, lam, stats = program.solve()
-            kept = weights > 0
-            search.offer(search.relax.columns(program.sets[kept]) * weights[kept])
+            search.offer(program.made(weights))
             stages.lap("solve")
             found = [search.price(lam).sets]
             quick = program.lasting and search.is_near(QUICK)
@@ -176,7 +187,7 @@ def _rounds(search: _Search, program: SetProgram, order: Indices, stages: Stages
     return stats, ending
 
 
-def _trials(search: _Search, lam: Array, order: Indices) -> list[Array]:
+def _trials(search: SetSearch, lam: Array, order: Indices) -> list[Array]:
     """Return the program's multipliers with small inputs' smoothed, and some between them and the best so far.
 
     Equal inputs have equal multipliers at some optimum; those of a vertex jump about, and bound next to nothing.
@@ -196,7 +207,7 @@ def _trials(search: _Search, lam: Array, order: Indices) -> list[Array]:
     return trials
 
 
-def _offer_even(search: _Search) -> None:
+def _offer_even(search: SetSearch) -> None:
     """Offer the mechanisms whose outputs are windows of one size, each input in equally many."""
     n, relax = search.task.problem.n, search.relax
     near = relax.best_mass * n

@@ -27,7 +27,7 @@ ROUGH = 1e-3
 
 
 def task_at(task: Task, objective: Searched, order: float, gap: float) -> Task:
-    """Return the task at a fixed order: its objective is the divergence, and none of its starts are."""
+    """Return the task at a fixed order, whose objective is a divergence; it starts from nothing and reports nothing."""
     return replace(task, objective=at_order(objective, order)[0], gap=gap, warm_start=None, say=None)
 
 
@@ -104,18 +104,15 @@ class DesignsByOrder:
     def go_on_to(self, gap: float) -> None:
         """Ask for a narrower gap, and forget the orders at which the bound is too wide for it."""
         self.gap = gap
-        most = self.value + self.asked
-        self.found = {
-            order: known
-            for order, known in self.found.items()
-            if float(self.objective.at(np.array([known[0]]), np.array([order]))[0]) <= most
-        }
+        most = np.array([shortfall for shortfall, _ in self.found.values()])
+        kept = self.objective.at(most, np.array(list(self.found))) <= self.value + self.asked
+        self.found = {order: self.found[order] for order, keep in zip(self.found, kept, strict=True) if keep}
 
     def widest(self) -> float | None:
         """Return an order inside of the interval whose bound is largest, None where none is wider than is asked.
 
-        What is asked rises with the square of the distance from the best order: where an interval's ends are at
-        distances of different size, their geometric mean, and its middle elsewhere.
+        A bound may be wider the further its order is from the best, with the square of the distance: an interval
+        whose ends are at distances of different size is cut at their geometric mean, any other in its middle.
         """
         orders, bounds = [0.0, *sorted(self.found), 1.0], self.bounds()
         at = int(bounds.argmax())

@@ -1,0 +1,104 @@
+"""Sets of inputs where columns satisfy LDP on one of several blocks of inputs, or reveal an input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.notions import LDP, Notion
+from mechdesign.notions.cone import rounding_unit
+from mechdesign.objectives import Separable
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.subset_relaxation import Indices
+from mechdesign.solve.pricing.subset_utility import RELAXATIONS
+from mechdesign.solve.pricing.subsets_of_inputs import subset_price
+
+
+@dataclass(frozen=True)
+class Block:
+    """Inputs on which columns satisfy LDP, being 0 elsewhere: the problem of these inputs alone, and their mass."""
+
+    inputs: Indices
+    problem: Problem
+    mass: float
+    #: For each input b of ``mu(v) = mass mu'(v) + b . v``, with ``mu'`` the utility in the problem of the block.
+    shift: Array
+
+    @classmethod
+    def of(cls, inputs: Sequence[int], objective: Separable, problem: Problem) -> Block:
+        """Return the block of `inputs`."""
+        assert problem.prior is not None, "check() refuses a problem without one"
+        kept = np.array(inputs, dtype=np.intp)
+        prior = problem.prior[kept] / problem.prior.sum()
+        mass = float(prior.sum())
+        conditional = prior / mass
+        return cls(kept, Problem(prior=conditional), mass, RELAXATIONS[type(objective)].shift(mass) * conditional)
+
+    def multipliers(self, lam: Array) -> Array:
+        """Return those of the block's own problem, shape (k,), from those of all inputs, shape (n,)."""
+        return np.asarray((lam[self.inputs] - self.shift) / self.mass)
+
+    def of_all(self, own: Array) -> Array:
+        """Return the multipliers of the block's inputs in the whole problem, shape (k,), from its own."""
+        return np.asarray(self.mass * own + self.shift)
+
+
+def price_on_blocks(
+    notion: Notion, objective: Separable, problem: Problem, lam: Array, tolerance: float
+) -> tuple[float, float]:
+    """Bound ``(mu(v) - lam . v) / (c . v)`` over the columns of the notion; return the bound and the size of its terms.
+
+    Parameters
+    ----------
+    lam : ndarray, shape (n,)
+        Any multipliers of the inputs.
+    tolerance : float
+        How much a search may stop early; it is inside the bound.
+    """
+    known = notion.ldp_on(problem)
+    assert known is not None, "is_of_subsets() asks for it"
+    epsilon, blocks = known
+    alone = [block[0] for block in blocks if len(block) == 1]
+    bound, size = revealed_excess(notion, objective, problem, lam, [*notion.revealed(problem), *alone])
+    if len(blocks) == 1:
+        whole = subset_price(LDP(epsilon), objective, problem, lam, tolerance)
+        return max(bound, whole.bound), max(size, whole.size)
+    for inputs in blocks:
+        if len(inputs) > 1:
+            found = _in_block(LDP(epsilon), inputs, objective, problem, lam, tolerance)
+            bound, size = max(bound, found[0]), max(size, found[1])
+    return bound, size
+
+
+def revealed_excess(
+    notion: Notion, objective: Separable, problem: Problem, lam: Array, inputs: Sequence[int]
+) -> tuple[float, float]:
+    """Return the largest excess of a column that reveals one of `inputs`, and the size of its terms; none: -inf, 0.
+
+    `lam` are any multipliers of the inputs, shape (n,).
+    """
+    kept = np.array(inputs, dtype=np.intp)
+    if not len(kept):
+        return -np.inf, 0.0
+    units = np.eye(problem.n)[:, kept]
+    mass = notion.normal(problem)[kept]
+    excess = (objective.column_utility(units, problem) - lam[kept]) / mass
+    size = (objective.magnitude(units, problem) + np.abs(lam[kept])) / mass
+    return float(excess.max()), float(size.max())
+
+
+def _in_block(
+    notion: LDP, inputs: Sequence[int], objective: Separable, problem: Problem, lam: Array, tolerance: float
+) -> tuple[float, float]:
+    """Return the bound on the excess of the columns of a block, and the size of its terms."""
+    block = Block.of(inputs, objective, problem)
+    # The slice of all inputs is uniform, as is that of the block.
+    factor = block.mass * problem.n / len(inputs)
+    own = block.multipliers(lam)
+    found = subset_price(notion, objective, block.problem, own, tolerance / factor)
+    size = found.size + float((np.abs(lam[block.inputs]) + np.abs(block.shift)).sum()) / block.mass
+    rounding = rounding_unit(problem.n) * (abs(found.bound) + size)
+    return factor * (found.bound + rounding), factor * size
