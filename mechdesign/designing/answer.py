@@ -24,7 +24,7 @@ from mechdesign.runtime.deadline import at_least, available, is_late, later, now
 from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
-from mechdesign.solve.choose import Chosen, choose, last_resort, others_in_order, unanswered
+from mechdesign.solve.choose import ROUTES, Chosen, choose, last_resort, others_in_order, unanswered
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.resources.effort import leaving_a_step
 from mechdesign.solve.resources.measurements import seconds_of
@@ -151,7 +151,8 @@ def _otherwise(question: Question, task: Task) -> Design:
 
 def _is_loose(made: Design, task: Task) -> bool:
     """Return whether a search came to its own end far from its bound: another route may come nearer."""
-    return made.gap > max(WIDE, task.gap) and not made.interrupted and not is_late()
+    wide = WIDE if ROUTES[made.route].is_exact else 0.0
+    return made.gap > max(wide, task.gap) and not made.interrupted and not is_late()
 
 
 def _instead(

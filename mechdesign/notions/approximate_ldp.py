@@ -82,13 +82,24 @@ class ApproximateLDP(Notion):
 
     def budget(self, problem: Problem) -> Budget:
         """Return ``sum_y max((W_s - e^epsilon W_s') . q_y, 0) <= delta`` for each ordered pair."""
-        # Rounded up: a bound over a little more than the notion is sound.
-        ratio = min(exp_up(self.epsilon), exp_up(LARGEST_EXPONENT))
+        ratio = self._ratio()
         first, second = _pairs(problem.secrets)
         excess = difference(problem.channel[first], ratio * problem.channel[second])
         pieces = np.stack([excess, np.zeros_like(excess)], axis=1)
         # Where the excess is positive, its first term is the larger one.
         return Budget(pieces, np.full(len(first), self.delta), terms=problem.channel[first])
+
+    def disclosing_mixture(self, problem: Problem) -> tuple[Notion, float] | None:
+        """Return LDP with the same epsilon, and delta."""
+        return LDP(self.epsilon), self.delta
+
+    def pair_ratio(self, problem: Problem) -> float | None:
+        """Return ``e^epsilon``; None where the secret is hidden."""
+        return None if problem.is_hidden else self._ratio()
+
+    def _ratio(self) -> float:
+        # Rounded up: a bound over a little more than the notion is sound.
+        return min(exp_up(self.epsilon), exp_up(LARGEST_EXPONENT))
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest sum over ordered pairs; its witness is the pair, and the output that adds most."""

@@ -199,6 +199,17 @@ class Notion(Checked, ABC):
         """
         return None
 
+    def disclosing_mixture(self, problem: Problem) -> tuple[Notion, float] | None:
+        """Return a notion and a probability: reporting the input with it, and else privately, is allowed; None else."""
+        return None
+
+    def pair_ratio(self, problem: Problem) -> float | None:
+        """Return r where each ordered pair of inputs has a budget of its own, ``max(q_x - r q_x', 0)``; None else.
+
+        The pairs are in the order of ``(x, x')``, and the cone is the whole orthant.
+        """
+        return None
+
     @abstractmethod
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the smallest level at which `matrix` satisfies the notion, in floating point."""

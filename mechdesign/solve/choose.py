@@ -23,6 +23,7 @@ from mechdesign.solve.routes import (
     known,
     lifts,
     maps,
+    mixture,
     orders,
     quantised,
     rays,
@@ -48,6 +49,7 @@ ROUTES: dict[str, Route] = {
         blocks.ROUTE,
         scores.ROUTE,
         maps.ROUTE,
+        mixture.ROUTE,
         convex.ROUTE,
         closed_form.ROUTE,
         few_outputs.ROUTE,
@@ -155,13 +157,14 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     last = ("rays", "the decisions are not one number, so the extreme rays are enumerated")
     few = count is None or count <= RAY_COMFORT
     by_directions = ("directions", "columns are priced in every direction, with their share of the budget")
+    by_mixture = ("mixture", "columns that reveal the input are mixed with what is best without them")
     by_cells = ("quantised", "randomised response on consecutive cells is optimal, and its bound needs no rays")
     by_lifts = ("lifts", "there are too many extreme rays to list, so the gap is what chords of the lift leave")
     by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set whose few sums tell it all")
     if few:
         quick = count is None or count <= CELL_RAYS
         return (by_rays, by_columns, by_directions) if quick else (by_cells, by_rays, by_columns, by_directions)
-    return (by_cells, by_sets, by_columns, by_directions, last, by_lifts)
+    return (by_cells, by_sets, by_columns, by_mixture, by_directions, last, by_lifts)
 
 
 def _automatic(task: Task) -> Chosen:

@@ -50,7 +50,7 @@ def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Mult
     own, gained, blur = objective.accuracy(decisions, value, inputs)
     # Where little is gained, that is to be seen: but no finer than the bound's own rounding.
     finest = max(PRICING_OF_GAIN * _resolved(gained, blur), unit(inputs.n) * float(np.abs(multipliers.rows).sum()))
-    tolerance = min(PRICING * scale * steepness, finest)
+    tolerance = _even(min(PRICING * scale * steepness, finest))
     if route == LAST_RESORT and not is_priced_at_once(question.notion, objective, inputs):
         proved = _without_privacy(objective, inputs)
     else:
@@ -81,14 +81,22 @@ def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Mult
 
 
 def _bound(question: Question, inputs: Problem, multipliers: Multipliers, tolerance: float) -> Bound:
-    """Return the bound of the multipliers; after the deadline the one that they gave another matrix of the design."""
-    known = learned("bounds", list[tuple[Question, Multipliers, Bound]])
-    before = next((bound for asked, given, bound in known if asked is question and given is multipliers), None)
-    if before is not None and is_late():
-        return before
+    """Return the bound of the multipliers: the one that they gave another matrix of the design, where there is one.
+
+    After the deadline to whatever tolerance.
+    """
+    known = learned("bounds", list[tuple[Question, Multipliers, float, Bound]])
+    for asked, given, to, before in known:
+        if asked is question and given is multipliers and (to == tolerance or is_late()):
+            return before
     proved = utility_bound(question.notion, question.objective, inputs, multipliers, tolerance, question.outputs)
-    known.append((question, multipliers, proved))
+    known.append((question, multipliers, tolerance, proved))
     return proved
+
+
+def _even(tolerance: float) -> float:
+    """Return the power of 4 next below: matrices of like value are then priced to the same tolerance, once for all."""
+    return 0.0 if not tolerance > 0.0 else float(4.0 ** math.floor(math.log(tolerance, 4.0)))
 
 
 def _without_privacy(objective: Objective, problem: Problem) -> Bound:

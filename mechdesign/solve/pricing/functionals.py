@@ -12,7 +12,7 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, makes_decisions, units
-from mechdesign.solve.pricing.support import cone_support, support
+from mechdesign.solve.pricing.support import cone_support, support, support_of_few
 
 #: Floats differ by this share from one to the next.
 EPS = float(np.finfo(float).eps)
@@ -43,7 +43,7 @@ def over_functionals(notion: Notion, problem: Problem, gains: Array, rows: Array
     """Return the largest ``(gains - rows) . q - budget . beta(q)`` over the slice, and what rounding adds to it."""
     # Columns are nowhere negative: functionals that are raised bound, whatever column is best.
     blur = STEPS * EPS * (np.abs(gains) + np.abs(rows))
-    found = support(notion, problem, gains - rows + blur, budget)
+    found = support_of_few(notion, problem, gains - rows + blur, budget)
     return largest_of(found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns))
 
 

@@ -36,6 +36,7 @@ from mechdesign.solve.pricing.functionals import (
 )
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
+from mechdesign.solve.pricing.pair_flows import has_flows
 from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
@@ -111,7 +112,8 @@ def _by_functionals(columns: Columns) -> Priced:
 
 
 def _is_continuum(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    return isinstance(objective, RatioType) and (not len(notion.budget(problem)) or has_formula(notion, problem))
+    quick = has_flows(notion, problem) or not len(notion.budget(problem)) or has_formula(notion, problem)
+    return isinstance(objective, RatioType) and quick
 
 
 def _over_continuum(columns: Columns) -> Priced:

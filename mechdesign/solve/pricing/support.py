@@ -15,6 +15,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.learned import learned
 from mechdesign.solve.pricing.all_rays import cone_rays
+from mechdesign.solve.pricing.pair_flows import MISSED, PairFlows, has_flows
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.pricing.support_of_intersection import joined_support
 from mechdesign.solve.solvers.linear import solve_costs
@@ -27,6 +28,8 @@ MOST_LENT = 64
 SOLVED_TO = 1e-8
 #: Units of rounding of a functional, from which on a value over rays is asked of programs, too.
 LOOSE = 16.0
+#: Pairs of inputs, for each of the programs, up to which what flows leave loose is asked of programs.
+MOST_IN_PROGRAMS = 1 << 16
 
 
 def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | None = None) -> Support:
@@ -70,7 +73,21 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
         sizes = np.abs(functionals / notion.normal(problem)).max(axis=1)
         loose = found.rounding > LOOSE * rounding_unit(problem.n + len(nu)) * sizes
         return _tighter(found, _by_programs(notion, problem, functionals[loose], nu), loose) if loose.any() else found
+    if has_flows(notion, problem):
+        return PairFlows.of(notion, problem, nu).support(functionals, notion.normal(problem))
     return _by_programs(notion, problem, functionals, nu)
+
+
+def support_of_few(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
+    """Return the support function as `support` does, by programs besides where flows leave few values loose."""
+    found = support(notion, problem, functionals, nu)
+    if not has_flows(notion, problem) or not nu.any():
+        return found
+    sizes = np.abs(functionals / notion.normal(problem)).max(axis=1)
+    loose = found.values > LOOSE * (MISSED * sizes + found.rounding)
+    if not 0 < loose.sum() * problem.n**2 <= MOST_IN_PROGRAMS:
+        return found
+    return _tighter(found, _by_programs(notion, problem, functionals[loose], nu), loose)
 
 
 def _tighter(found: Support, others: Support, at: Array) -> Support:

@@ -1,0 +1,157 @@
+"""Route `mixture`: the input itself with the probability that a notion leaves for it, and else what is best privately.
+
+Under (epsilon, delta)-LDP these are delta and the best mechanism of LDP. Where the decisions are finitely many or one
+number, a bound comes from flows between the inputs; the gap need not close.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import Notion
+from mechdesign.objectives import RatioType, Separable
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import in_share, is_late
+from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.pricing.continuum_of_decisions import peaks, price, ratio_range
+from mechdesign.solve.pricing.pair_flows import MOST_INPUTS, PairFlows, has_flows, pairs_of
+from mechdesign.solve.pricing.revealing_outputs import best_decisions
+from mechdesign.solve.resources.effort import too_slow
+from mechdesign.solve.routes import columns, quantised
+from mechdesign.solve.search.pair_charges import charges_of_pairs, with_more
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used, without_solver
+
+#: The routes that are asked for the best private mechanism.
+ROUTES: tuple[Route, ...] = (columns.ROUTE, quantised.ROUTE)
+#: Share of the time for that mechanism, and of the gap for it.
+OF_TIME, OF_GAP = 0.4, 0.25
+#: Decisions over which a continuum is spread at first, and rounds in which those that gain most are added.
+DECISIONS, ROUNDS = 65, 4
+#: Inputs from which on it is asked first where the decisions are finitely many: the program over them comes after it.
+FIRST = 16
+#: By what share a continuum's multipliers are raised: between decisions that leave no room pricing would never end.
+ROOM = 3e-5
+
+
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    problem, objective = task.problem, task.objective
+    found = None if problem.is_hidden else task.notion.disclosing_mixture(problem)
+    if found is None:
+        return Refusal("only under ApproximateLDP may a mechanism report the input itself with some probability")
+    if not is_separable(objective):
+        return Refusal(f"the value of {objective.name} is no sum over outputs")
+    if objective.gains(problem) is None and not isinstance(objective, RatioType):
+        return Refusal(f"the decisions of {objective.name} are neither finitely many nor one number")
+    if not has_flows(task.notion, problem):
+        return Refusal(f"there are more than the {MOST_INPUTS} inputs for which flows between pairs are looked at")
+    if task.outputs is not None:
+        return Refusal("outputs that reveal an input take one each, so the number of outputs can't be restricted")
+    inner = replace(task, notion=found[0], gap=OF_GAP * task.gap, solver=None, warm_start=None, say=None)
+    refusals = []
+    for route in ROUTES:
+        why = too_slow(inner, route.size(inner)) or route.refusal(inner)
+        if why is None:
+            return Plan(partial(_mixed, objective, route, inner, found[1]))
+        refusals.append(f"{route.name}: {why}")
+    return Refusal(f"no route answers under {found[0]} ({'; '.join(refusals)})")
+
+
+def _mixed(objective: Separable, route: Route, inner: Task, delta: float, task: Task, solver: str) -> Candidate:
+    """Return the mixture of the best private mechanism and of disclosure, with multipliers for both."""
+    stages, problem = Stages(), task.problem
+    found: list[tuple[float, Candidate, Multipliers]] = []
+    for named in _solvers(objective, route, problem):
+        with in_share(OF_TIME):
+            candidate = route.solve(inner, named)
+        stages.lap("solve")
+        multipliers = Multipliers(np.zeros(problem.n))
+        if not is_late():
+            multipliers = _multipliers(objective, inner.notion, task, candidate)
+        charged = delta * float(multipliers.budget.sum())
+        found.append((math.fsum([*multipliers.rows, charged]), candidate, multipliers))
+        stages.lap("price")
+        if is_late():
+            break
+    _, candidate, multipliers = min(found, key=itemgetter(0))
+    private = np.maximum(candidate.matrix, 0.0)
+    private /= private.sum(axis=1, keepdims=True)
+    disclosed, count = np.eye(problem.n), objective.outputs(problem)
+    if count is None:
+        matrix = np.hstack([(1.0 - delta) * used(private), delta * disclosed])
+    else:
+        matrix = (1.0 - delta) * private + delta * np.eye(count)[best_decisions(objective, disclosed, problem)]
+    note = f"with probability {delta:g} the input, else what {route.name} finds under {inner.notion}"
+    return Candidate(matrix, multipliers, candidate.stats, stages.timings, note, candidate.interrupted)
+
+
+def _solvers(objective: Separable, route: Route, problem: Problem) -> tuple[str | None, ...]:
+    """Return the solvers that are asked: over finitely many decisions for a vertex and for the middle of the optima.
+
+    Which of the two multipliers leave the flows more room differs from question to question.
+    """
+    both = tuple(name for name in ("CLARABEL", "HIGHS") if name in route.solvers)
+    return both if objective.gains(problem) is not None and both else (None,)
+
+
+def _multipliers(objective: Separable, private: Notion, task: Task, found: Candidate) -> Multipliers:
+    """Return the multipliers of the rows, those of the private notion, and of the pairs."""
+    problem, rows = task.problem, found.multipliers.rows
+    bound = utility_bound(private, objective, problem, found.multipliers, 0.0).utility
+    # Raised until they suffice for every column of the private notion.
+    rows = rows + max(bound - float(rows.sum()), 0.0) * private.normal(problem)
+    return Multipliers(rows, pairs_of(_charges(objective, task, used(np.maximum(found.matrix, 0.0)), rows)))
+
+
+def _charges(objective: Separable, task: Task, private: Array, rows: Array) -> Array:
+    """Return what revealing is charged for each pair of inputs, shape (n, n).
+
+    Parameters
+    ----------
+    private : ndarray, shape (n, outputs)
+        Columns whose decisions matter most.
+    rows : ndarray, shape (n,)
+    """
+    notion, problem, ratio = task.notion, task.problem, task.notion.pair_ratio(task.problem)
+    assert ratio is not None, "has_flows() was asked first"
+    gains = objective.gains(problem)
+    if gains is not None:
+        return charges_of_pairs(gains, rows, ratio)
+    assert isinstance(objective, RatioType), "the plan refuses others"
+    line, normal = objective.ratio(problem), notion.normal(problem)
+    grid = np.linspace(*ratio_range(line, notion, problem), DECISIONS)
+    first = np.concatenate([line.at(np.eye(problem.n)), line.at(private), grid])
+    most = (1.0 + ROOM) * charges_of_pairs(line.functionals(np.unique(first)), rows, ratio)
+    enough = ROOM * float(most.sum())
+    for _ in range(ROUNDS):
+        flows = PairFlows(ratio, most)
+        found = price(line, lambda asked: flows.support(asked, normal).values, rows, grid, enough)
+        new = peaks(found)
+        if not len(new) or found.bound <= enough or is_late():
+            break
+        most = (1.0 + ROOM) * with_more(most / (1.0 + ROOM), line.functionals(new) - rows, ratio)
+    return most
+
+
+def size(task: Task) -> Size:
+    """Return none: its arrays follow the size of the matrix, and the other route's own are looked at in the plan."""
+    return Size()
+
+
+def first_of_all(task: Task) -> str | None:
+    """Return why it is asked before the program over decisions, which takes longer, and comes next where it misses."""
+    many = task.problem.n >= FIRST and is_separable(task.objective) and task.objective.gains(task.problem) is not None
+    if not many or task.outputs is not None or task.notion.disclosing_mixture(task.problem) is None:
+        return None
+    return "the input with some probability, and else what is best privately, is optimal for the usual losses"
+
+
+ROUTE = Route("mixture", without_solver, plan, size, first_of_all, is_exact=False)
