@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from mechdesign.designing.finish import WIDE, combined, finished
 from mechdesign.designing.result import Design
 from mechdesign.errors import MechdesignError
 from mechdesign.notions import Intersection, Notion
 from mechdesign.notions.stronger import Stronger, stronger
-from mechdesign.objectives import Objective
-from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import in_share, is_late, later, time_left
-from mechdesign.solve.pricing.revealing_outputs import best_decisions
+from mechdesign.solve.pricing.revealing_outputs import with_disclosure
 from mechdesign.solve.routes import known
-from mechdesign.solve.task import Candidate, Task, used
+from mechdesign.solve.task import Candidate, Task
 
 #: The share of the time that is left which the other question may take, and of the gap that it is to close.
 OF_TIME, OF_GAP = 0.4, 0.01
@@ -79,7 +75,7 @@ def _no_worse(
     try:
         with in_share(OF_TIME):
             made = answer(Question(task.problem, found.notion, question.objective), other)
-        matrix = _with_disclosure(made.by_decision, found, task.objective, task.problem)
+        matrix = with_disclosure(made.by_decision, found.disclosed, task.objective, task.problem)
         note = f"the optimum under {found.notion}"
         if found.disclosed:
             note += f" and full disclosure, in the shares {1.0 - found.disclosed:g} and {found.disclosed:g}"
@@ -96,14 +92,3 @@ def _no_worse(
         # The other notion is no question of the user's: what it lacks is nothing they could mend.
         return best
     return best
-
-
-def _with_disclosure(matrix: Array, found: Stronger, objective: Objective, problem: Problem) -> Array:
-    """Return the mixture of a mechanism with full disclosure in the notion's share."""
-    if not found.disclosed:
-        return matrix
-    full, decisions = np.eye(problem.n), objective.outputs(problem)
-    if decisions is not None and matrix.shape[1] == decisions:
-        full = np.eye(decisions)[best_decisions(objective, full, problem)]
-        return (1.0 - found.disclosed) * matrix + found.disclosed * full
-    return used(np.hstack([(1.0 - found.disclosed) * matrix, found.disclosed * full]))

@@ -59,8 +59,9 @@ def stronger(notion: Notion, problem: Problem) -> Stronger | None:
     """
     if problem.is_hidden or problem.data_of_input is not None or isinstance(notion, LDP):
         return None
-    if isinstance(notion, ApproximateLDP):
-        return Stronger(LDP(notion.epsilon), notion.delta)
+    mixture = notion.disclosing_mixture(problem)
+    if mixture is not None:
+        return Stronger(*mixture)
     if isinstance(notion, MaximalLeakage | GLeakage) and problem.prior is not None:
         return Stronger(MaxLift(notion.epsilon))
     if isinstance(notion, SibsonLeakage):

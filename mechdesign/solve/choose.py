@@ -150,7 +150,10 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
             ("directions", "columns are priced one by one, with their share of the budget"),
         )
     if not is_separable(task.objective):
-        return (("convex", "the objective is convex to minimise, so one program over Q is exact"),)
+        return (
+            ("convex", "the objective is convex to minimise, so one program over Q is exact"),
+            ("mixture", "columns that reveal the input are mixed with what is best on the average without them"),
+        )
     count = task.notion.ray_count(task.problem)
     by_rays = ("rays", "there are few extreme rays, so one small linear program is exact")
     by_columns = ("columns", "there are too many extreme rays to be quick, and the decisions are one number")

@@ -36,11 +36,10 @@ from mechdesign.solve.pricing.functionals import (
 )
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
-from mechdesign.solve.pricing.pair_flows import has_flows
 from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
-from mechdesign.solve.pricing.support import charged_off, has_formula, support
+from mechdesign.solve.pricing.support import charged_off, support, takes_no_program
 from mechdesign.tolerances import RAY_COMFORT
 
 #: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
@@ -112,8 +111,7 @@ def _by_functionals(columns: Columns) -> Priced:
 
 
 def _is_continuum(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    quick = has_flows(notion, problem) or not len(notion.budget(problem)) or has_formula(notion, problem)
-    return isinstance(objective, RatioType) and quick
+    return isinstance(objective, RatioType) and (not len(notion.budget(problem)) or takes_no_program(notion, problem))
 
 
 def _over_continuum(columns: Columns) -> Priced:

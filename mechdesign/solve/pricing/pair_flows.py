@@ -1,9 +1,9 @@
-"""The support function of columns with a budget for each ordered pair of inputs, by maximum flows between inputs.
+r"""The support function of columns with a budget for each ordered pair of inputs, by maximum flows between inputs.
 
 With ``beta_xx'(q) = max(q_x - r q_x', 0)``, any flow ``0 <= b_xx' <= nu_xx'`` has
 
-.. math:: h \\cdot q - \\sum_{x, x'} \\nu_{xx'} \\beta_{xx'}(q) \\le
-   \\sum_x \\Bigl(h_x - \\sum_{x'} b_{xx'} + r \\sum_{x'} b_{x'x}\\Bigr) q_x ,
+.. math:: h \cdot q - \sum_{x, x'} \nu_{xx'} \beta_{xx'}(q) \le
+   \sum_x \Bigl(h_x - \sum_{x'} b_{xx'} + r \sum_{x'} b_{x'x}\Bigr) q_x ,
 
 so that ``rho`` bounds it on the slice ``c . q = 1`` where what inputs have beyond it, ``h - rho c``, can be shipped to
 inputs that have less, of which one unit takes r. A detour over a third input, which would take r squared, is not looked

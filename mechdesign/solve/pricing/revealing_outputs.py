@@ -78,6 +78,31 @@ def best_decisions(objective: Objective, columns: Array, problem: Problem) -> np
     return best
 
 
+def with_disclosure(matrix: Array, share: float, objective: Objective, problem: Problem) -> Array:
+    """Return the mechanism that reports the input with the probability `share`, and else as the matrix does.
+
+    Where outputs are decisions, the input is reported by the one that is best for it.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (n, m)
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> with_disclosure(np.ones((2, 1)), 0.5, md.MutualInformation(), md.Problem(prior=[0.5, 0.5])).tolist()
+    [[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]]
+    """
+    if not share:
+        return matrix
+    full, decisions = np.eye(problem.n), objective.outputs(problem)
+    if decisions is not None and matrix.shape[1] == decisions:
+        full = np.eye(decisions)[best_decisions(objective, full, problem)]
+        return (1.0 - share) * matrix + share * full
+    mixed = np.hstack([(1.0 - share) * matrix, share * full])
+    return np.asarray(mixed[:, mixed.max(axis=0) > 0])
+
+
 def barred(notion: Notion, problem: Problem, outputs: int) -> npt.NDArray[np.bool_]:
     """Return which entries of a matrix with one column for each revealed input after `outputs` others are zero."""
     return np.hstack([np.zeros((problem.n, outputs), dtype=bool), units(notion, problem) == 0])

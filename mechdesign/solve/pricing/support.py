@@ -55,6 +55,11 @@ def has_formula(notion: Notion, problem: Problem) -> bool:
     return not smooth_and_hidden and notion.support(np.zeros((1, problem.n)), problem, np.zeros(budgets)) is not None
 
 
+def takes_no_program(notion: Notion, problem: Problem) -> bool:
+    """Return whether the support function is known by a formula, or bounded by flows, however many functionals ask."""
+    return has_flows(notion, problem) or has_formula(notion, problem)
+
+
 def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
     """Return the support function of the cone alone, without the columns that reveal an input."""
     if notion.curved is not None:

@@ -7,7 +7,7 @@ import math
 from mechdesign.notions import MetricDP
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_separable
-from mechdesign.solve.pricing.support import has_formula
+from mechdesign.solve.pricing.support import takes_no_program
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.task import Task
 from mechdesign.tolerances import RAY_LIMIT
@@ -83,5 +83,5 @@ def cone_seconds(task: Task, *, ends: bool) -> float:
         return 0.0
     numbers, metric = task.notion.cone_numbers(task.problem), isinstance(task.notion, MetricDP) or _holds_mass(task)
     seconds = seconds_of("cone", numbers) + seconds_of("distances", metric * task.problem.secrets**2)
-    by_programs = ends and is_continuum(task) and not has_formula(task.notion, task.problem)
+    by_programs = ends and is_continuum(task) and not takes_no_program(task.notion, task.problem)
     return seconds + seconds_of("ends", by_programs * numbers)

@@ -14,20 +14,20 @@ from operator import itemgetter
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
-from mechdesign.notions import Notion
-from mechdesign.objectives import RatioType, Separable
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives import ExpectedLoss, Objective, RatioType, Separable
+from mechdesign.objectives.base import Convex, is_convex, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing.continuum_of_decisions import peaks, price, ratio_range
 from mechdesign.solve.pricing.pair_flows import MOST_INPUTS, PairFlows, has_flows, pairs_of
-from mechdesign.solve.pricing.revealing_outputs import best_decisions
+from mechdesign.solve.pricing.revealing_outputs import with_disclosure
 from mechdesign.solve.resources.effort import too_slow
+from mechdesign.solve.resources.programs import cone_bytes
 from mechdesign.solve.routes import columns, quantised
 from mechdesign.solve.search.pair_charges import charges_of_pairs, with_more
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, used, without_solver
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, used, without_solver
 
 #: The routes that are asked for the best private mechanism.
 ROUTES: tuple[Route, ...] = (columns.ROUTE, quantised.ROUTE)
@@ -37,8 +37,9 @@ OF_TIME, OF_GAP = 0.4, 0.25
 DECISIONS, ROUNDS = 65, 4
 #: Inputs from which on it is asked first where the decisions are finitely many: the program over them comes after it.
 FIRST = 16
-#: By what share a continuum's multipliers are raised: between decisions that leave no room pricing would never end.
-ROOM = 3e-5
+#: By what share a continuum's multipliers are raised, and by what share of the gap at least: between decisions that
+#: leave no room pricing would never end.
+ROOM, ROOM_OF_GAP = 3e-5, 0.1
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -47,6 +48,8 @@ def plan(task: Task) -> Plan | Refusal:
     found = None if problem.is_hidden else task.notion.disclosing_mixture(problem)
     if found is None:
         return Refusal("only under ApproximateLDP may a mechanism report the input itself with some probability")
+    if is_convex(objective):
+        problem, objective = _under_equal_weights(objective, problem)
     if not is_separable(objective):
         return Refusal(f"the value of {objective.name} is no sum over outputs")
     if objective.gains(problem) is None and not isinstance(objective, RatioType):
@@ -54,8 +57,17 @@ def plan(task: Task) -> Plan | Refusal:
     if not has_flows(task.notion, problem):
         return Refusal(f"there are more than the {MOST_INPUTS} inputs for which flows between pairs are looked at")
     if task.outputs is not None:
-        return Refusal("outputs that reveal an input take one each, so the number of outputs can't be restricted")
-    inner = replace(task, notion=found[0], gap=OF_GAP * task.gap, solver=None, warm_start=None, say=None)
+        return Refusal("outputs that reveal an input take one each, so their number cannot be restricted")
+    inner = replace(
+        task,
+        problem=problem,
+        notion=found[0],
+        objective=objective,
+        gap=OF_GAP * task.gap,
+        solver=None,
+        warm_start=None,
+        say=None,
+    )
     refusals = []
     for route in ROUTES:
         why = too_slow(inner, route.size(inner)) or route.refusal(inner)
@@ -65,32 +77,34 @@ def plan(task: Task) -> Plan | Refusal:
     return Refusal(f"no route answers under {found[0]} ({'; '.join(refusals)})")
 
 
+def _under_equal_weights(objective: Convex, problem: Problem) -> tuple[Problem, Objective]:
+    """Return the expected loss that is no larger than the maximum of several: their mean."""
+    cost = objective.minorant(None, problem)
+    return Problem(prior=np.full(problem.n, 1.0 / problem.n)), ExpectedLoss(problem.n * cost)
+
+
 def _mixed(objective: Separable, route: Route, inner: Task, delta: float, task: Task, solver: str) -> Candidate:
     """Return the mixture of the best private mechanism and of disclosure, with multipliers for both."""
-    stages, problem = Stages(), task.problem
+    stages, problem = Stages(), inner.problem
     found: list[tuple[float, Candidate, Multipliers]] = []
-    for named in _solvers(objective, route, problem):
-        with in_share(OF_TIME):
-            candidate = route.solve(inner, named)
-        stages.lap("solve")
-        multipliers = Multipliers(np.zeros(problem.n))
-        if not is_late():
-            multipliers = _multipliers(objective, inner.notion, task, candidate)
-        charged = delta * float(multipliers.budget.sum())
-        found.append((math.fsum([*multipliers.rows, charged]), candidate, multipliers))
-        stages.lap("price")
-        if is_late():
-            break
+    with stopping(task, lambda: bool(found)) as ending:
+        for named in _solvers(objective, route, problem):
+            with in_share(OF_TIME):
+                candidate = route.solve(inner, named)
+            stages.lap("solve")
+            found.append((math.inf, candidate, Multipliers(np.zeros(problem.n))))
+            if is_late() or candidate.interrupted:
+                break
+            multipliers = _multipliers(objective, inner, task, candidate)
+            total = math.fsum([*multipliers.rows, delta * float(multipliers.budget.sum())])
+            found[-1] = (total, candidate, multipliers)
+            stages.lap("price")
     _, candidate, multipliers = min(found, key=itemgetter(0))
     private = np.maximum(candidate.matrix, 0.0)
-    private /= private.sum(axis=1, keepdims=True)
-    disclosed, count = np.eye(problem.n), objective.outputs(problem)
-    if count is None:
-        matrix = np.hstack([(1.0 - delta) * used(private), delta * disclosed])
-    else:
-        matrix = (1.0 - delta) * private + delta * np.eye(count)[best_decisions(objective, disclosed, problem)]
-    note = f"with probability {delta:g} the input, else what {route.name} finds under {inner.notion}"
-    return Candidate(matrix, multipliers, candidate.stats, stages.timings, note, candidate.interrupted)
+    matrix = with_disclosure(private / private.sum(axis=1, keepdims=True), delta, objective, problem)
+    note = f"with probability {delta:g} the input, else what {route.name} finds under {inner.notion}{ending}"
+    interrupted = ending.interrupted or candidate.interrupted
+    return Candidate(matrix, multipliers, candidate.stats, stages.timings, note, interrupted)
 
 
 def _solvers(objective: Separable, route: Route, problem: Problem) -> tuple[str | None, ...]:
@@ -102,13 +116,14 @@ def _solvers(objective: Separable, route: Route, problem: Problem) -> tuple[str 
     return both if objective.gains(problem) is not None and both else (None,)
 
 
-def _multipliers(objective: Separable, private: Notion, task: Task, found: Candidate) -> Multipliers:
+def _multipliers(objective: Separable, inner: Task, task: Task, found: Candidate) -> Multipliers:
     """Return the multipliers of the rows, those of the private notion, and of the pairs."""
-    problem, rows = task.problem, found.multipliers.rows
+    problem, private, rows = inner.problem, inner.notion, found.multipliers.rows
     bound = utility_bound(private, objective, problem, found.multipliers, 0.0).utility
     # Raised until they suffice for every column of the private notion.
     rows = rows + max(bound - float(rows.sum()), 0.0) * private.normal(problem)
-    return Multipliers(rows, pairs_of(_charges(objective, task, used(np.maximum(found.matrix, 0.0)), rows)))
+    asked = replace(task, problem=problem)
+    return Multipliers(rows, pairs_of(_charges(objective, asked, used(np.maximum(found.matrix, 0.0)), rows)))
 
 
 def _charges(objective: Separable, task: Task, private: Array, rows: Array) -> Array:
@@ -129,21 +144,26 @@ def _charges(objective: Separable, task: Task, private: Array, rows: Array) -> A
     line, normal = objective.ratio(problem), notion.normal(problem)
     grid = np.linspace(*ratio_range(line, notion, problem), DECISIONS)
     first = np.concatenate([line.at(np.eye(problem.n)), line.at(private), grid])
-    most = (1.0 + ROOM) * charges_of_pairs(line.functionals(np.unique(first)), rows, ratio)
-    enough = ROOM * float(most.sum())
+    room = max(ROOM, ROOM_OF_GAP * task.gap)
+    most = (1.0 + room) * charges_of_pairs(line.functionals(np.unique(first)), rows, ratio)
+    enough = room * float(most.sum())
     for _ in range(ROUNDS):
         flows = PairFlows(ratio, most)
-        found = price(line, lambda asked: flows.support(asked, normal).values, rows, grid, enough)
+        found = price(line, partial(_values, flows, normal), rows, grid, enough)
         new = peaks(found)
         if not len(new) or found.bound <= enough or is_late():
             break
-        most = (1.0 + ROOM) * with_more(most / (1.0 + ROOM), line.functionals(new) - rows, ratio)
+        most = (1.0 + room) * with_more(most / (1.0 + room), line.functionals(new) - rows, ratio)
     return most
 
 
+def _values(flows: PairFlows, normal: Array, functionals: Array) -> Array:
+    return flows.support(functionals, normal).values
+
+
 def size(task: Task) -> Size:
-    """Return none: its arrays follow the size of the matrix, and the other route's own are looked at in the plan."""
-    return Size()
+    """Return the size of the budgets' array; that of the private mechanism is looked at in the plan."""
+    return Size(cone_bytes(task))
 
 
 def first_of_all(task: Task) -> str | None:
