@@ -58,6 +58,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "lifts": lambda: (some(600), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
     "weights": lambda: (even(20), md.LDP(1.0), md.InformationDesign("A"), {"route": "weights"}),
     "maps": lambda: (even(100), plane(100), md.ExpectedLoss(plane(100).distance), {"route": "maps"}),
+    "mixture": lambda: (some(120), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": lambda: (some(100), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores", "gap": 1e-2}),
     "blocks": lambda: (even(1000), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "blocks of unequal frequencies": lambda: (some(300), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),

@@ -60,7 +60,7 @@ class PairFlows:
 
     @classmethod
     def of(cls, notion: Notion, problem: Problem, nu: Array) -> Self:
-        """Return the flows that the multipliers of the pairs allow."""
+        """Return the flows that the multipliers of the pairs allow, nu of shape (n (n - 1),)."""
         ratio = notion.pair_ratio(problem)
         assert ratio is not None, "has_flows() was asked first"
         return cls(ratio, by_pairs(nu, problem.n))

@@ -84,7 +84,13 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
 
 
 def support_of_few(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
-    """Return the support function as `support` does, by programs besides where flows leave few values loose."""
+    """Return the support function as `support` does, by programs besides where flows leave few values loose.
+
+    Parameters
+    ----------
+    functionals : ndarray, shape (count, n)
+    nu : ndarray, shape (budgets,)
+    """
     found = support(notion, problem, functionals, nu)
     if not has_flows(notion, problem) or not nu.any():
         return found

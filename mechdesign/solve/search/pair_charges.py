@@ -40,14 +40,25 @@ def charges_of_pairs(gains: Array, rows: Array, ratio: float) -> Array:
 
 
 def with_more(most: Array, beyond: Array, ratio: float) -> Array:
-    """Return charges of pairs raised to what each functional, beyond the multipliers of the rows, needs."""
+    """Return charges of pairs raised to what each functional, beyond the multipliers of the rows, needs.
+
+    Parameters
+    ----------
+    most : ndarray, shape (n, n)
+    beyond : ndarray, shape (functionals, n)
+    """
     for functional in beyond:
         most = np.maximum(most, with_all(PairFlows(ratio, most), functional))
     return most
 
 
 def with_all(flows: PairFlows, functional: Array) -> Array:
-    """Return a flow of all that the functional has above 0, more than is allowed only where that is not enough."""
+    """Return a flow of all that the functional has above 0, more than is allowed only where that is not enough.
+
+    Parameters
+    ----------
+    functional : ndarray, shape (n,)
+    """
     flow = flows.shipped(functional)
     left = np.maximum(functional - flow.sum(axis=1), 0.0)
     room = np.maximum(-functional / flows.ratio - flow.sum(axis=0), 0.0)
