@@ -188,6 +188,10 @@ class Notion(Checked, ABC):
         """
         return None
 
+    def sum_of_peaks(self, problem: Problem) -> float | None:
+        """Return c where ``sum_y max_x Q[x, y] <= c`` is all that is asked; None elsewhere."""
+        return None
+
     def pair_exponents(self, problem: Problem) -> Array | None:
         """Return d, shape (n, n), where the columns are those with ``q_x <= e^d[x, x'] q_x'``; None elsewhere."""
         return None

@@ -72,6 +72,10 @@ class MaximalLeakage(Notion):
         # The sum is at most k; a limit far beyond would be all that a solver sees.
         return Budget(problem.channel[None, :, :], np.array([min(limit, 2.0 * problem.secrets)]))
 
+    def sum_of_peaks(self, problem: Problem) -> float | None:
+        """Return ``e^epsilon``, rounded up; None where the secret is hidden."""
+        return None if problem.is_hidden else float(self.budget(problem).limits[0])
+
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return ``ln sum_y max_s v_s(y)``; its witness is the output whose maximum exceeds its minimum most."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
