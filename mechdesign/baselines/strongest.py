@@ -41,7 +41,7 @@ def strongest_known(notion: Notion, problem: Problem, objective: Objective) -> I
         Over the mechanism's inputs.
     """
     for name, make in makers(notion, problem, objective).items():
-        made, epsilon = strongest(make, notion, problem)
+        made, epsilon = strongest(partial(_small, name, make, problem), notion, problem)
         if name == "subset selection" and made is not None:
             # Of one size, which fits that epsilon: another one would be private at another.
             made, epsilon = strongest(partial(_of_size, problem, best_size(problem.n, epsilon)), notion, problem)
@@ -109,6 +109,16 @@ def strongest(make: Callable[[float], Mechanism], notion: Notion, inputs: Proble
         if found is not None:
             return found, low * (1.0 - margin)
     return None, 0.0
+
+
+def _small(name: str, make: Callable[[float], Mechanism], problem: Problem, epsilon: float) -> Mechanism:
+    """Return the mechanism; raise before one of too many outputs is made, which takes seconds."""
+    outputs = 2.0**problem.n if "unary" in name else 0.0
+    if name == "subset selection":
+        outputs = float(math.comb(problem.n, best_size(problem.n, epsilon)))
+    if problem.n * outputs > MOST_ENTRIES:
+        raise DomainError("epsilon", epsilon, f"the {name} has {outputs:.3g} outputs there", "ask for it by name")
+    return make(epsilon)
 
 
 def _of_size(problem: Problem, size: int, epsilon: float) -> Mechanism:

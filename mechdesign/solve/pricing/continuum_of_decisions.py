@@ -24,6 +24,8 @@ MOST_HALVINGS = 200
 #: Intervals that are looked at before the bound is left as it is: where values are less certain than the tolerance,
 #: halving never ends.
 MOST_INTERVALS = 1 << 14
+#: Ratios are distinguished in floating point up to here.
+WIDEST_RANGE = 1e15
 #: Numbers of a cone whose few programs take less than anyone notices.
 WAITED_FOR = 1 << 16
 

@@ -84,9 +84,9 @@ class PairFlows:
         return raised(values, rounding, np.eye(len(normal))[:, places] / normal[places])
 
     def _at_once(self, functional: Array, normal: Array) -> tuple[float, float, int]:
-        """Return the bound of one flow, what rounding adds to it, and the input where it is reached."""
+        """Return the bound of one flow, what rounding adds to it, and the input where it is reached; late, of none."""
         none = self._beyond(functional, normal, np.zeros_like(self.most))
-        if none[0] <= 0.0 or not self.most.any():
+        if none[0] <= 0.0 or not self.most.any() or is_late():
             return none
         return min(none, self._beyond(functional, normal, self.shipped(functional)))
 

@@ -15,7 +15,7 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.interior_point.variable_fixing import Guess
-from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
+from mechdesign.solve.pricing.continuum_of_decisions import WIDEST_RANGE, ratio_range
 from mechdesign.solve.pricing.revealing_outputs import units
 from mechdesign.solve.programs.merged_inputs import alike
 from mechdesign.solve.programs.over_columns import solve_columns
@@ -47,8 +47,6 @@ from mechdesign.solve.task.warm_start import following, following_rays, follows,
 #: Decisions over which a continuum of them ends up, and of those that are asked where the program starts from one (13
 #: to 36 at n = 100 to 300).
 OF_CONTINUUM, OF_GROWN = 100, 36
-#: Ratios are distinguished in floating point up to here.
-WIDEST_RANGE = 1e15
 
 
 def plan(task: Task) -> Plan | Refusal:

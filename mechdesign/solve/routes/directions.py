@@ -13,7 +13,7 @@ from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
-from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
+from mechdesign.solve.pricing.continuum_of_decisions import WIDEST_RANGE, Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.pricing.support import has_formula, support
 from mechdesign.solve.programs.column_weights import weighed_pool
@@ -41,8 +41,6 @@ from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Decisions of the first program, spread over the range of the ratio.
 FIRST_DECISIONS = 24
-#: Ratios are distinguished in floating point up to here.
-WIDEST_RANGE = 1e15
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting any narrower.
 MOST_ROUNDS, PATIENCE = 60, 6
 #: Share of what the gap asks that a price may miss.

@@ -11,6 +11,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import PiecewiseLinear, RatioType
 from mechdesign.solve.certificate.few_outputs import Line, Space, decision_count, space_of
+from mechdesign.solve.pricing.continuum_of_decisions import WIDEST_RANGE
 from mechdesign.solve.resources.programs import (
     cone_bytes,
     cone_seconds,
@@ -29,8 +30,6 @@ from mechdesign.solve.task.route import OF_YOUR_OWN
 
 #: Outputs on a line that the boxes of their decisions can be searched for.
 MOST_ON_LINE = 6
-#: Ratios are distinguished in floating point up to here.
-WIDEST_RANGE = 1e15
 
 
 def plan(task: Task) -> Plan | Refusal:

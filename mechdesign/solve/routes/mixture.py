@@ -20,7 +20,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.pricing.continuum_of_decisions import peaks, price, ratio_range
+from mechdesign.solve.pricing.continuum_of_decisions import WIDEST_RANGE, peaks, price, ratio_range
 from mechdesign.solve.pricing.pair_flows import MOST_INPUTS, PairFlows, has_flows, pairs_of
 from mechdesign.solve.pricing.revealing_outputs import with_disclosure
 from mechdesign.solve.resources.effort import too_slow
@@ -52,12 +52,12 @@ def plan(task: Task) -> Plan | Refusal:
         problem, objective = _under_equal_weights(objective, problem)
     if not is_separable(objective):
         return Refusal(f"the value of {objective.name} is no sum over outputs")
-    if objective.gains(problem) is None and not isinstance(objective, RatioType):
-        return Refusal(f"the decisions of {objective.name} are neither finitely many nor one number")
     if not has_flows(task.notion, problem):
         return Refusal(f"there are more than the {MOST_INPUTS} inputs for which flows between pairs are looked at")
     if task.outputs is not None:
         return Refusal("outputs that reveal an input take one each, so their number cannot be restricted")
+    if objective.gains(problem) is None and not _is_bounded_line(objective, task):
+        return Refusal(f"the decisions of {objective.name} are neither finitely many nor one number within bounds")
     inner = replace(
         task,
         problem=problem,
@@ -75,6 +75,15 @@ def plan(task: Task) -> Plan | Refusal:
             return Plan(partial(_mixed, objective, route, inner, found[1]))
         refusals.append(f"{route.name}: {why}")
     return Refusal(f"no route answers under {found[0]} ({'; '.join(refusals)})")
+
+
+def _is_bounded_line(objective: Objective, task: Task) -> bool:
+    """Return whether the decisions are one number, of which no column needs one without bound."""
+    if not isinstance(objective, RatioType):
+        return False
+    line = objective.ratio(task.problem)
+    ends = ratio_range(line, task.notion, task.problem)
+    return max(map(abs, ends)) <= WIDEST_RANGE and bool(np.all(np.isfinite(line.functionals(np.array(ends)))))
 
 
 def _under_equal_weights(objective: Convex, problem: Problem) -> tuple[Problem, Objective]:
