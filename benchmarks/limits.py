@@ -60,6 +60,7 @@ QUESTIONS: dict[str, Callable[[], Question]] = {
     "maps": lambda: (even(100), plane(100), md.ExpectedLoss(plane(100).distance), {"route": "maps"}),
     "mixture": lambda: (some(120), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": lambda: (some(100), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores", "gap": 1e-2}),
+    "drawn": lambda: (some(200), md.LIP(1.0), md.InformationDesign("A"), {"route": "drawn"}),
     "blocks": lambda: (even(1000), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "blocks of unequal frequencies": lambda: (some(300), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "convex": lambda: (even(120), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),

@@ -188,6 +188,10 @@ class Notion(Checked, ABC):
         """
         return None
 
+    def deviation(self, problem: Problem) -> float | None:
+        """Return r where the columns v of mass m are those with ``sum_s pi_s |v_s / m - 1| <= r``; None elsewhere."""
+        return None
+
     def sum_of_peaks(self, problem: Problem) -> float | None:
         """Return c where ``sum_y max_x Q[x, y] <= c`` is all that is asked; None elsewhere."""
         return None

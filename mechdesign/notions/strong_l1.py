@@ -83,6 +83,10 @@ class StrongL1(Notion):
         # pi_s v_s is at most m, and m at most n on the slice.
         return Cone(on_column, np.column_stack([on_t, on_mass]), float(problem.n))
 
+    def deviation(self, problem: Problem) -> float | None:
+        """Return epsilon; None where the secret is hidden."""
+        return None if problem.is_hidden else self.epsilon
+
     def facets(self, problem: Problem) -> Cone | None:
         """Return one row for each set of secrets, without auxiliary variables."""
         weighted, mass = _excesses(problem)

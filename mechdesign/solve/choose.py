@@ -19,6 +19,7 @@ from mechdesign.solve.routes import (
     columns,
     convex,
     directions,
+    drawn,
     few_outputs,
     known,
     lifts,
@@ -46,6 +47,7 @@ ROUTES: dict[str, Route] = {
         directions.ROUTE,
         orders.ROUTE,
         weights.ROUTE,
+        drawn.ROUTE,
         blocks.ROUTE,
         scores.ROUTE,
         maps.ROUTE,
@@ -140,6 +142,7 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     if is_design(task.objective):
         return (
             ("weights", "over the weights of extreme rays it is one convex program"),
+            ("drawn", "there are too many extreme rays to list; columns drawn at random are weighed"),
             ("blocks", "there are too many extreme rays to list; cyclic shifts of sets tell all frequencies alike"),
         )
     if is_separable(task.objective) and task.objective.gains(task.problem) is not None:

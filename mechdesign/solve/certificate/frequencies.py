@@ -1,4 +1,4 @@
-"""A bound on information designs from the sizes of sets or the bounds of lifts alone, for any number of inputs.
+"""A bound on information designs from the sizes of sets, or of squared entries, for any number of inputs.
 
 With ``G = I - 1 1'/n`` the information of an output is ``q' G q / (theta . q)``. That of all outputs adds up to
 ``trace(G K)``, of which `least_of_total` makes a bound on the criterion.
@@ -16,7 +16,7 @@ from mechdesign.objectives.base import unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.grouped_frequencies import least_by_groups
-from mechdesign.solve.pricing.bounded_lift import lifts
+from mechdesign.solve.certificate.squared_entries import least_by_squares
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 
@@ -26,21 +26,22 @@ def least_without_rays(
     """Return a value below that of every mechanism that satisfies the notion, and an estimate of its rounding.
 
     The largest of what the sets of LDP allow (by their sizes, and by groups of inputs where a slope is given), of what
-    the bounds of lifts allow, and of the value of the inputs themselves, which no report is worth more than. Each part
-    of an intersection counts by itself.
+    bounds on squared entries allow, and of the value of the inputs themselves, which no report is worth more than. Each
+    part of an intersection counts by itself.
 
     Parameters
     ----------
     lam : ndarray, shape (n,)
         Multipliers of the rows, of which the mean is taken.
     slope : ndarray, optional
-        As `GroupedSlope.packed` makes it.
+        As `GroupedSlope.packed` makes it, or the shares of the inputs.
     """
     own = objective.no_privacy(problem)
     bounds = [(own, unit(problem.n) * max(abs(own), 1.0))]
-    for part in notion.parts():
-        totals = total_of_sets(part, objective, problem, float(lam.mean())), total_of_lifts(part, objective, problem)
-        bounds += [least_of_total(objective, problem, *total) for total in totals if total is not None]
+    for part in notion.members():
+        total = total_of_sets(part, objective, problem, float(lam.mean()))
+        bounds += [] if total is None else [least_of_total(objective, problem, *total)]
+        bounds += least_by_squares(part, objective, problem, slope)
         grouped = least_by_groups(part, objective, problem, slope)
         bounds += [] if grouped is None else [(grouped[0] + grouped[1], grouped[1])]
     return max(bounds, key=lambda bound: bound[0] - bound[1])
@@ -107,22 +108,6 @@ def _of_sizes(theta: Array, low: float) -> tuple[Array, Array, Array]:
     least, most = (np.concatenate([[0.0], np.cumsum(one)]) for one in (ranked, ranked[::-1]))
     inverse = 1.0 / (low + rise * np.array([least, most]))
     return rise**2 * k * (n - k) / n, n * low + rise * k, inverse
-
-
-def total_of_lifts(notion: Notion, objective: InformationDesign, problem: Problem) -> tuple[float, float] | None:
-    """Return ``sum_x (1 - low) (high_x - 1)``, which is above ``trace(G K)``, with its rounding; None without lifts.
-
-    Where theta is the prior, a column of mass 1 is its lift l, ``theta . l = 1``, and lies between low and high. So
-    ``l^2 <= (low + high) l - low high``, and ``-(sum l)^2 / n <= n - 2 sum l``; what is left is linear in l, and the
-    lifts of all outputs average to 1.
-    """
-    found = None if objective.theta is not None else lifts(notion, problem)
-    if found is None or not np.all(np.isfinite(found.high)):
-        return None
-    n = problem.n
-    total = float(((1.0 - found.low) * (found.high - 1.0)).sum())
-    rounding = unit(n) * (n + float(found.high.sum()))
-    return total + rounding, rounding
 
 
 def least_of_total(objective: InformationDesign, problem: Problem, total: float, noise: float) -> tuple[float, float]:

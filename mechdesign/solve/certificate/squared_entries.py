@@ -4,8 +4,8 @@ With the mass ``m = P . q`` of a column and ``s = theta . q``, let every column 
 
 .. math:: \sum_x d_x q_x^2 \le m (l \cdot q) - k m^2 + s t(q), \qquad \sum_y t(q_y) \le c .
 
-The information ``K = sum_y q q' / s`` of a mechanism has ``K theta = 1``. So for any b, and the a for which G below maps
-equal entries to 0, ``b = (k P - l) / 2`` leaves
+The information ``K = sum_y q q' / s`` of a mechanism has ``K theta = 1``. So ``b = (k P - l) / 2``, and the a for which
+G below maps equal entries to 0, leave
 
 .. math:: \operatorname{trace}(G K) \le c + \sum_x (l_x - d_x) - k, \qquad
    G = \operatorname{diag}(d) + \theta a^T + a \theta^T + P b^T + b P^T ,
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 import numpy as np
 
@@ -27,7 +28,10 @@ from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.bounded_lift import Lifts, lifts
+from mechdesign.solve.pricing.support import support
 
+#: Shares of the limit by the spread of masses that are tried, and quantiles of the prior.
+SHARES, QUANTILES = (0.0, 0.25, 0.5, 0.75, 0.95, 1.0), (0.25, 0.5, 0.75, 1.0)
 #: Roundings of an entry of the slope, with room.
 STEPS = 16.0
 
@@ -70,9 +74,32 @@ def of_lifts(found: Lifts, shares: Array) -> Squares:
     return Squares(found.prior, shares, ends, float((shares * found.low * found.high).sum()))
 
 
-def of_ball(prior: Array, reach: float) -> Squares:
-    """Return that of ``sum_x P_x (q_x - m)^2 <= reach^2 m^2``, the prior of shape (n,)."""
-    return Squares(prior, prior, np.zeros_like(prior), -1.0 - reach**2)
+def of_ball(prior: Array, reach: float, spread: float, share: float) -> Squares:
+    """Return that of ``sum_x P_x (q_x - m)^2 <= reach^2 m^2``, the prior of shape (n,).
+
+    Parameters
+    ----------
+    spread : float
+        At least ``sum_y m^2 / s``.
+    share : float
+        How much of the limit is by it, from 0 to 1: the more, the more often the slope is positive.
+    """
+    moved = share * reach**2
+    return Squares(prior, prior, np.zeros_like(prior), -1.0 - reach**2 + moved, moved * spread)
+
+
+def of_deviations(prior: Array, reach: float, spread: float, share: float, most: float) -> Squares:
+    """Return that of ``sum_x P_x |q_x - m| <= reach m``: half of it above the mass, half below.
+
+    Where ``d_x = min(P_x^2, most P_x)``, ``sum_x d_x (q_x - m)^2`` is at most ``h^2 max d / P^2 + h max d / P`` times
+    m^2, with ``h = reach / 2``: an entry above the mass is at most ``1 + h / P_x``, one below at least 0. The others as
+    in `of_ball`, the prior of shape (n,).
+    """
+    on_inputs, half = np.minimum(prior**2, most * prior), 0.5 * reach
+    limit = half**2 * float((on_inputs / prior**2).max()) + half * float((on_inputs / prior).max())
+    moved = share * limit
+    least = float(on_inputs.sum()) - limit + moved
+    return Squares(prior, on_inputs, 2.0 * on_inputs, least, moved * spread)
 
 
 def of_peaks(theta: Array, most: float) -> Squares:
@@ -88,20 +115,33 @@ def squares_of(notion: Notion, objective: InformationDesign, problem: Problem, s
     shares : ndarray, shape (n,), optional
         Of the inputs, where each has its own bounds. Without them some that are often good.
     """
-    if problem.prior is None and not notion.sum_of_peaks(problem):
-        return []
     theta, peaks = objective.theta_of(problem), notion.sum_of_peaks(problem)
     if peaks is not None:
         return [of_peaks(theta, peaks)]
-    assert problem.prior is not None
-    prior, reach = problem.prior / problem.prior.sum(), notion.reach(problem)
+    if problem.prior is None or problem.is_hidden or problem.data_of_input is not None:
+        return []
+    prior, reach, deviation = problem.prior / problem.prior.sum(), notion.reach(problem), notion.deviation(problem)
     if reach is not None:
-        return [] if problem.is_hidden else [of_ball(prior, reach)]
+        spread = _spread(notion, problem, theta)
+        return [of_ball(prior, reach, spread, share) for share in SHARES]
+    if deviation is not None:
+        spread, each = _spread(notion, problem, theta), np.quantile(prior, QUANTILES)
+        return [of_deviations(prior, deviation, spread, *pair) for pair in product(SHARES, each)]
     found = lifts(notion, problem)
     if found is None or not np.all(np.isfinite(found.high)):
         return []
     given = [] if shares is None else [shares]
     return [of_lifts(found, each) for each in (*given, np.ones(problem.n), prior, theta)]
+
+
+def _spread(notion: Notion, problem: Problem, theta: Array) -> float:
+    """Return a number that ``sum_y m^2 / s`` of a mechanism does not pass, infinite where s can be next to 0.
+
+    Between ``low m`` and ``high m``, ``(s - low m) (high m - s) >= 0``, and s and m each add up to 1.
+    """
+    found = support(notion, problem, np.array([theta, -theta]))
+    high, low = float(found.values[0]), -float(found.values[1])
+    return (low + high - 1.0) / (low * high) if low > 0.0 else np.inf
 
 
 def least_by_squares(
@@ -121,7 +161,9 @@ def least_by_squares(
 
 
 def _least(objective: InformationDesign, problem: Problem, squares: Squares) -> tuple[float, float] | None:
-    """Return the bound, None where the slope is not positive."""
+    """Return the bound, None where the slope is not positive or the limit infinite."""
+    if not np.isfinite(squares.limit):
+        return None
     slope, error = squares.slope(objective.theta_of(problem))
     sizes = np.linalg.eigvalsh(slope)
     terms = squares.total + float((squares.on_mass + squares.on_inputs).sum()) + abs(squares.least)

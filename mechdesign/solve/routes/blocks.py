@@ -34,6 +34,7 @@ from mechdesign.solve.search.cyclic_blocks import Bits, cyclic_blocks, shifts
 from mechdesign.solve.search.grouped_sets import best_slope
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, without_solver
+from mechdesign.solve.task.route import SINGULAR
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Sets whose shifts are the outputs, and from which ratio on there are more: large ones need more to be as near.
@@ -60,9 +61,7 @@ def plan(task: Task) -> Plan | Refusal:
     if problem.n < FEWEST_INPUTS:
         return Refusal(f"{problem.n} inputs have no sets to choose from; take the route weights")
     if task.outputs is not None and task.outputs < problem.n:
-        return Refusal(
-            f"with fewer outputs than the {problem.n} inputs the information matrix is singular; raise outputs"
-        )
+        return Refusal(SINGULAR.format(n=problem.n))
     return Plan(partial(_of_shifts, objective))
 
 

@@ -19,14 +19,14 @@ from mechdesign.solve.search.guessed_multipliers import best_guess
 from mechdesign.solve.search.known_mechanisms import best
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, without_solver
+from mechdesign.solve.task.route import SINGULAR
 
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     of_all = is_design(task.objective) and not is_of_one_figure(task.objective)
     if of_all and task.outputs is not None and task.outputs < task.problem.n:
-        n = task.problem.n
-        return Refusal(f"with fewer outputs than the {n} inputs the information matrix is singular; raise outputs")
+        return Refusal(SINGULAR.format(n=task.problem.n))
     return Plan(_best_known)
 
 

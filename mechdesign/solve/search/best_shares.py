@@ -28,7 +28,7 @@ def best_shares(objective: InformationDesign, problem: Problem, bounds: Lifts) -
     loading = None if objective.criterion == "D" else np.linalg.cholesky(objective.loading(problem))
 
     def bound(logs: Array) -> tuple[float, Array]:
-        """Return the negative size of the slope, its limit being one, and the gradient."""
+        """Return the negative size of the slope at a limit of one, and its gradient, by logarithms of shape (n,)."""
         shares = np.exp(logs - logs.max())
         shares = shares / float(shares @ room)
         slope, _ = of_lifts(bounds, shares).slope(theta)
@@ -62,11 +62,11 @@ def _of_shares(inner: Array, theta: Array, bounds: Lifts) -> Array:
     ends, product = low + high, low * high
 
     def across(vector: Array) -> Array:
-        """Return its inner product with b of each share."""
+        """Return the inner product of a vector with b of each share, shape (n,)."""
         return np.asarray(0.5 * (product * float(vector @ prior) - ends * vector))
 
     def along(vector: Array) -> Array:
-        """Return its inner product with a of each share."""
+        """Return the inner product of a vector with a of each share, shape (n,)."""
         total = 0.5 * (product - ends)
         sums = -0.5 * (1.0 + 2.0 * total)
         return np.asarray(-vector - across(vector) - sums * float(vector @ theta) - total * float(vector @ prior))

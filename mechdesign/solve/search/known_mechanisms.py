@@ -30,6 +30,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 CUTS = 7
 #: Entries of a matrix whose strongest level is sought, and where columns have a curved side, whose check is slow.
 MOST_ENTRIES, MOST_CURVED = 1 << 14, 1 << 10
+#: Entries up to which a matrix is checked where columns have a curved side: about a second.
+MOST_CHECKED = 1 << 16
 #: Entries up to which that level is sought to the last bit, and the same; by what share it may be missed beyond.
 TO_LAST_BIT, TO_LAST_CURVED, COARSE = 1 << 10, 1 << 6, 2.0**-12
 
@@ -84,6 +86,8 @@ def _admitted(task: Task, offered: Iterator[tuple[str, Array]]) -> Iterator[tupl
         return
     for name, matrix in offered:
         if task.outputs is not None and used(matrix).shape[1] > task.outputs:
+            continue
+        if not task.notion.polyhedral and matrix.size > MOST_CHECKED:
             continue
         numerators = dyadic(matrix)
         if numerators is not None and task.notion.holds_exactly(numerators, task.problem):

@@ -36,7 +36,7 @@ def in_sequence(bounds: Lifts) -> Array:
     return np.hstack(found)
 
 
-def by_tiers(bounds: Lifts, count: int, least: float) -> tuple[Array, Array]:
+def by_tiers(bounds: Lifts, count: int, least: float, series: int = 0) -> tuple[Array, Array]:
     """Return columns of mass one that draw whole inputs, large ones first, with weights that nearly make a mechanism.
 
     Inputs of like size are a tier. From the largest tier to the smallest, and in a random order inside of each, an
@@ -51,6 +51,8 @@ def by_tiers(bounds: Lifts, count: int, least: float) -> tuple[Array, Array]:
     least : float
         How many times the smallest tier has the room of the input after it: the more, the nearer each input comes to
         its share of the columns, and the larger the one that lies between the ends may be.
+    series : int
+        Columns are others for another number.
     """
     prior, low, n = bounds.prior, bounds.low, len(bounds.prior)
     room = prior * (bounds.high - low)
@@ -62,16 +64,16 @@ def by_tiers(bounds: Lifts, count: int, least: float) -> tuple[Array, Array]:
     share[alone, np.arange(len(alone))] = 1.0
     if len(drawn):
         of_drawn = np.zeros((n, count))
-        of_drawn[drawn] = _drawn(room[drawn], 1.0 - low, count, least)
+        of_drawn[drawn] = _drawn(room[drawn], 1.0 - low, count, least, series)
         share = np.hstack([share, of_drawn])
         weight = np.concatenate([weight, np.full(count, max(1.0 - float(weight.sum()), 0.0) / count)])
     return low + (bounds.high - low)[:, None] * share, weight
 
 
-def _drawn(room: Array, mass: float, count: int, least: float) -> Array:
+def _drawn(room: Array, mass: float, count: int, least: float, series: int) -> Array:
     """Return what share of each room is filled in so many draws, shape (inputs, count)."""
     n, each = len(room), np.arange(count)
-    rng = np.random.default_rng(n + 1)
+    rng = np.random.default_rng([n + 1, series] if series else n + 1)
     tier = _tiers(room, least)
     orders = np.argsort(rng.random((count, n)) - tier, axis=1)
     share, left, rest = np.zeros((count, n)), np.full(count, mass), np.full(count, room.sum())

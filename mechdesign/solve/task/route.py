@@ -10,6 +10,8 @@ from mechdesign.solve.task.task import Candidate, Task
 
 #: What routes say that take no constraints of the user's own.
 OF_YOUR_OWN = "constraints of your own need the convex route"
+#: What routes say that design for all frequencies, where fewer outputs than inputs are allowed.
+SINGULAR = "with fewer outputs than the {n} inputs the information matrix is singular; raise outputs"
 
 
 @dataclass(frozen=True)

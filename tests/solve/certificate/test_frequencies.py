@@ -9,9 +9,12 @@ from scipy.optimize import linprog
 
 import mechdesign as md
 from mechdesign.mechanism import Multipliers
+from mechdesign.objectives.frequency_covariance import contrasts
 from mechdesign.solve.certificate import frequencies
 from mechdesign.solve.certificate.bound import utility_bound
+from mechdesign.solve.certificate.squared_entries import of_lifts
 from mechdesign.solve.pricing.all_rays import all_rays
+from mechdesign.solve.pricing.bounded_lift import lifts
 from tests.helpers import brute_force
 
 A = md.InformationDesign("A")
@@ -19,8 +22,12 @@ A = md.InformationDesign("A")
 
 def most_told(columns, theta):
     """Return the largest ``trace(G K)``, ``G = I - 1 1'/n``, over weights of the columns with rows that sum to 1."""
-    told = ((columns - columns.mean(axis=0)) ** 2).sum(axis=0) / (theta @ columns)
-    found = linprog(-told, A_eq=columns, b_eq=np.ones(len(theta)))
+    return most_of(((columns - columns.mean(axis=0)) ** 2).sum(axis=0) / (theta @ columns), columns)
+
+
+def most_of(told, columns):
+    """Return the largest sum of what is told by the columns, over weights with rows that sum to 1."""
+    found = linprog(-told, A_eq=columns, b_eq=np.ones(len(columns)))
     assert found.status == 0
     return -found.fun
 
@@ -64,14 +71,19 @@ def test_planted_a_bound_of_the_mean_mass_alone_is_caught(monkeypatch):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
 @pytest.mark.parametrize("n", [2, 3, 4])
-def test_what_lifts_tell_is_no_more_than_the_bound(n, epsilon, seed):
-    prior = drawn(n, seed)
-    exact = most_told(brute_force.vertices(brute_force.lip_rows(prior, epsilon), prior), prior)
-    total, _ = frequencies.total_of_lifts(md.LIP(epsilon), A, md.Problem(prior=prior))
-    assert total >= exact * (1 - 1e-9)
+def test_what_lifts_tell_is_no_more_than_the_limit(n, epsilon, seed):
+    prior, theta = drawn(n, seed), np.random.default_rng(seed).dirichlet(np.ones(n))
+    vertices = brute_force.vertices(brute_force.lip_rows(prior, epsilon), prior)
+    bounds = lifts(md.LIP(epsilon), md.Problem(prior=prior))
+    for shares in (np.ones(n), np.random.default_rng(seed).random(n)):
+        squares = of_lifts(bounds, shares)
+        basis, told = contrasts(n).T @ vertices, squares.slope(theta)[0]
+        most = most_of(np.einsum("kx,kl,lx->x", basis, told, basis) / (theta @ vertices), vertices)
+        assert squares.limit >= most - 1e-9 * squares.limit
     # That of Jiang's bound on lifts alone, where no input fills a column by itself.
     if prior.max() <= 1.0 / (1.0 + math.exp(epsilon)):
-        assert total == pytest.approx(n * (math.exp(epsilon) - 1) ** 2 / math.exp(epsilon), rel=1e-9)
+        limit = of_lifts(bounds, np.ones(n)).limit
+        assert limit == pytest.approx(n * (math.exp(epsilon) - 1) ** 2 / math.exp(epsilon), rel=1e-9)
 
 
 @pytest.mark.parametrize("criterion", ["A", "D", "E"])

@@ -95,6 +95,7 @@ LONG = {
     "maps": (even(49), md.MetricDP(1.0, PLANE), md.ExpectedLoss(PLANE), {"route": "maps", "gap": 1e-9}),
     "mixture": (some(60), md.ApproximateLDP(0.5, 0.2), md.MMSE(), {"route": "mixture"}),
     "scores": (some(74), md.LDP(1.0), md.InformationDesign("c"), {"route": "scores"}),
+    "drawn": (some(60), md.LIP(1.0), md.InformationDesign("A"), {"route": "drawn"}),
     "blocks": (even(60), md.LDP(1.0), md.InformationDesign("A"), {"route": "blocks"}),
     "blocks of balls": (some(30), md.StrongChiSquare(0.5), md.InformationDesign("A"), {"route": "blocks"}),
     "convex by HiGHS": (even(30), md.LDP(1.0), md.MaxOffDiagonal(), {"route": "convex", "solver": "HIGHS"}),

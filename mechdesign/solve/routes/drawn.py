@@ -1,0 +1,129 @@
+"""Route `drawn`: information design over thousands of columns drawn at random, with weights by projected gradients.
+
+Under bounds of the lift, deviations from the prior (`StrongChiSquare`, `StrongL1`) and budgets (`MaximalLeakage`,
+`MutualInformationPrivacy`). The bound is by squared entries, which columns of lifts, of the ball of chi-square and of
+the largest entries reach.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+from mechdesign.mechanism import Multipliers
+from mechdesign.notions import Notion
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.information_design import is_design
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import in_share, is_late
+from mechdesign.solve.certificate.frequencies import least_without_rays
+from mechdesign.solve.certificate.one_figure import is_of_one_figure
+from mechdesign.solve.pricing.bounded_lift import lifts
+from mechdesign.solve.resources.measurements import bytes_of
+from mechdesign.solve.search.best_shares import best_shares
+from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudgets, OfDeviations, OfLifts
+from mechdesign.solve.search.drawn_design import DrawnDesign
+from mechdesign.solve.solvers.linear_program import SolverStats
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, without_solver
+from mechdesign.solve.task.route import SINGULAR
+
+#: Budgets at most: each is a row of the columns.
+MOST_BUDGETS = 4
+#: Columns of a round for each input, at least, and entries of them at most.
+FOR_EACH, FEWEST, MOST_ENTRIES = 100, 1000, 1 << 21
+#: Columns with a curved side, which are repaired and checked one by one: for each input, and at most.
+FOR_EACH_CURVED, MOST_CURVED = 35, 3000
+#: Rounds at most, how many may pass without a gain, and what share of the value counts as one.
+MOST_ROUNDS, PATIENCE, LEAST_GAIN = 24, 3, 1e-4
+#: Products of a round's columns with each other, over all rounds: some twenty seconds.
+MOST_PRODUCTS = 6e8
+#: Shares of the time for the search, and of the gap that it leaves.
+OF_TIME, OF_GAP = 0.7, 0.5
+
+
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    objective = task.objective
+    if is_of_one_figure(objective):
+        return Refusal("one figure has the route scores")
+    if not is_design(objective):
+        return Refusal(f"{objective.name} is no criterion of an information matrix")
+    if objective.criterion == "E":
+        return Refusal("the largest variance of a contrast has no gradient; take the criterion A or D")
+    if task.outputs is not None and task.outputs < task.problem.n:
+        return Refusal(SINGULAR.format(n=task.problem.n))
+    if task.outputs is not None:
+        return Refusal("the columns that are drawn are thousands, and their number cannot be restricted")
+    draws = columns_of(task)
+    if draws is None:
+        return Refusal("it draws columns of bounds of the lift, of deviations from the prior, and of few budgets")
+    return Plan(partial(_over_rounds, objective, draws))
+
+
+def columns_of(task: Task) -> DrawnColumns | None:
+    """Return the columns that are drawn under the task's notion, None where none are known."""
+    notion, problem = task.notion, task.problem
+    if problem.is_hidden or problem.data_of_input is not None:
+        return None
+    if _has_budgets_alone(notion, problem):
+        return OfBudgets(problem.n, notion.budget(problem))
+    if problem.prior is None:
+        return None
+    prior, reach, deviation = problem.prior / problem.prior.sum(), notion.reach(problem), notion.deviation(problem)
+    if reach is not None:
+        return OfBall(prior, reach)
+    if deviation is not None:
+        return OfDeviations(prior, deviation)
+    found = lifts(notion, problem)
+    return None if found is None or not np.all(np.isfinite(found.high)) else OfLifts(found)
+
+
+def _has_budgets_alone(notion: Notion, problem: Problem) -> bool:
+    """Return whether columns are bounded by few budgets and nothing else."""
+    if notion.members() != (notion,) or notion.pair_ratio(problem) is not None:
+        return False
+    return 0 < len(notion.budget(problem)) <= MOST_BUDGETS and not len(notion.cone(problem).on_column)
+
+
+def _over_rounds(objective: InformationDesign, draws: DrawnColumns, task: Task, solver: str) -> Candidate:
+    """Return the best mechanism of some rounds of columns, with the shares of the bound."""
+    stages, problem = Stages(), task.problem
+    shares = best_shares(objective, problem, draws.bounds) if isinstance(draws, OfLifts) else None
+    least = least_without_rays(task.notion, objective, problem, np.zeros(problem.n), shares)[0]
+    stages.lap("price")
+    n = problem.n
+    count = int(min(max(FOR_EACH * n, FEWEST), MOST_ENTRIES / n))
+    if not task.notion.polyhedral:
+        count = int(min(max(FOR_EACH_CURVED * n, FEWEST), MOST_CURVED))
+    most = math.inf if task.notion.polyhedral else MOST_CURVED
+    rounds = int(max(2, min(MOST_ROUNDS, MOST_PRODUCTS / (n * n * count))))
+    design = DrawnDesign(objective, problem, draws, count)
+    since, done = 0, 1
+    with in_share(OF_TIME), stopping(task, lambda: done > 1) as ending:
+        best = design.first()
+        while done < rounds and since < PATIENCE and len(best.kept[1]) < most and not is_late():
+            task.report(done, best.value, least)
+            if best.value - least <= OF_GAP * task.gap * abs(best.value):
+                break
+            last, best = best, design.after(best, done)
+            done += 1
+            since = 0 if last.value - best.value > LEAST_GAIN * abs(last.value) else since + 1
+    stages.lap("solve")
+    columns, weights = best.kept
+    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], done)
+    note = f"{columns.shape[1]} columns, {done} rounds of {count} drawn{ending}"
+    rows: Array = np.zeros(n)
+    return Candidate(
+        columns * weights, Multipliers(rows, weights=shares), stats, stages.timings, note, ending.interrupted
+    )
+
+
+def size(task: Task) -> Size:
+    """Return the size of the columns, and of their products with what they weigh."""
+    return Size(bytes_of("sets", task.problem.n**2))
+
+
+ROUTE = Route("drawn", without_solver, plan, size, is_exact=False)

@@ -1,0 +1,119 @@
+"""The best weights of drawn columns for an information design, by projected gradients, with new columns each round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.errors import SolverError
+from mechdesign.objectives import InformationDesign
+from mechdesign.objectives.frequency_covariance import contrasts
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.runtime.deadline import is_late
+from mechdesign.solve.programs.nearest_weights import nearest_weights
+from mechdesign.solve.search.drawn_columns import DrawnColumns
+
+#: Steps of a round at most, over how many of them the value has to fall by which share.
+STEPS, WATCHED, LEAST_FALL = 60, 8, 1e-5
+#: The first step changes no weight by more than this share of their mean.
+FIRST_STEP = 0.3
+#: What becomes of a step that no weights are found after.
+SHORTER = 0.1
+#: Weights below this share of the mean are none.
+DUST = 0.1
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Columns with their weights, and the criterion of the mechanism that they make."""
+
+    columns: Array
+    weights: Array
+    value: float
+
+    @property
+    def kept(self) -> tuple[Array, Array]:
+        """The columns of positive weight, and their weights."""
+        used = self.weights > 0
+        return self.columns[:, used], self.weights[used]
+
+
+class DrawnDesign:
+    """The weights of columns: their criterion and its gradient are of the information of the weighted columns."""
+
+    def __init__(self, objective: InformationDesign, problem: Problem, draws: DrawnColumns, count: int) -> None:
+        self.objective, self.problem, self.draws, self.count = objective, problem, draws, count
+        self.theta, self.basis = objective.theta_of(problem), contrasts(problem.n)
+        self.loading = None if objective.criterion == "D" else objective.loading(problem)
+
+    def first(self) -> Drawn:
+        """Return the weights of the first columns.
+
+        Raises
+        ------
+        SolverError
+            No weights make a mechanism of them.
+        """
+        columns, near = self.draws.draw(self.count, 0)
+        weights = nearest_weights(self.draws.rows(columns), near)
+        if weights is None:
+            raise SolverError("No weights of the columns that were drawn make a mechanism.", status="no weights")
+        return self._descended(columns, weights)
+
+    def after(self, last: Drawn, again: int) -> Drawn:
+        """Return the weights of the columns that counted last, and of as many new ones."""
+        columns, weights = last.kept
+        more, _ = self.draws.draw(self.count, again)
+        found = self._descended(np.hstack([columns, more]), np.concatenate([weights, np.zeros(more.shape[1])]))
+        return found if found.value < last.value else last
+
+    def _descended(self, columns: Array, weights: Array) -> Drawn:
+        """Return the weights after steps along the projected gradient, of the length of Barzilai and Borwein."""
+        rows = self.draws.rows(columns)
+        factors = self.basis.T @ (columns - columns.mean(axis=0)) / np.sqrt(self.theta @ columns)
+        value, gradient = self._at(factors, weights)
+        best, best_value, values = weights, value, [value]
+        spread = float(np.abs(gradient - gradient.mean()).max())
+        step = FIRST_STEP * float(weights.mean()) / spread if spread > 0 else 0.0
+        for _ in range(STEPS):
+            if is_late() or not step > 0:
+                break
+            moved = nearest_weights(rows, weights - step * gradient)
+            if moved is None:
+                step *= SHORTER
+                continue
+            value, steeper = self._at(factors, moved)
+            apart, change = moved - weights, steeper - gradient
+            curved = float(apart @ change)
+            step = float(apart @ apart) / curved if curved > 0 else 2.0 * step
+            weights, gradient = moved, steeper
+            if value < best_value:
+                best, best_value = weights, value
+            values.append(best_value)
+            if len(values) > 2 * WATCHED and not values[-WATCHED] - best_value > LEAST_FALL * abs(best_value):
+                break
+        return Drawn(columns, self._without_dust(rows, best), best_value)
+
+    def _at(self, factors: Array, weights: Array) -> tuple[float, Array]:
+        """Return the criterion of the weights, and how it changes with each of them."""
+        information = (factors * weights) @ factors.T
+        try:
+            inverse = np.linalg.inv(information)
+        except np.linalg.LinAlgError:
+            return np.inf, np.zeros(len(weights))
+        solved = inverse @ factors
+        if self.loading is None:
+            return -float(np.linalg.slogdet(information)[1]), -np.einsum("kx,kx->x", factors, solved)
+        return float((self.loading * inverse).sum()), -np.einsum("kx,kx->x", solved, self.loading @ solved)
+
+    def _without_dust(self, rows: Array, weights: Array) -> Array:
+        """Return the weights without those that are next to none, where the others can make up for them."""
+        used = weights > DUST * float(weights.mean())
+        again = nearest_weights(rows[:, used], weights[used])
+        if again is None:
+            return weights
+        found = np.zeros(len(weights))
+        found[used] = again
+        return found

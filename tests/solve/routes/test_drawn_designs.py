@@ -1,0 +1,151 @@
+"""Information designs over drawn columns: against all extreme rays at few inputs, and their bound at many."""
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.mechanism import Multipliers
+from mechdesign.solve.certificate import squared_entries
+from mechdesign.solve.certificate.squared_entries import Squares, least_by_squares
+from mechdesign.solve.pricing.bounded_lift import lifts
+from mechdesign.solve.routes import drawn
+from mechdesign.solve.search.best_shares import best_shares
+from mechdesign.solve.search.drawn_design import DrawnDesign
+from mechdesign.solve.task import Task
+
+NOTIONS = {
+    "LIP": md.LIP(1.0),
+    "MaxLift": md.MaxLift(0.5),
+    "AsymmetricLIP": md.AsymmetricLIP(1.0, 0.4),
+    "MaximalLeakage": md.MaximalLeakage(0.3),
+    "StrongChiSquare": md.StrongChiSquare(0.4),
+    "StrongL1": md.StrongL1(0.5),
+    "MutualInformationPrivacy": md.MutualInformationPrivacy(0.1),
+}
+EACH = pytest.mark.parametrize("name", NOTIONS)
+
+
+def asked(n, criterion="A", seed=0, *, unequal=True):
+    """Return a problem with a skewed prior, and a criterion at other frequencies."""
+    rng = np.random.default_rng([seed, n])
+    prior, theta = rng.dirichlet(np.full(n, 3.0)), rng.dirichlet(np.full(n, 3.0))
+    weights = rng.uniform(0.5, 2.0, size=n) if criterion == "A" and seed else None
+    return md.Problem(prior=prior), md.InformationDesign(criterion, theta if unequal else None, weights)
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("criterion", ["A", "D", "E"])
+@pytest.mark.parametrize("name", ["LIP", "MaxLift", "AsymmetricLIP", "MaximalLeakage", "StrongL1"])
+def test_the_bound_by_squares_is_below_the_optimum_over_all_rays(name, criterion):
+    for n, seed in ((3, 0), (4, 1), (5, 2)):
+        problem, objective = asked(n, criterion, seed)
+        made = md.design(problem, NOTIONS[name], objective, route="weights")
+        found = least_by_squares(NOTIONS[name], objective, problem, np.random.default_rng(seed).random(n))
+        assert made.gap <= 1e-5 and found
+        for least, rounding in found:
+            assert least - rounding <= made.value + 1e-5 * abs(made.value)
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("n", [4, 9])
+@EACH
+def test_drawn_columns_are_private_and_none_passes_the_bound(name, n):
+    problem, objective = asked(n)
+    notion, task = NOTIONS[name], Task(problem, NOTIONS[name], objective)
+    draws = drawn.columns_of(task)
+    for again in range(2):
+        columns, near = draws.draw(60, again)
+        assert columns.shape == (n, len(near)) and columns.min() >= 0
+        made = DrawnDesign(objective, problem, draws, 400).first()
+        matrix = made.columns * made.weights
+        assert np.allclose(matrix.sum(axis=1), 1.0, atol=1e-9)
+        assert notion.level(matrix, problem).value <= notion.parameter * (1.0 + 1e-8) or name == "AsymmetricLIP"
+        assert all(least <= made.value for least, _ in least_by_squares(notion, objective, problem, None))
+
+
+@pytest.mark.parametrize(
+    ("name", "gap"),
+    [("LIP", 3e-2), ("MaxLift", 3e-2), ("AsymmetricLIP", 3e-2), ("MaximalLeakage", 1e-3), ("StrongChiSquare", 1e-3)],
+)
+def test_many_inputs_come_near_their_bound(name, gap, tmp_path):
+    problem, objective = asked(30)
+    made = md.design(problem, NOTIONS[name], objective, gap=gap)
+    assert made.gap <= gap and made.route == "drawn" and made.audit.holds
+    made.mechanism.save(tmp_path / "q.json")
+    assert md.load(tmp_path / "q.json").certificate.bound == pytest.approx(made.bound, rel=1e-9)
+
+
+@EACH
+def test_they_are_better_than_shifts_of_sets(name):
+    problem, objective = asked(30)
+    wide = {"gap": 1.0, "route": "blocks"}
+    before = md.design(problem, NOTIONS[name], objective, **wide).value
+    assert md.design(problem, NOTIONS[name], objective, gap=1.0).value < 0.97 * before
+
+
+@pytest.mark.parametrize("criterion", ["A", "D"])
+def test_the_gradient_of_the_weights_is_that_of_the_criterion(criterion):
+    problem, objective = asked(5, criterion, 1)
+    draws = drawn.columns_of(Task(problem, md.LIP(1.0), objective))
+    design = DrawnDesign(objective, problem, draws, 300)
+    columns, weights = design.first().kept
+    factors = design.basis.T @ columns / np.sqrt(design.theta @ columns)
+    value, gradient = design._at(factors, weights)
+    assert value == pytest.approx(objective.value(columns * weights, problem), rel=1e-9)
+    step = 1e-6 * weights.mean()
+    for place in range(0, len(weights), 7):
+        moved = weights.copy()
+        moved[place] += step
+        assert (design._at(factors, moved)[0] - value) / step == pytest.approx(gradient[place], rel=1e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize("criterion", ["A", "D"])
+def test_the_best_shares_bound_most(criterion):
+    problem, objective = asked(12, criterion, 1)
+    bounds = lifts(md.LIP(1.0), problem)
+    shares = best_shares(objective, problem, bounds)
+    best, equal, *others = (least for least, _ in least_by_squares(md.LIP(1.0), objective, problem, shares))
+    assert best >= max(equal, *others)
+    # No other shares near these bound more: the size of the slope is concave in them.
+    for seed in range(5):
+        other = shares * np.random.default_rng(seed).uniform(0.9, 1.1, size=12)
+        assert least_by_squares(md.LIP(1.0), objective, problem, other)[0][0] <= best + 1e-7 * abs(best)
+
+
+def test_multipliers_of_another_shape_bound_all_the_same():
+    problem, objective = asked(20)
+    made = md.design(problem, md.LIP(1.0), objective, gap=0.1)
+    question = made.mechanism.asked
+    for weights in (None, np.ones(3), np.full(20, np.nan), -np.ones(20), np.zeros(20)):
+        certificate = drawn.least_without_rays(md.LIP(1.0), question.objective, problem, np.zeros(20), weights)
+        assert 0.0 < certificate[0] <= made.value
+    assert Multipliers(np.zeros(20), weights=np.ones(20)).weights is not None
+
+
+@pytest.mark.parametrize("name", ["LIP", "MaximalLeakage", "StrongChiSquare", "StrongL1"])
+def test_a_limit_that_forgets_the_mass_is_caught(name, monkeypatch):
+    """Planted: what the squares may add up to is taken for a half, and the bound passes what is reached."""
+    problem, objective = asked(6)
+    made = md.design(problem, NOTIONS[name], objective, gap=1.0)
+    limit = Squares.limit.fget
+    monkeypatch.setattr(Squares, "limit", property(lambda self: 0.4 * limit(self)))
+    assert max(least for least, _ in least_by_squares(NOTIONS[name], objective, problem, None)) > made.value
+
+
+def test_a_slope_that_is_not_positive_bounds_nothing(monkeypatch):
+    """Planted: what is negative of the slope is cut off, as if it had taken nothing from the limit."""
+    theta = np.append(0.92, np.full(8, 0.01))
+    problem, objective = md.Problem(prior=np.full(9, 1 / 9)), md.InformationDesign("A", theta)
+    asked = md.StrongChiSquare(0.9), objective, problem, None
+    monkeypatch.setattr(squared_entries, "SHARES", (0.0,))
+    assert least_by_squares(*asked) == []
+    value = md.design(problem, asked[0], objective, gap=1.0).value
+    slope = Squares.slope
+
+    def cut_off(self, theta):
+        found, error = slope(self, theta)
+        sizes, vectors = np.linalg.eigh(found)
+        return (vectors * np.maximum(sizes, 1e3 * error)) @ vectors.T, error
+
+    monkeypatch.setattr(Squares, "slope", cut_off)
+    assert least_by_squares(*asked)[0][0] > value
