@@ -135,10 +135,16 @@ def squares_of(notion: Notion, objective: InformationDesign, problem: Problem, s
 
 
 def _spread(notion: Notion, problem: Problem, theta: Array) -> float:
-    """Return a number that ``sum_y m^2 / s`` of a mechanism does not pass, infinite where s can be next to 0.
+    """Return a number that ``sum_y m^2 / s`` of a mechanism does not pass, infinite where none is known.
+
+    That is where s can be next to 0, or the notion's slice is not that of mass one.
 
     Between ``low m`` and ``high m``, ``(s - low m) (high m - s) >= 0``, and s and m each add up to 1.
     """
+    if problem.prior is None or not np.allclose(
+        notion.normal(problem), problem.prior / problem.prior.sum(), 1e-14, 0.0
+    ):
+        return np.inf
     found = support(notion, problem, np.array([theta, -theta]))
     high, low = float(found.values[0]), -float(found.values[1])
     return (low + high - 1.0) / (low * high) if low > 0.0 else np.inf

@@ -16,7 +16,6 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import is_design
-from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.certificate.frequencies import least_without_rays
@@ -38,7 +37,7 @@ FOR_EACH, FEWEST, MOST_ENTRIES = 100, 1000, 1 << 21
 FOR_EACH_CURVED, MOST_CURVED = 35, 3000
 #: Rounds at most, how many may pass without a gain, and what share of the value counts as one.
 MOST_ROUNDS, PATIENCE, LEAST_GAIN = 24, 3, 1e-4
-#: Products of a round's columns with each other, over all rounds: some twenty seconds.
+#: Products of entries for a step of each round, over all rounds: more inputs have fewer rounds.
 MOST_PRODUCTS = 6e8
 #: Shares of the time for the search, and of the gap that it leaves.
 OF_TIME, OF_GAP = 0.7, 0.5
@@ -115,10 +114,8 @@ def _over_rounds(objective: InformationDesign, draws: DrawnColumns, task: Task, 
     columns, weights = best.kept
     stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], done)
     note = f"{columns.shape[1]} columns, {done} rounds of {count} drawn{ending}"
-    rows: Array = np.zeros(n)
-    return Candidate(
-        columns * weights, Multipliers(rows, weights=shares), stats, stages.timings, note, ending.interrupted
-    )
+    multipliers = Multipliers(np.zeros(n), weights=shares)
+    return Candidate(columns * weights, multipliers, stats, stages.timings, note, ending.interrupted)
 
 
 def size(task: Task) -> Size:

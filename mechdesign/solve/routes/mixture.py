@@ -180,7 +180,7 @@ def first_of_all(task: Task) -> str | None:
     many = task.problem.n >= FIRST and is_separable(task.objective) and task.objective.gains(task.problem) is not None
     if not many or task.outputs is not None or task.notion.disclosing_mixture(task.problem) is None:
         return None
-    return "the input with some probability, and else what is best privately, is optimal for the usual losses"
+    return "the input with some probability, and else what is best privately, is often optimal"
 
 
 ROUTE = Route("mixture", without_solver, plan, size, first_of_all, is_exact=False)

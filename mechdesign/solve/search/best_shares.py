@@ -24,7 +24,7 @@ def best_shares(objective: InformationDesign, problem: Problem, bounds: Lifts) -
 
     n, theta = problem.n, objective.theta_of(problem)
     room = (bounds.high - 1.0) * (1.0 - bounds.low)
-    basis, unit = contrasts(n), float(room.sum()) or 1.0
+    basis = contrasts(n)
     loading = None if objective.criterion == "D" else np.linalg.cholesky(objective.loading(problem))
 
     def bound(logs: Array) -> tuple[float, Array]:
@@ -46,7 +46,7 @@ def best_shares(objective: InformationDesign, problem: Problem, bounds: Lifts) -
         gradient = shares * _of_shares(basis @ inner @ basis.T, theta, bounds)
         return -value, -(gradient - float(gradient.sum()) * shares * room)
 
-    starts = [np.log(each + unit * 1e-9) for each in (bounds.prior, theta, np.ones(n), bounds.prior + theta)]
+    starts = [np.log(each) for each in (bounds.prior, theta, np.ones(n), bounds.prior + theta)]
     best = max(starts, key=lambda logs: -bound(logs)[0])
     if bound(best)[0] >= NONE:
         return np.ones(n)

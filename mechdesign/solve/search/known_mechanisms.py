@@ -30,7 +30,7 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 CUTS = 7
 #: Entries of a matrix whose strongest level is sought, and where columns have a curved side, whose check is slow.
 MOST_ENTRIES, MOST_CURVED = 1 << 14, 1 << 10
-#: Entries up to which a matrix is checked where columns have a curved side: about a second.
+#: Entries up to which a matrix is checked where columns have a curved side, of which exact sums are taken one by one.
 MOST_CHECKED = 1 << 16
 #: Entries up to which that level is sought to the last bit, and the same; by what share it may be missed beyond.
 TO_LAST_BIT, TO_LAST_CURVED, COARSE = 1 << 10, 1 << 6, 2.0**-12
