@@ -1,0 +1,115 @@
+"""Variances of all frequencies, maximal leakage and chi-square: a bound at all frequencies, reached at equal ones.
+
+With the Fisher information ``K = sum_y q_y q_y' / s_y`` of a report, ``s_y = theta . q_y``, ``K theta = 1``. A column's
+entries are at most its largest, so ``trace(diag(theta) K) = sum_y sum_x theta_x q_xy^2 / s_y <= sum_y max_x q_xy``, and
+``trace((diag(theta) - theta theta') K)`` is at most that less one. If theta is the prior, the latter trace is
+``sum_y s_y sum_x theta_x (q_xy / s_y - 1)^2``. On contrasts the covariance C is the inverse of K, and
+``trace(C) trace(G K) >= trace(G^(1/2))^2`` by the inequality of Cauchy and Schwarz.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from mechdesign.notions import MaximalLeakage, StrongChiSquare
+from mechdesign.objectives import InformationDesign
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+from mechdesign.theorems.base import Theorem
+from mechdesign.theorems.checks import AtMost, Check, Equal
+from mechdesign.theorems.family import Family, Point
+from mechdesign.theorems.variables import Distribution, Real, Seed, Whole
+
+
+def least_product(frequencies: Array) -> float:
+    """Return ``trace((diag(theta) - theta theta')^(1/2))^2``, of frequencies of shape (n,)."""
+    # The smallest eigenvalue is 0, its root of what rounding leaves is not small.
+    sizes = np.linalg.eigvalsh(np.diag(frequencies) - np.outer(frequencies, frequencies))[1:]
+    return float(np.sqrt(sizes).sum()) ** 2
+
+
+def _printed(point: Point) -> float:
+    return least_product(point.prior)
+
+
+def _some_mechanism(point: Point) -> Array:
+    """Return a random mechanism of twice as many outputs as inputs: a third of it reports the input itself."""
+    rng = np.random.default_rng(point.seed)
+    noise = rng.dirichlet(np.full(point.n, 0.5), size=point.n)
+    return np.hstack([np.eye(point.n) / 3.0, 2.0 * noise / 3.0])
+
+
+def _variance(matrix: Array, problem: Problem) -> float:
+    return InformationDesign("A").value(matrix, problem)
+
+
+def _of_leakage(point: Point, given: float) -> Iterator[Check]:
+    problem, matrix = Problem(prior=point.prior), _some_mechanism(point)
+    gained = math.expm1(MaximalLeakage(1.0).level(matrix, problem).value)
+    yield AtMost(given, gained * _variance(matrix, problem), "variances times leakage, of a random mechanism")
+    even = Problem(prior=np.full(point.n, 1.0 / point.n))
+    share = math.expm1(point.epsilon) / (point.n - 1)
+    erased = np.hstack([share * np.eye(point.n), np.full((point.n, 1), 1.0 - share)])
+    level = MaximalLeakage(1.0).level(erased, even).value
+    yield Equal(level, point.epsilon, "the leakage of erasure")
+    least = least_product(np.asarray(even.prior)) / math.expm1(point.epsilon)
+    yield Equal(_variance(erased, even), least, "erasure at equal frequencies")
+
+
+def _of_chi_square(point: Point, given: float) -> Iterator[Check]:
+    problem, matrix = Problem(prior=point.prior), _some_mechanism(point)
+    reached = StrongChiSquare(1.0).level(matrix, problem).value
+    yield AtMost(given, reached**2 * _variance(matrix, problem), "variances times chi-square, of a random mechanism")
+    even = Problem(prior=np.full(point.n, 1.0 / point.n))
+    ratio = math.exp(point.epsilon)
+    response = (np.ones((point.n, point.n)) + (ratio - 1.0) * np.eye(point.n)) / (ratio + point.n - 1)
+    level = StrongChiSquare(1.0).level(response, even).value
+    least = least_product(np.asarray(even.prior)) / level**2
+    yield Equal(_variance(response, even), least, "randomised response at equal frequencies")
+
+
+LEAKED_VARIANCE = Theorem(
+    key="ours/leakage-frequencies",
+    place="estimated frequencies under maximal leakage",
+    kind="lower bound",
+    words=(
+        "Under maximal leakage epsilon the total variance of the estimated frequencies, per report, is at least "
+        "trace((diag(theta) - theta theta')^(1/2))^2 / (e^epsilon - 1), whatever the frequencies theta. Where they are "
+        "equal, this is (n-1)^2 / (n (e^epsilon - 1)), and erasure reaches it for epsilon up to ln n."
+    ),
+    latex=r"\operatorname{tr} C \ge "
+    r"\frac{(\operatorname{tr} (\operatorname{diag} \theta - \theta \theta^T)^{1/2})^2}{e^\varepsilon - 1}",
+    origin="not published, as far as we know; the inequality of Cauchy and Schwarz",
+    family=Family(
+        {
+            "n": Whole(2, 6),
+            "prior": Distribution("n", least=0.02),
+            # Erasure reveals an input with probability (e^epsilon - 1) / (n - 1), at most 1 from two inputs on.
+            "epsilon": Real(0.02, 0.69),
+            "seed": Seed(),
+        }
+    ),
+    printed=_printed,
+    test=_of_leakage,
+)
+CHI_SQUARE_VARIANCE = Theorem(
+    key="ours/chi-square-frequencies",
+    place="estimated frequencies under strong chi-square privacy",
+    kind="lower bound",
+    words=(
+        "Where the chi-square divergence of the posterior from the prior theta is at most r^2 for every output, the "
+        "total variance of the estimated frequencies, per report, is at least "
+        "trace((diag(theta) - theta theta')^(1/2))^2 / r^2. Where all are equal, randomised response reaches it."
+    ),
+    latex=r"\operatorname{tr} C \ge "
+    r"\frac{(\operatorname{tr} (\operatorname{diag} \theta - \theta \theta^T)^{1/2})^2}{r^2}",
+    origin="not published, as far as we know; the inequality of Cauchy and Schwarz",
+    family=Family(
+        {"n": Whole(2, 6), "prior": Distribution("n", least=0.02), "epsilon": Real(0.05, 4.0), "seed": Seed()}
+    ),
+    printed=_printed,
+    test=_of_chi_square,
+)
