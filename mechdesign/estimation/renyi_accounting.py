@@ -30,13 +30,19 @@ def renyi_profile(numerators: Integers, orders: npt.ArrayLike) -> Array:
     >>> renyi_profile(np.array([[3, 1], [1, 3]]), [1.0, 2.0, np.inf]).round(6).tolist()
     [0.549306, 0.847298, 1.098612]
     """
+    levels = orders_of(orders)
+    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
+    return frozen([_largest(numerators, matrix, float(order)) for order in levels])
+
+
+def orders_of(orders: npt.ArrayLike) -> Array:
+    """Return the orders as an array of shape (k,), each from 1 to `LARGEST_ORDER` or infinite; a DomainError if not."""
     levels = domains.numbers("orders", np.atleast_1d(np.asarray(orders)) if np.ndim(orders) == 0 else orders, 1)
     for at, order in enumerate(levels):
         if not (1.0 <= order <= LARGEST_ORDER or order == math.inf):
             rule = f"an order is at least 1 and at most {LARGEST_ORDER:g}, or infinite"
             raise DomainError(f"orders[{at}]", float(order), rule, "give 1 for the Kullback-Leibler divergence")
-    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
-    return frozen([_largest(numerators, matrix, float(order)) for order in levels])
+    return levels
 
 
 def _largest(numerators: Integers, matrix: Array, order: float) -> float:

@@ -32,7 +32,15 @@ METHODS = (
     *(f"Problem.{name}" for name in ("from_counts", "from_records", "from_joint")),
     *(
         f"Mechanism.{name}"
-        for name in ("sample", "simulate", "estimate", "posterior", "privacy_profile", "renyi_profile")
+        for name in (
+            "sample",
+            "simulate",
+            "estimate",
+            "posterior",
+            "privacy_profile",
+            "renyi_profile",
+            "renyi_capacity",
+        )
     ),
     "together",
     "Design.plot",

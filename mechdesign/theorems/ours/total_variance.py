@@ -21,7 +21,7 @@ from mechdesign.problem import Problem
 from mechdesign.theorems.base import Theorem
 from mechdesign.theorems.checks import AtMost, Check, Equal
 from mechdesign.theorems.family import Family, Point
-from mechdesign.theorems.variables import Distribution, Real, Seed, Whole
+from mechdesign.theorems.variables import Choice, Distribution, Real, Seed, Whole
 
 
 def least_product(frequencies: Array) -> float:
@@ -31,8 +31,13 @@ def least_product(frequencies: Array) -> float:
     return float(np.sqrt(sizes).sum()) ** 2
 
 
+def _problem(point: Point) -> Problem:
+    """Return the point's frequencies, drawn or equal."""
+    return Problem(prior=point.prior if point.frequencies == "drawn" else np.full(point.n, 1.0 / point.n))
+
+
 def _printed(point: Point) -> float:
-    return least_product(point.prior)
+    return least_product(np.asarray(_problem(point).prior))
 
 
 def _some_mechanism(point: Point) -> Array:
@@ -47,28 +52,28 @@ def _variance(matrix: Array, problem: Problem) -> float:
 
 
 def _of_leakage(point: Point, given: float) -> Iterator[Check]:
-    problem, matrix = Problem(prior=point.prior), _some_mechanism(point)
+    problem, matrix = _problem(point), _some_mechanism(point)
     gained = math.expm1(MaximalLeakage(1.0).level(matrix, problem).value)
     yield AtMost(given, gained * _variance(matrix, problem), "variances times leakage, of a random mechanism")
-    even = Problem(prior=np.full(point.n, 1.0 / point.n))
-    share = math.expm1(point.epsilon) / (point.n - 1)
-    erased = np.hstack([share * np.eye(point.n), np.full((point.n, 1), 1.0 - share)])
-    level = MaximalLeakage(1.0).level(erased, even).value
-    yield Equal(level, point.epsilon, "the leakage of erasure")
-    least = least_product(np.asarray(even.prior)) / math.expm1(point.epsilon)
-    yield Equal(_variance(erased, even), least, "erasure at equal frequencies")
+    if point.frequencies == "equal":
+        share = math.expm1(point.epsilon) / (point.n - 1)
+        erased = np.hstack([share * np.eye(point.n), np.full((point.n, 1), 1.0 - share)])
+        level = MaximalLeakage(1.0).level(erased, problem).value
+        yield Equal(level, point.epsilon, "the leakage of erasure")
+        yield Equal(_variance(erased, problem), given / math.expm1(point.epsilon), "erasure at equal frequencies")
+        yield Equal(given, (point.n - 1) ** 2 / point.n, "the product at equal frequencies")
 
 
 def _of_chi_square(point: Point, given: float) -> Iterator[Check]:
-    problem, matrix = Problem(prior=point.prior), _some_mechanism(point)
+    problem, matrix = _problem(point), _some_mechanism(point)
     reached = StrongChiSquare(1.0).level(matrix, problem).value
     yield AtMost(given, reached**2 * _variance(matrix, problem), "variances times chi-square, of a random mechanism")
-    even = Problem(prior=np.full(point.n, 1.0 / point.n))
-    ratio = math.exp(point.epsilon)
-    response = (np.ones((point.n, point.n)) + (ratio - 1.0) * np.eye(point.n)) / (ratio + point.n - 1)
-    level = StrongChiSquare(1.0).level(response, even).value
-    least = least_product(np.asarray(even.prior)) / level**2
-    yield Equal(_variance(response, even), least, "randomised response at equal frequencies")
+    if point.frequencies == "equal":
+        ratio = math.exp(point.epsilon)
+        response = (np.ones((point.n, point.n)) + (ratio - 1.0) * np.eye(point.n)) / (ratio + point.n - 1)
+        level = StrongChiSquare(1.0).level(response, problem).value
+        yield Equal(_variance(response, problem), given / level**2, "randomised response at equal frequencies")
+        yield Equal(given, (point.n - 1) ** 2 / point.n, "the product at equal frequencies")
 
 
 LEAKED_VARIANCE = Theorem(
@@ -86,6 +91,7 @@ LEAKED_VARIANCE = Theorem(
     family=Family(
         {
             "n": Whole(2, 6),
+            "frequencies": Choice(("drawn", "equal")),
             "prior": Distribution("n", least=0.02),
             # Erasure reveals an input with probability (e^epsilon - 1) / (n - 1), at most 1 from two inputs on.
             "epsilon": Real(0.02, 0.69),
@@ -102,13 +108,20 @@ CHI_SQUARE_VARIANCE = Theorem(
     words=(
         "Where the chi-square divergence of the posterior from the prior theta is at most r^2 for every output, the "
         "total variance of the estimated frequencies, per report, is at least "
-        "trace((diag(theta) - theta theta')^(1/2))^2 / r^2. Where all are equal, randomised response reaches it."
+        "trace((diag(theta) - theta theta')^(1/2))^2 / r^2. Where all are equal, this is (n-1)^2 / (n r^2), and "
+        "randomised response reaches it."
     ),
     latex=r"\operatorname{tr} C \ge "
     r"\frac{(\operatorname{tr} (\operatorname{diag} \theta - \theta \theta^T)^{1/2})^2}{r^2}",
     origin="not published, as far as we know; the inequality of Cauchy and Schwarz",
     family=Family(
-        {"n": Whole(2, 6), "prior": Distribution("n", least=0.02), "epsilon": Real(0.05, 4.0), "seed": Seed()}
+        {
+            "n": Whole(2, 6),
+            "frequencies": Choice(("drawn", "equal")),
+            "prior": Distribution("n", least=0.02),
+            "epsilon": Real(0.05, 4.0),
+            "seed": Seed(),
+        }
     ),
     printed=_printed,
     test=_of_chi_square,
