@@ -113,11 +113,11 @@ def strongest(make: Callable[[float], Mechanism], notion: Notion, inputs: Proble
 
 def _small(name: str, make: Callable[[float], Mechanism], problem: Problem, epsilon: float) -> Mechanism:
     """Return the mechanism; raise before one of too many outputs is made, which takes seconds."""
-    outputs = 2.0**problem.n if "unary" in name else 0.0
+    outputs = 2**problem.n if "unary" in name else 0
     if name == "subset selection":
-        outputs = float(math.comb(problem.n, best_size(problem.n, epsilon)))
+        outputs = math.comb(problem.n, best_size(problem.n, epsilon))
     if problem.n * outputs > MOST_ENTRIES:
-        raise DomainError("epsilon", epsilon, f"the {name} has {outputs:.3g} outputs there", "ask for it by name")
+        raise DomainError("epsilon", epsilon, f"the {name} has too many outputs there", "ask for it by name")
     return make(epsilon)
 
 

@@ -50,8 +50,9 @@ def test_what_no_route_answers_has_the_best_known_mechanism_and_a_true_bound(not
     asked = made.mechanism.asked.objective
     idle = asked.to_utility(asked.uninformative(inputs), inputs)
     assert asked.to_utility(made.value, inputs) >= idle - 1e-9 * abs(idle)
-    # What the file claims follows from it.
-    assert md.load(made.mechanism.save(tmp_path / "a.json")).claimed.bound == made.bound
+    # What the file claims follows from it: the bound, or, with more time than there was, a better one.
+    loaded = md.load(made.mechanism.save(tmp_path / "a.json")).claimed.bound
+    assert asked.to_utility(loaded, inputs) <= asked.to_utility(made.bound, inputs)
 
 
 def test_the_last_resort_says_what_it_is_and_why_no_other_route_answers():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -83,12 +84,13 @@ def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Mult
 def _bound(question: Question, inputs: Problem, multipliers: Multipliers, tolerance: float) -> Bound:
     """Return the bound of the multipliers: the one that they gave another matrix of the design, where there is one.
 
-    After the deadline to whatever tolerance.
+    After the deadline to whatever tolerance: raised by that which is asked for, so that it follows from the multipliers
+    to this tolerance, too.
     """
     known = learned("bounds", list[tuple[Question, Multipliers, float, Bound]])
     for asked, given, to, before in known:
         if asked is question and given is multipliers and (to == tolerance or is_late()):
-            return before
+            return before if to == tolerance else replace(before, utility=before.utility + tolerance)
     proved = utility_bound(question.notion, question.objective, inputs, multipliers, tolerance, question.outputs)
     known.append((question, multipliers, tolerance, proved))
     return proved

@@ -74,7 +74,13 @@ class PairFlows:
         normal : ndarray, shape (n,)
             c of the slice, positive.
         """
-        found = [self._at_once(functional, normal) for functional in functionals]
+        found, late = [], False
+        for functional in functionals:
+            none = self._beyond(functional, normal, np.zeros_like(self.most))
+            asked = none[0] > 0.0 and bool(self.most.any()) and not late
+            # Late, no flow is asked for: the bound without one is sound.
+            late = late or (asked and is_late())
+            found.append(min(none, self._shipped_off(functional, normal)) if asked and not late else none)
         largest = -np.inf
         for index in sorted(range(len(found)), key=lambda index: -found[index][0]):
             if found[index][0] > largest:
@@ -83,12 +89,9 @@ class PairFlows:
         values, rounding, places = (np.array(part) for part in zip(*found, strict=True))
         return raised(values, rounding, np.eye(len(normal))[:, places] / normal[places])
 
-    def _at_once(self, functional: Array, normal: Array) -> tuple[float, float, int]:
-        """Return the bound of one flow, what rounding adds to it, and the input where it is reached; late, of none."""
-        none = self._beyond(functional, normal, np.zeros_like(self.most))
-        if none[0] <= 0.0 or not self.most.any() or is_late():
-            return none
-        return min(none, self._beyond(functional, normal, self.shipped(functional)))
+    def _shipped_off(self, functional: Array, normal: Array) -> tuple[float, float, int]:
+        """Return the bound of one flow, what rounding adds to it, and the input where it is reached."""
+        return self._beyond(functional, normal, self.shipped(functional))
 
     def _closer(self, functional: Array, normal: Array, best: tuple[float, float, int]) -> tuple[float, float, int]:
         """Return the least bound of a few flows, between what they miss and what is enough."""

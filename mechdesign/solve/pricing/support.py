@@ -28,8 +28,9 @@ MOST_LENT = 64
 SOLVED_TO = 1e-8
 #: Units of rounding of a functional, from which on a value over rays is asked of programs, too.
 LOOSE = 16.0
-#: Pairs of inputs, for each of the programs, up to which what flows leave loose is asked of programs.
-MOST_IN_PROGRAMS = 1 << 16
+#: Pairs of inputs, for each of the programs, up to which what flows leave loose is asked of programs: where there are
+#: few functionals, and where there may be many.
+MOST_IN_PROGRAMS, FEW_IN_PROGRAMS = 1 << 16, 1 << 13
 
 
 def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | None = None) -> Support:
@@ -79,7 +80,8 @@ def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array
         loose = found.rounding > LOOSE * rounding_unit(problem.n + len(nu)) * sizes
         return _tighter(found, _by_programs(notion, problem, functionals[loose], nu), loose) if loose.any() else found
     if has_flows(notion, problem):
-        return PairFlows.of(notion, problem, nu).support(functionals, notion.normal(problem))
+        found = PairFlows.of(notion, problem, nu).support(functionals, notion.normal(problem))
+        return _without_looseness(found, notion, problem, functionals, nu, FEW_IN_PROGRAMS)
     return _by_programs(notion, problem, functionals, nu)
 
 
@@ -92,11 +94,20 @@ def support_of_few(notion: Notion, problem: Problem, functionals: Array, nu: Arr
     nu : ndarray, shape (budgets,)
     """
     found = support(notion, problem, functionals, nu)
-    if not has_flows(notion, problem) or not nu.any():
+    if not has_flows(notion, problem):
+        return found
+    return _without_looseness(found, notion, problem, functionals, nu, MOST_IN_PROGRAMS)
+
+
+def _without_looseness(
+    found: Support, notion: Notion, problem: Problem, functionals: Array, nu: Array, most: int
+) -> Support:
+    """Return what flows found, by programs where that is loose and the programs are up to so many pairs of inputs."""
+    if not nu.any():
         return found
     sizes = np.abs(functionals / notion.normal(problem)).max(axis=1)
     loose = found.values > LOOSE * (MISSED * sizes + found.rounding)
-    if not 0 < loose.sum() * problem.n**2 <= MOST_IN_PROGRAMS:
+    if not 0 < loose.sum() * problem.n**2 <= most:
         return found
     return _tighter(found, _by_programs(notion, problem, functionals[loose], nu), loose)
 

@@ -148,8 +148,12 @@ def run(program: Program, task: Task, solver: str) -> SolverStats:
 
 def _is_linear(problem: Any) -> bool:
     """Return whether a cvxpy problem is a linear program (which cvxpy says only from version 1.8 on)."""
-    parts = [getattr(part, "expr", None) for part in (problem.objective, *problem.constraints)]
-    return all(part is not None and part.is_pwl() for part in parts)
+    from cvxpy import constraints
+
+    # A cone, of which there are several kinds, is not linear, and has no expression of its own.
+    rows = (constraints.Equality, constraints.Inequality, constraints.Zero, constraints.NonNeg, constraints.NonPos)
+    own = all(isinstance(constraint, rows) and constraint.expr.is_pwl() for constraint in problem.constraints)
+    return own and bool(problem.objective.expr.is_pwl())
 
 
 def solved(task: Task, problem: Any, name: str, options: Mapping[str, Any], over: str) -> tuple[str, float, int]:

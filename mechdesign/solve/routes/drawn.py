@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import InformationDesign
@@ -112,6 +113,8 @@ def _over_rounds(objective: InformationDesign, draws: DrawnColumns, task: Task, 
             since = 0 if last.value - best.value > LEAST_GAIN * abs(last.value) else since + 1
     stages.lap("solve")
     columns, weights = best.kept
+    if not np.isfinite(objective.value(columns * weights, problem)):
+        raise SolverError("The columns that were drawn do not identify all frequencies.", status="singular")
     stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], done)
     note = f"{columns.shape[1]} columns, {done} rounds of {count} drawn{ending}"
     multipliers = Multipliers(np.zeros(n), weights=shares)

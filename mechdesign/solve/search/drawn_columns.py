@@ -60,7 +60,9 @@ class OfBudgets(DrawnColumns):
         rng = np.random.default_rng([self.n, 3, again])
         sets = (rng.random((self.n, count)) < rng.random(count)).astype(float)
         single, idle = np.eye(self.n), np.ones((self.n, 1))
-        informed = np.hstack([sets[:, sets.any(axis=0)], single, 1.0 - single])
+        # Of few inputs there are few sets, each drawn many times.
+        informed = np.unique(np.hstack([sets, single, 1.0 - single]), axis=1)
+        informed = informed[:, informed.any(axis=0) & ~informed.all(axis=0)]
         taken, without = self.budget.cost(informed), self.budget.cost(idle)
         # What is left of each budget beside the column without information, for as many rows as sets fill.
         filled = float(informed.sum(axis=1).max())

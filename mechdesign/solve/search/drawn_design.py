@@ -21,8 +21,8 @@ STEPS, WATCHED, LEAST_FALL = 60, 8, 1e-5
 FIRST_STEP = 0.3
 #: What becomes of a step that no weights are found after.
 SHORTER = 0.1
-#: Weights below this share of the mean are none.
-DUST = 0.1
+#: Weights below this share of the mean are none, where the value does not lose more than this share by it.
+DUST, OF_DUST = 0.1, 1e-4
 
 
 @dataclass(frozen=True)
@@ -94,12 +94,18 @@ class DrawnDesign:
             values.append(best_value)
             if len(values) > 2 * WATCHED and not values[-WATCHED] - best_value > LEAST_FALL * abs(best_value):
                 break
-        return Drawn(columns, self._without_dust(rows, best), best_value)
+        cleared = self._without_dust(rows, best)
+        of_cleared = self._at(factors, cleared)[0]
+        if of_cleared - best_value <= OF_DUST * abs(best_value):
+            return Drawn(columns, cleared, of_cleared)
+        return Drawn(columns, best, best_value)
 
     def _at(self, factors: Array, weights: Array) -> tuple[float, Array]:
         """Return the criterion of the weights, and how it changes with each of them."""
         information = (factors * weights) @ factors.T
         try:
+            # Of a singular matrix rounding may make one with negative eigenvalues, whose inverse is of no use.
+            np.linalg.cholesky(information)
             inverse = np.linalg.inv(information)
         except np.linalg.LinAlgError:
             return np.inf, np.zeros(len(weights))

@@ -202,3 +202,15 @@ def test_powers_that_overflow_over_the_wide_range_of_a_deadline_are_an_infinite_
     with pytest.warns(md.GapWarning, match="gap is inf"):
         made = md.design(problem, notion, objective, route="columns")
     assert made.audit.holds and any("overflow" in attempt.outcome for attempt in made.attempts)
+
+
+def test_a_late_bound_of_another_tolerance_is_raised_by_that_which_is_asked_for():
+    question = md.Problem(prior=PRIOR, values=PROBLEM.values), md.LDP(1.0), md.MMSE()
+    made = md.design(*question)
+    asked, multipliers = made.mechanism.question, made.certificate.multipliers
+    with learning():
+        finer = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-20)
+        with late():
+            coarser = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-8)
+            same = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-20)
+    assert same is finer and coarser.utility == finer.utility + 4.0**-8

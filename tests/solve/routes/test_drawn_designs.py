@@ -158,3 +158,30 @@ def test_a_slope_that_is_not_positive_bounds_nothing(monkeypatch):
 
     monkeypatch.setattr(Squares, "slope", cut_off)
     assert least_by_squares(*asked)[0][0] > value
+
+
+#: Budgets over so few inputs that the same sets are drawn many times, and one that few of the sets take much of.
+FEW = {
+    "MutualInformationPrivacy": (md.MutualInformationPrivacy(0.1), 5),
+    "GLeakage": (md.GLeakage(0.1, np.eye(8) + 0.2), 8),
+    "WeightedTV": (md.WeightedTV(0.5), 2),
+}
+
+
+@pytest.mark.filterwarnings("ignore::mechdesign.GapWarning")
+@pytest.mark.parametrize("name", FEW)
+def test_all_frequencies_of_few_inputs_are_identified(name):
+    notion, n = FEW[name]
+    problem, objective = asked(n)
+    found = drawn.ROUTE.solve(Task(problem, notion, objective))
+    # Disclosing each input alike, as often as the notion allows, is no better.
+    alike = md.design(problem, notion, objective, route="known").value
+    assert 0 < objective.value(found.matrix, problem) <= alike * (1 + 1e-6)
+
+
+def test_an_inverse_of_next_to_nothing_is_no_small_variance():
+    problem, objective = asked(4)
+    design = DrawnDesign(objective, problem, drawn.columns_of(Task(problem, NOTIONS["MaximalLeakage"], objective)), 60)
+    # Three columns that differ by rounding: what they identify is rank one.
+    alike = np.ones((3, 4)) * [1.0, 2.0, 3.0, 4.0] + 1e-17 * np.random.default_rng(0).normal(size=(3, 4))
+    assert design._at(alike, np.ones(4))[0] > 1e12
