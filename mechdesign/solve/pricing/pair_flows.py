@@ -74,13 +74,14 @@ class PairFlows:
         normal : ndarray, shape (n,)
             c of the slice, positive.
         """
-        found, late = [], False
+        # Late, no flow is asked for: the bound without one is sound.
+        found, in_time = [], bool(self.most.any())
         for functional in functionals:
-            none = self._beyond(functional, normal, np.zeros_like(self.most))
-            asked = none[0] > 0.0 and bool(self.most.any()) and not late
-            # Late, no flow is asked for: the bound without one is sound.
-            late = late or (asked and is_late())
-            found.append(min(none, self._shipped_off(functional, normal)) if asked and not late else none)
+            best = self._beyond(functional, normal, np.zeros_like(self.most))
+            if best[0] > 0.0 and in_time:
+                in_time = not is_late()
+                best = min(best, self._beyond(functional, normal, self.shipped(functional))) if in_time else best
+            found.append(best)
         largest = -np.inf
         for index in sorted(range(len(found)), key=lambda index: -found[index][0]):
             if found[index][0] > largest:
@@ -88,10 +89,6 @@ class PairFlows:
                 largest = max(largest, found[index][0])
         values, rounding, places = (np.array(part) for part in zip(*found, strict=True))
         return raised(values, rounding, np.eye(len(normal))[:, places] / normal[places])
-
-    def _shipped_off(self, functional: Array, normal: Array) -> tuple[float, float, int]:
-        """Return the bound of one flow, what rounding adds to it, and the input where it is reached."""
-        return self._beyond(functional, normal, self.shipped(functional))
 
     def _closer(self, functional: Array, normal: Array, best: tuple[float, float, int]) -> tuple[float, float, int]:
         """Return the least bound of a few flows, between what they miss and what is enough."""

@@ -214,3 +214,6 @@ def test_a_late_bound_of_another_tolerance_is_raised_by_that_which_is_asked_for(
             coarser = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-8)
             same = certificates._bound(asked, made.mechanism.inputs, multipliers, 4.0**-20)
     assert same is finer and coarser.utility == finer.utility + 4.0**-8
+    # What a file claims of it is derived with time, to the tolerance that is asked for.
+    again = certify.utility_bound(asked.notion, asked.objective, made.mechanism.inputs, multipliers, 4.0**-8)
+    assert again.utility <= coarser.utility
