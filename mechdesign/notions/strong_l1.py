@@ -84,8 +84,8 @@ class StrongL1(Notion):
         return Cone(on_column, np.column_stack([on_t, on_mass]), float(problem.n))
 
     def deviation(self, problem: Problem) -> float | None:
-        """Return epsilon; None where the secret is hidden."""
-        return None if problem.is_hidden else self.epsilon
+        """Return epsilon, raised by what the prior of floats misses the exact one; None where the secret is hidden."""
+        return None if problem.is_hidden else 2.0 * _half(problem, self.epsilon)
 
     def facets(self, problem: Problem) -> Cone | None:
         """Return one row for each set of secrets, without auxiliary variables."""

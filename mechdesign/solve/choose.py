@@ -25,6 +25,7 @@ from mechdesign.solve.routes import (
     lifts,
     maps,
     mixture,
+    near_prior,
     orders,
     quantised,
     rays,
@@ -44,6 +45,7 @@ ROUTES: dict[str, Route] = {
         quantised.ROUTE,
         subsets.ROUTE,
         lifts.ROUTE,
+        near_prior.ROUTE,
         directions.ROUTE,
         orders.ROUTE,
         weights.ROUTE,
@@ -166,11 +168,13 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     by_mixture = ("mixture", "columns that reveal the input are mixed with what is best without them")
     by_cells = ("quantised", "randomised response on consecutive cells is optimal, and its bound needs no rays")
     by_lifts = ("lifts", "there are too many extreme rays to list, so the gap is what chords of the lift leave")
+    by_near = ("near_prior", "columns are weighed, and bounded input by input, so the gap is what that bound leaves")
     by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set whose few sums tell it all")
     if few:
         quick = count is None or count <= CELL_RAYS
-        return (by_rays, by_columns, by_directions) if quick else (by_cells, by_rays, by_columns, by_directions)
-    return (by_cells, by_sets, by_columns, by_mixture, by_directions, last, by_lifts)
+        before = () if quick else (by_cells,)
+        return (*before, by_rays, by_columns, by_directions, by_near)
+    return (by_cells, by_sets, by_columns, by_mixture, by_directions, last, by_lifts, by_near)
 
 
 def _automatic(task: Task) -> Chosen:

@@ -26,7 +26,8 @@ from mechdesign.solve.certificate.one_figure import information_along, is_of_one
 from mechdesign.solve.certificate.shipments import bound_of_shipments, is_shipments
 from mechdesign.solve.pricing.all_rays import without_list
 from mechdesign.solve.pricing.functionals import EPS, has_functionals, has_own_cost
-from mechdesign.solve.pricing.oracles import CUTTING, Columns, is_priced, priced
+from mechdesign.solve.pricing.oracles import CUTTING, is_priced, priced
+from mechdesign.solve.pricing.priced_columns import Columns
 from mechdesign.solve.pricing.support import has_formula
 from mechdesign.tolerances import LARGEST_MULTIPLIER
 

@@ -7,13 +7,11 @@ One ordered table decides. For multipliers ``lam`` of the rows and ``nu >= 0`` o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from mechdesign.errors import UnsupportedError
-from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
@@ -23,6 +21,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
+from mechdesign.solve.pricing.columns_near_prior import near_prior
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
 from mechdesign.solve.pricing.functionals import (
     EPS,
@@ -36,6 +35,7 @@ from mechdesign.solve.pricing.functionals import (
 )
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
+from mechdesign.solve.pricing.priced_columns import Columns, Oracle, Priced
 from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
@@ -45,33 +45,6 @@ from mechdesign.tolerances import RAY_COMFORT
 #: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
 #: band five times that at n = 1000.
 GRID = 65
-
-#: A bound on the largest excess, and by how much it was raised for rounding.
-Priced = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Columns:
-    """What is priced: the columns of a notion, whose gain is an objective's, beyond multipliers."""
-
-    notion: Notion
-    objective: Objective
-    problem: Problem
-    multipliers: Multipliers
-    #: Those of the rows, shape (n,), and of the budgets, not negative.
-    rows: Array
-    budget: Array
-    #: How far from its maximum pricing by a search may stop.
-    tolerance: float
-
-
-@dataclass(frozen=True)
-class Oracle:
-    """A way of pricing columns: for which questions, and how; None where it turns out to have no bound."""
-
-    name: str
-    applies: Callable[[Notion, Objective, Problem], bool]
-    price: Callable[[Columns], Priced | None]
 
 
 def priced(columns: Columns) -> Priced:
@@ -209,6 +182,16 @@ def _by_lifts(columns: Columns) -> Priced | None:
     return over_functionals(columns.notion, columns.problem, above[None, :], columns.rows, columns.budget)
 
 
+def _is_near_prior(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    return near_prior(notion, objective, problem) is not None
+
+
+def _near_prior(columns: Columns) -> Priced | None:
+    """Bound convex functions of lifts near 1 by knapsacks, or input by input."""
+    found = near_prior(columns.notion, columns.objective, columns.problem)
+    return None if found is None else found.excess(columns.rows)
+
+
 def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
     """Return which of several notions have an oracle by themselves, and bound no sum over columns."""
     members = notion.members()
@@ -245,5 +228,6 @@ ORACLES = (
     Oracle("extreme rays", _may_be_listed, _over_rays),
     Oracle("leakage", is_of_leakage, _by_leakage),
     Oracle("lifts", _is_lifted, _by_lifts),
+    Oracle("near the prior", _is_near_prior, _near_prior),
     Oracle("parts", _has_parts, _by_parts),
 )

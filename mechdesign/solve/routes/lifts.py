@@ -13,12 +13,10 @@ import numpy as np
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
-from mechdesign.parameters.checks import Array
-from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.programs.column_weights import ColumnWeights
+from mechdesign.solve.programs.column_weights import made, weighed_by_gain
 from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.resources.effort import too_slow
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
@@ -75,8 +73,8 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
             weights = nearest_weights(drawn, near)
             stages.lap("build")
             if weights is not None:
-                made, utility = _made(objective, problem, drawn, weights)
-                best, reached = max((best, reached), (made, utility * (1.0 - OF_MANY)), key=itemgetter(1))
+                found, utility = made(objective, problem, drawn, weights)
+                best, reached = max((best, reached), (found, utility * (1.0 - OF_MANY)), key=itemgetter(1))
             task.report_utility(rounds, reached, float(above.sum()))
             if is_late() or not above.sum() - reached > enough * abs(reached):
                 break
@@ -87,10 +85,10 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
         while few and rounds < MOST_ROUNDS and since < PATIENCE and not is_late():
             if not above.sum() - reached > enough * abs(reached):
                 break
-            weights, lam, stats = _weighted(task, objective, columns, solver)
+            weights, lam, stats = weighed_by_gain(task, objective, columns, solver)
             rounds += 1
             before, taken = reached, columns[:, weights > 0]
-            best, reached = max((best, reached), _made(objective, problem, columns, weights), key=itemgetter(1))
+            best, reached = max((best, reached), made(objective, problem, columns, weights), key=itemgetter(1))
             stages.lap("solve")
             task.report_utility(rounds, reached, float(above.sum()))
             since = 0 if reached - before > LEAST_GAIN * reached else since + 1
@@ -101,22 +99,6 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
             stages.lap("price")
     note = f"over {columns.shape[1]} columns, {rounds} rounds{ending}"
     return Candidate(best, Multipliers(above), stats, stages.timings, note, ending.interrupted)
-
-
-def _made(objective: Separable, problem: Problem, columns: Array, weights: Array) -> tuple[Array, float]:
-    """Return the mechanism of weighted columns, and its utility."""
-    found = columns[:, weights > 0] * weights[weights > 0]
-    return found, float(objective.column_utility(found, problem).sum())
-
-
-def _weighted(task: Task, objective: Separable, columns: Array, solver: str) -> tuple[Array, Array, SolverStats]:
-    # The utility without any report is common to all mechanisms, and may hide the gain beside it.
-    idle = objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
-    gained = objective.column_utility(columns, task.problem) - idle @ columns
-    none = np.zeros((0, columns.shape[1]))
-    program = ColumnWeights.of(columns, np.ones(task.problem.n), none, np.zeros(0))
-    found = program.best(gained, solver, verbose=task.solver_verbose)
-    return found.weights, idle + found.of_sums, found.stats
 
 
 def size(task: Task) -> Size:

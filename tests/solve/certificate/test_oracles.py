@@ -9,7 +9,8 @@ from mechdesign.notions.plain import plain
 from mechdesign.objectives.base import is_separable
 from mechdesign.solve.certificate.bound import no_certificate
 from mechdesign.solve.pricing import oracles
-from mechdesign.solve.pricing.oracles import ORACLES, Columns, is_priced, priced
+from mechdesign.solve.pricing.oracles import ORACLES, is_priced, priced
+from mechdesign.solve.pricing.priced_columns import Columns, Oracle
 from mechdesign.testing import sized
 
 PAIRS = [(notion, objective) for notion in sized.NOTIONS for objective in sized.OBJECTIVES]
@@ -61,6 +62,7 @@ def test_what_is_said_to_be_priced_is(n):
         ("cutting", ("MutualInformationPrivacy", "MutualInformation")),
         ("leakage", ("MaximalLeakage", "MutualInformation")),
         ("lifts", ("LIP", "MutualInformation")),
+        ("near the prior", ("StrongL1", "MutualInformation")),
     ],
 )
 def test_an_oracle_that_is_left_out_of_pricing_is_caught(oracle, pair, monkeypatch):
@@ -69,6 +71,6 @@ def test_an_oracle_that_is_left_out_of_pricing_is_caught(oracle, pair, monkeypat
     def blind(columns):
         return None
 
-    without = tuple(oracles.Oracle(each.name, each.applies, blind) if each.name == oracle else each for each in ORACLES)
+    without = tuple(Oracle(each.name, each.applies, blind) if each.name == oracle else each for each in ORACLES)
     monkeypatch.setattr(oracles, "ORACLES", without)
     assert disagreements([pair], 24) == [pair]

@@ -87,6 +87,8 @@ LONG = {
     "subsets": (some(1000), md.LDP(1.0), md.MutualInformation(), {"route": "subsets"}),
     "subsets of two moments": (some(800), md.LDP(1.0), md.HistogramMMSE(), {"route": "subsets"}),
     "lifts": (some(60), md.LIP(1.0), md.MutualInformation(), {"route": "lifts"}),
+    "near the prior": (some(200), md.StrongL1(0.5), md.MutualInformation(), {"route": "near_prior"}),
+    "near the prior, on a ball": (some(100), md.StrongChiSquare(0.5), md.HistogramMMSE(), {"route": "near_prior"}),
     "directions": (some(300), md.MaximalLeakage(0.3), md.KLDivergence(*pair(300)), {"route": "directions"}),
     "directions of columns": (some(4), md.StrongChiSquare(0.5), md.MutualInformation(), {"route": "directions"}),
     "orders": (md.Problem(n=12), md.LDP(1.0), md.ChernoffExponent(*pair(12)), {"route": "orders"}),
@@ -137,6 +139,7 @@ STOPPED = {
     "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 0),
     "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 1),
     "lifts": (some(30), md.LIP(1.0), md.MutualInformation(), {}, column_weights, "solve_linear", 1),
+    "near_prior": (some(30), md.StrongL1(0.5), md.MutualInformation(), {}, column_weights, "solve_linear", 1),
     "directions": (some(8), md.MutualInformationPrivacy(0.2), md.MMSE(), {"gap": 1e-12}, directions, "price", 1),
     "directions of columns": (
         some(3),

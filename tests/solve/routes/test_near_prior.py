@@ -1,0 +1,81 @@
+"""The route near_prior: information and histograms under StrongL1 and StrongChiSquare, where the rays are too many."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.solve.routes import near_prior as route
+from mechdesign.solve.routes.near_prior import ROUTE
+from mechdesign.solve.task import Refusal, Task
+
+OBJECTIVES = (md.MutualInformation(), md.HistogramMMSE())
+
+
+def designed(problem, notion, objective, **keywords):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.GapWarning)
+        return md.design(problem, notion, objective, **keywords)
+
+
+@pytest.mark.parametrize(
+    ("notion", "objective", "gap"),
+    [
+        (md.StrongL1(0.5), OBJECTIVES[0], 1e-2),
+        (md.StrongL1(0.5), OBJECTIVES[1], 1e-3),
+        (md.StrongChiSquare(0.5), OBJECTIVES[0], 2e-3),
+        (md.StrongChiSquare(0.5), OBJECTIVES[1], 6e-3),
+    ],
+    ids=str,
+)
+def test_designs_of_many_inputs_are_near_their_bound(notion, objective, gap, rng, tmp_path):
+    problem = md.Problem(prior=rng.dirichlet(np.full(60, 2.0)))
+    made = designed(problem, notion, objective)
+    assert made.route == "near_prior" and made.gap <= gap and made.audit.holds
+    loaded = md.load(made.mechanism.save(tmp_path / "a.json"))
+    assert math.isclose(loaded.certificate.bound, made.bound, rel_tol=1e-12)
+    idle = objective.uninformative(problem)
+    assert abs(made.value - idle) > 20 * abs(made.value - made.bound) or isinstance(objective, md.HistogramMMSE)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
+@pytest.mark.parametrize("epsilon", [0.3, 1.2])
+def test_designs_of_few_inputs_are_near_those_over_rays(epsilon, objective, rng, monkeypatch):
+    monkeypatch.setattr(route, "RAY_LIMIT", 0)
+    for n in (2, 6):
+        problem = md.Problem(prior=rng.dirichlet(np.full(n, 3.0)))
+        best = designed(problem, md.StrongL1(epsilon), objective, route="rays").value
+        made = designed(problem, md.StrongL1(epsilon), objective, route="near_prior")
+        optimum, value, bound = (objective.to_utility(v, problem) for v in (best, made.value, made.bound))
+        assert value <= optimum * (1 + 1e-9) and bound >= optimum * (1 - 1e-9)
+        assert value >= optimum - 1e-6 * abs(optimum), "the vertices that multipliers ask for make the optimum"
+
+
+@pytest.mark.parametrize(
+    "notion", [md.StrongL1(0.5), md.StrongL1(3.0), md.StrongChiSquare(0.5), md.StrongChiSquare(1e3)]
+)
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
+def test_one_input_and_no_limit_are_answered(notion, objective, monkeypatch):
+    monkeypatch.setattr(route, "RAY_LIMIT", 0)
+    for prior in ([1.0], [0.999, 0.001], np.full(9, 1 / 9)):
+        problem = md.Problem(prior=prior)
+        made = designed(problem, notion, objective, route="near_prior")
+        assert made.audit.holds
+        if notion.epsilon > 2.0:
+            assert math.isclose(made.value, objective.no_privacy(problem), rel_tol=1e-6, abs_tol=1e-9)
+
+
+def test_it_leaves_what_rays_answer_exactly_to_them():
+    plan = ROUTE.asked(Task(md.Problem(prior=[0.2] * 5), md.StrongL1(0.5), md.HistogramMMSE()))
+    assert isinstance(plan, Refusal) and "the route rays is exact" in plan.why
+    refused = ROUTE.asked(Task(md.Problem(prior=[0.2] * 5), md.LIP(0.5), md.HistogramMMSE()))
+    assert isinstance(refused, Refusal) and "StrongL1 and StrongChiSquare" in refused.why
+
+
+def test_constraints_of_ones_own_are_refused():
+    problem = md.Problem(prior=np.full(30, 1 / 30))
+    rule = {"subject_to": lambda Q: [Q[0, 0] >= 0.1]}
+    with pytest.raises(md.UnsupportedError, match="constraints of your own need the convex route"):
+        md.design(problem, md.StrongL1(0.5), md.HistogramMMSE(), route="near_prior", **rule)
