@@ -45,7 +45,7 @@ class StrongChiSquare(Notion):
 
     Notes
     -----
-    The columns are a second-order cone: the routes `convex` and `columns` answer, `directions` for few inputs.
+    The columns are a second-order cone: the routes `convex`, `columns`, `directions` and `near_prior` answer.
     LIP(epsilon) implies StrongChiSquare(2 sinh(epsilon / 2)), and not StrongChiSquare(epsilon).
 
     References
@@ -241,10 +241,10 @@ def _exact_sums(numerators: Integers, problem: Problem) -> tuple[Integers, Integ
     """Return ``sum_s pi_s (v_s - m)^2`` and ``m^2`` of each column, as integers in one unit."""
     seen = problem.exactly_seen_by_secret(numerators)
     prior = np.array(problem.exact_prior_of_secret, dtype=object)
-    total, mass, seen = int(sum(prior)), product(prior, seen), seen.astype(object)
-    return product(prior, (total * seen - mass) ** 2), total * mass**2
+    total, mass = int(sum(prior)), product(prior, seen)
+    # Less the square of the mean: shorter numbers than squares of what is apart.
+    return total * (total * product(prior, seen.astype(object) ** 2) - mass**2), total * mass**2
 
 
 def _at_most(sums: Integers, mass: Integers, limit: Fraction) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = (sums * limit.denominator <= mass * limit.numerator).astype(bool)
-    return found
+    return np.asarray(sums * limit.denominator <= mass * limit.numerator, dtype=bool)

@@ -259,8 +259,11 @@ def _exact_sums(numerators: Integers, problem: Problem) -> tuple[Integers, Integ
     """Return ``sum_s pi_s |v_s - m|`` and m of each column, as integers in one unit."""
     seen = problem.exactly_seen_by_secret(numerators)
     prior = np.array(problem.exact_prior_of_secret, dtype=object)
-    total, mass, seen = int(sum(prior)), product(prior, seen), seen.astype(object)
-    return product(prior, np.abs(total * seen - mass)), total * mass
+    total, mass = int(sum(prior)), product(prior, seen)
+    # What is above the mass is as much as what is below it: products of short numbers, and no table of long ones.
+    above = seen > mass // total
+    raised = total * product(prior, np.where(above, seen, 0)) - mass * product(prior, above.astype(np.int64))
+    return 2 * raised, total * mass
 
 
 def _at_most(sums: Integers, mass: Integers, limit: Fraction) -> npt.NDArray[np.bool_]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.pricing.near_prior import NearPrior
+from mechdesign.solve.pricing.distance_from_prior import NearPrior
 
 #: Multipliers of the ball that are searched, logarithmically; to what accuracy, and how many are tried at most.
 LEAST_CURVE, MOST_CURVE, ACCURACY, MOST_TRIED = 1e-8, 1e2, 1e-4, 60

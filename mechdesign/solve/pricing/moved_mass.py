@@ -10,7 +10,7 @@ import numpy as np
 
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.parameters.checks import Array
-from mechdesign.solve.pricing.near_prior import NearPrior
+from mechdesign.solve.pricing.distance_from_prior import NearPrior
 
 
 class MovedMass(NearPrior):
@@ -19,11 +19,11 @@ class MovedMass(NearPrior):
     def excess(self, lam: Array) -> tuple[float, float]:
         """Return the largest bound over the inputs that gain, for lam of shape (n,)."""
         prior, unit = self.prior, rounding_unit(len(self.prior))
-        idle, none = self.utility.at(prior, np.ones(len(prior))), self.utility.at(prior, np.zeros(len(prior)))
+        idle, none = (self.utility.at(prior, np.full(len(prior), lift)) for lift in (1.0, 0.0))
         slope, moved = self._slopes(lam), self.moved() * (1.0 + unit)
         lifts = 1.0 + moved / prior
         most = self.utility.at(prior, lifts)
-        lost = (self.losses(lam, moved) * slope).sum(axis=1)
+        lost = self._most_lost(slope, moved)
         terms = idle.sum() + none.sum() + 2.0 * np.abs(lam).sum() + most + np.abs(lam) * lifts
         rounding = 4.0 * unit * (terms + np.abs(slope).max() * moved)
         found = (idle - lam).sum() + (most - idle - lam * (lifts - 1.0)) + lost + rounding
@@ -31,20 +31,21 @@ class MovedMass(NearPrior):
         return float(found[worst]), float(rounding[worst])
 
     def multipliers(self) -> Array:
-        """Return the slopes of the chords down to 0, raised for inputs that gain more than those that fill the mass.
+        """Return the slopes of chords down to 0, raised for inputs that gain more than the last that has a share."""
+        prior, moved, gains = self.prior, self.moved(), self._gains()
+        price = float(gains[self.shares() > 0].min())
+        return np.asarray(self._falls() + prior * np.maximum(gains - price, 0.0) / (prior + moved))
 
-        Outputs where x gains have at most the mass ``P_x / (P_x + moved_x)`` all together: the best shares of outputs
-        are a knapsack of their own, with the price of the last input that it takes.
+    def shares(self) -> Array:
+        """Return the mass of the outputs where each input gains, shape (n,), in sum 1.
+
+        Outputs where x gains have at most the mass ``P_x / (P_x + moved_x)`` all together: a knapsack of its own.
         """
-        prior, moved = self.prior, self.moved()
-        idle, none = self.utility.at(prior, np.ones(len(prior))), self.utility.at(prior, np.zeros(len(prior)))
-        falls = idle - none
-        gains = self.utility.at(prior, 1.0 + moved / prior) - idle - moved * falls / prior
-        room = prior / (prior + moved)
-        order = np.argsort(-gains, kind="stable")
-        filled = int(np.searchsorted(np.cumsum(room[order]), 1.0))
-        price = gains[order[min(filled, len(order) - 1)]]
-        return np.asarray(falls + prior * np.maximum(gains - price, 0.0) / (prior + moved))
+        room = self.prior / (self.prior + self.moved())
+        order = np.argsort(-self._gains(), kind="stable")
+        shares = np.empty(len(order))
+        shares[order] = np.clip(1.0 - (np.cumsum(room[order]) - room[order]), 0.0, room[order])
+        return shares
 
     def moved(self) -> Array:
         """Return the mass that each input gains in columns where it does, shape (n,)."""
@@ -72,8 +73,31 @@ class MovedMass(NearPrior):
         np.fill_diagonal(losses, 0.0)
         return losses
 
+    def _falls(self) -> Array:
+        """Return by how much the function of each input falls where it loses all its mass, shape (n,)."""
+        n = len(self.prior)
+        return np.asarray(self.utility.at(self.prior, np.ones(n)) - self.utility.at(self.prior, np.zeros(n)))
+
+    def _gains(self) -> Array:
+        """Return what an output is worth where an input gains, and what it gains falls along the chord, shape (n,)."""
+        prior, moved = self.prior, self.moved()
+        raised = self.utility.at(prior, 1.0 + moved / prior) - self.utility.at(prior, np.ones(len(prior)))
+        return np.asarray(raised - moved * self._falls() / prior)
+
+    def _most_lost(self, slope: Array, moved: Array) -> Array:
+        """Return what the best losses add to the excess where each input gains, shape (n,): `losses` without a table.
+
+        The knapsack without x takes what the one with all inputs takes; where x is among them, P_x more, without x.
+        """
+        order = np.argsort(-slope, kind="stable")
+        mass = np.concatenate([[0.0], np.cumsum(self.prior[order])])
+        worth = np.concatenate([[0.0], np.cumsum((self.prior * slope)[order])])
+        before = np.empty(len(order))
+        before[order] = mass[:-1]
+        apart = np.interp(moved, mass, worth)
+        among = np.interp(moved + self.prior, mass, worth) - slope * self.prior
+        return np.asarray(np.where(before >= moved, apart, among))
+
     def _slopes(self, lam: Array) -> Array:
         """Return what an input that loses all its mass adds to the excess, as a share of that mass, shape (n,)."""
-        n = len(self.prior)
-        gained = self.utility.at(self.prior, np.zeros(n)) - self.utility.at(self.prior, np.ones(n))
-        return np.asarray((gained + lam) / self.prior)
+        return np.asarray((lam - self._falls()) / self.prior)

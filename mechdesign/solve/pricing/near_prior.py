@@ -1,31 +1,23 @@
-"""Columns whose lifts are near 1, where their distance from the prior is bounded: what the pricing has of each kind.
-
-A column of mass one has the lifts ``q_x = v_x / P . v``, and the utility is a sum of convex functions of them.
-"""
+"""Which notions keep the lifts of a column near 1, and which utilities are sums of convex functions of them."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from mechdesign.notions import Notion
+from mechdesign.objectives import Objective
+from mechdesign.problem import Problem
+from mechdesign.solve.pricing.ball_of_lifts import BallOfLifts
+from mechdesign.solve.pricing.distance_from_prior import NearPrior
+from mechdesign.solve.pricing.moved_mass import MovedMass
+from mechdesign.solve.pricing.utility_of_lifts import utility_of_lifts
 
-from mechdesign.parameters.checks import Array
-from mechdesign.solve.pricing.utility_of_lifts import UtilityOfLifts
 
-
-@dataclass(frozen=True)
-class NearPrior(ABC):
-    """Columns of mass one within a distance of the column without information, and a utility of their lifts."""
-
-    utility: UtilityOfLifts
-    #: Normalised, shape (n,).
-    prior: Array
-    #: The distance: r.
-    distance: float
-
-    @abstractmethod
-    def excess(self, lam: Array) -> tuple[float, float]:
-        """Return a bound on ``mu(q) - lam . q``, rounded outward, and by how much it was, for lam of shape (n,)."""
-
-    @abstractmethod
-    def multipliers(self) -> Array:
-        """Return multipliers of the rows whose bound is near the optimum where inputs are many, shape (n,)."""
+def near_prior(notion: Notion, objective: Objective, problem: Problem) -> NearPrior | None:
+    """Return the notion's columns with the objective's utility, None where either is of another kind."""
+    utility = utility_of_lifts(objective)
+    if utility is None or problem.prior is None or problem.is_hidden or problem.data_of_input is not None:
+        return None
+    deviation, reach = notion.deviation(problem), notion.reach(problem)
+    prior = problem.prior / problem.prior.sum()
+    if deviation:
+        return MovedMass(utility, prior, deviation)
+    return BallOfLifts(utility, prior, reach) if reach else None

@@ -21,7 +21,6 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
-from mechdesign.solve.pricing.columns_near_prior import near_prior
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
 from mechdesign.solve.pricing.functionals import (
     EPS,
@@ -35,6 +34,7 @@ from mechdesign.solve.pricing.functionals import (
 )
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
+from mechdesign.solve.pricing.near_prior import near_prior
 from mechdesign.solve.pricing.priced_columns import Columns, Oracle, Priced
 from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice

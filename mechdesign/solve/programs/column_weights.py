@@ -13,7 +13,6 @@ from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
-from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import time_left
 from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram, SolverStats, by_rows
@@ -102,42 +101,6 @@ class ColumnWeights:
         found = solve_linear(program, solver, time_limit=time_left(), verbose=verbose)
         count = int(np.isfinite(self.low).sum())
         return Weighed(np.maximum(found.point, 0.0), -found.multipliers * unit, count, found.stats)
-
-
-def made(objective: Separable, problem: Problem, columns: Array, weights: Array) -> tuple[Array, float]:
-    """Return the mechanism of weighted columns, shape (n, used), and its utility.
-
-    Parameters
-    ----------
-    columns : array of shape (n, m)
-        Private columns.
-    weights : array of shape (m,)
-        Not negative.
-    """
-    found = columns[:, weights > 0] * weights[weights > 0]
-    return found, float(objective.column_utility(found, problem).sum())
-
-
-def weighed_by_gain(task: Task, objective: Separable, columns: Array, solver: str) -> tuple[Array, Array, SolverStats]:
-    """Return the best weights of columns, shape (m,), the multipliers of the rows, shape (n,), and how it ended.
-
-    Parameters
-    ----------
-    columns : array of shape (n, m)
-        Private columns.
-
-    Raises
-    ------
-    SolverError
-        The solver failed.
-    """
-    # The utility without any report is common to all mechanisms, and may hide the gain beside it.
-    idle = objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
-    gained = objective.column_utility(columns, task.problem) - idle @ columns
-    none = np.zeros((0, columns.shape[1]))
-    program = ColumnWeights.of(columns, np.ones(task.problem.n), none, np.zeros(0))
-    found = program.best(gained, solver, verbose=task.solver_verbose)
-    return found.weights, idle + found.of_sums, found.stats
 
 
 def weighed_pool(task: Task, objective: Separable, pool: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:

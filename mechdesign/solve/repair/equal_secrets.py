@@ -31,7 +31,8 @@ def equalised(matrix: Array, problem: Problem) -> Array | None:
         return None
     if not problem.is_hidden:
         # Rows that are the same to the last bit.
-        return np.array([stochastic[groups == group].mean(axis=0) for group in groups])
+        firsts, place = np.unique(groups, return_inverse=True)
+        return np.array([stochastic[groups == first].mean(axis=0) for first in firsts])[place]
     differences = problem.channel[apart] - problem.channel[groups[apart]]
     nearest = stochastic - np.linalg.pinv(differences) @ (differences @ stochastic)
     # Constants keep what they see the same.
@@ -40,13 +41,13 @@ def equalised(matrix: Array, problem: Problem) -> Array | None:
 
 
 def _alike(seen: Array) -> Any:
-    """Return the first row that each is next to alike, itself where there is none before it."""
+    """Return the first row of the group that each is next to alike with, itself where it is the first of one."""
     groups = np.arange(len(seen))
     # A random mixture of the columns distinguishes most of them: a table of all pairs would be n times the matrix.
     shares: Array = np.random.default_rng(0).random((seen.shape[1],))
     mixed, room = seen @ shares, ALIKE * float(shares.sum()) + np.finfo(float).eps
     for s, row in enumerate(seen):
-        maybe = np.flatnonzero(np.abs(mixed[:s] - mixed[s]) <= room)
+        maybe = np.flatnonzero((np.abs(mixed[:s] - mixed[s]) <= room) & (groups[:s] == np.arange(s)))
         same = maybe[np.abs(seen[maybe] - row).max(axis=1) <= ALIKE]
         groups[s] = same[0] if len(same) else s
     return groups

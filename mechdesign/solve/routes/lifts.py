@@ -6,29 +6,26 @@ The gap is certified by chords and need not close: it shrinks with the largest a
 from __future__ import annotations
 
 from functools import partial
-from operator import itemgetter
 
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.programs.column_weights import made, weighed_by_gain
 from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.resources.effort import too_slow
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
 from mechdesign.solve.search.lift_columns import by_tiers, in_sequence
+from mechdesign.solve.search.weighed_columns import WeighedColumns
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
+from mechdesign.tolerances import RAY_LIMIT
 
-#: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
-MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 3, 1e-5
 #: Columns drawn by tiers for each input, and at least; and what their smallest tier has at least, of the next input.
 DRAWN, FEWEST, LEAST_ROOM = 3, 1500, (2.0, 20.0)
 #: Entries of the columns up to which their weights are found by a linear program: the nearest weights do beyond.
@@ -60,45 +57,29 @@ def of_any_size(task: Task) -> Plan | Refusal:
 def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) -> Candidate:
     """Weigh columns of the cone, and add those that its support function gives at their supporting functionals."""
     stages, problem = Stages(), task.problem
-    above, constant = majorant(bounds, objective), np.ones((problem.n, 1))
-    best, stats = constant, SolverStats(solver, "not needed", 0.0, 0)
-    reached = float(objective.column_utility(best, problem).sum())
-    pool = [constant]
-    # The repair may cost as much again.
-    rounds, since, enough = 0, 0, max(MERGE_LOSS, 0.5 * task.gap)
+    above = majorant(bounds, objective)
+    weighed = WeighedColumns(task, objective, solver, stages, float(above.sum()))
+    columns = weighed.best
+
+    def more(before: Array, used: Array, claimed: Array) -> Array:
+        asked = objective.supporting(used, problem).T
+        # Where the cone is largest along a column's tangent the utility is at least as large again.
+        return np.hstack([before, support(task.notion, problem, asked - claimed).columns])
+
     with stopping(task, lambda: True) as ending:
         for least in LEAST_ROOM:
             drawn, near = by_tiers(bounds, max(DRAWN * problem.n, FEWEST), least)
-            pool.append(drawn)
+            columns = np.hstack([columns, drawn])
             weights = nearest_weights(drawn, near)
             stages.lap("build")
-            if weights is not None:
-                found, utility = made(objective, problem, drawn, weights)
-                best, reached = max((best, reached), (found, utility * (1.0 - OF_MANY)), key=itemgetter(1))
-            task.report_utility(rounds, reached, float(above.sum()))
-            if is_late() or not above.sum() - reached > enough * abs(reached):
+            weighed.take(drawn, weights, OF_MANY)
+            weighed.report()
+            if is_late() or weighed.is_near:
                 break
-        columns = np.hstack(pool)
-        few = columns.size <= MOST_ENTRIES
-        if few and not is_late() and above.sum() - reached > enough * abs(reached):
-            columns = np.hstack([columns, in_sequence(bounds)])
-        while few and rounds < MOST_ROUNDS and since < PATIENCE and not is_late():
-            if not above.sum() - reached > enough * abs(reached):
-                break
-            weights, lam, stats = weighed_by_gain(task, objective, columns, solver)
-            rounds += 1
-            before, taken = reached, columns[:, weights > 0]
-            best, reached = max((best, reached), made(objective, problem, columns, weights), key=itemgetter(1))
-            stages.lap("solve")
-            task.report_utility(rounds, reached, float(above.sum()))
-            since = 0 if reached - before > LEAST_GAIN * reached else since + 1
-            asked = objective.supporting(taken, problem).T
-            # Where the cone is largest along a column's tangent the utility is at least as large again.
-            columns = np.hstack([columns, support(task.notion, problem, asked - lam).columns])
-            columns = columns[:, np.sort(np.unique(np.round(columns, 9), axis=1, return_index=True)[1])]
-            stages.lap("price")
-    note = f"over {columns.shape[1]} columns, {rounds} rounds{ending}"
-    return Candidate(best, Multipliers(above), stats, stages.timings, note, ending.interrupted)
+        if columns.size <= MOST_ENTRIES and not (is_late() or weighed.is_near):
+            columns = weighed.go_on(np.hstack([columns, in_sequence(bounds)]), more)
+    note = f"over {columns.shape[1]} columns, {weighed.rounds} rounds{ending}"
+    return Candidate(weighed.best, Multipliers(above), weighed.stats, stages.timings, note, ending.interrupted)
 
 
 def size(task: Task) -> Size:

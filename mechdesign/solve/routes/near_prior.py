@@ -7,7 +7,6 @@ of the inputs.
 from __future__ import annotations
 
 from functools import partial
-from operator import itemgetter
 
 import numpy as np
 
@@ -16,23 +15,21 @@ from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
-from mechdesign.solve.pricing.columns_near_prior import near_prior
-from mechdesign.solve.pricing.near_prior import NearPrior
-from mechdesign.solve.programs.column_weights import made, weighed_by_gain
-from mechdesign.solve.programs.nearest_weights import nearest_weights
+from mechdesign.solve.pricing.distance_from_prior import NearPrior
+from mechdesign.solve.pricing.near_prior import near_prior
 from mechdesign.solve.resources.effort import too_slow
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
 from mechdesign.solve.search.columns_near_prior import Source, source_of
+from mechdesign.solve.search.weighed_columns import WeighedColumns
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import MERGE_LOSS, RAY_LIMIT
+from mechdesign.tolerances import RAY_LIMIT
 
-#: Rounds of columns that the multipliers ask for, how many may pass without a gain, and what share of it counts as one.
-MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 2, 1e-5
-#: Columns drawn for each input, and at least; and entries that columns have at most.
-DRAWN, FEWEST, MOST_ENTRIES = 30, 1000, 1 << 20
+#: Columns drawn for each input, and at least: the nearest weights make a mechanism of them.
+DRAWN, FEWEST = 2, 3000
+#: Entries of the columns up to which their weights are found by a linear program, and columns for each input then.
+MOST_ENTRIES, WEIGHED = 1 << 20, 30
 #: Shares of the solver's multipliers whose mixtures with those of the relaxation are priced.
 MIXED = (0.5, 1.0)
 
@@ -52,56 +49,47 @@ def plan(task: Task) -> Plan | Refusal:
 
 def _over_columns(objective: Separable, near: NearPrior, source: Source, task: Task, solver: str) -> Candidate:
     """Weigh columns, and add those that the multipliers of the weights ask for."""
-    stages, problem = Stages(), task.problem
-    best, stats = np.ones((problem.n, 1)), SolverStats(solver, "not needed", 0.0, 0)
-    reached = float(objective.column_utility(best, problem).sum())
-    lam = near.multipliers()
-    bound, rounds, since = lam.sum() + near.excess(lam)[0], 0, 0
-    columns, enough = best, max(MERGE_LOSS, 0.5 * task.gap)
-    most = max(MOST_ENTRIES // problem.n, 1)
+    stages, best, n = Stages(), _Best(near), task.problem.n
+    most = MOST_ENTRIES // n
+    weighed = WeighedColumns(task, objective, solver, stages, best.bound)
+    columns = weighed.best
     stages.lap("price")
+
+    def more(before: Array, used: Array, claimed: Array) -> Array:
+        if is_late():
+            return before
+        asked = source.more(claimed, used, weighed.rounds, most)
+        # Where there are too many those that are used stay.
+        return np.hstack([before if before.shape[1] + asked.shape[1] <= most else used, asked])
+
     with stopping(task, lambda: True) as ending:
-        columns, likely = source.first(min(max(DRAWN * problem.n, FEWEST), most))
-        weights = nearest_weights(columns, likely)
-        if weights is not None:
-            best, reached = max((best, reached), made(objective, problem, columns, weights), key=itemgetter(1))
-        columns = np.hstack([columns, source.more(lam, columns[:, :0], 0, most)])
+        columns, weights = source.first(max(DRAWN * n, FEWEST, min(WEIGHED * n, most)))
+        weighed.take(columns, weights)
         stages.lap("build")
-        while rounds < MOST_ROUNDS and since < PATIENCE and not is_late():
-            task.report_utility(rounds, reached, bound)
-            if not bound - reached > enough * abs(reached):
-                break
-            weights, claimed, stats = weighed_by_gain(task, objective, columns, solver)
-            rounds += 1
-            before, used = reached, columns[:, weights > 0]
-            best, reached = max((best, reached), made(objective, problem, columns, weights), key=itemgetter(1))
-            since = 0 if reached - before > LEAST_GAIN * reached else since + 1
-            stages.lap("solve")
-            lam, bound = _better(near, lam, claimed, bound)
-            columns = _with_more(source, columns, used, claimed, rounds, most)
-            stages.lap("price")
-    note = f"over {columns.shape[1]} columns, {rounds} rounds{ending}"
-    return Candidate(best, Multipliers(lam), stats, stages.timings, note, ending.interrupted)
+        weighed.report()
+        if columns.size <= MOST_ENTRIES and not is_late():
+            columns = weighed.go_on(more(columns, columns[:, :0], best.rows), more, best.asked)
+    note = f"over {columns.shape[1]} columns, {weighed.rounds} rounds{ending}"
+    return Candidate(weighed.best, Multipliers(best.rows), weighed.stats, stages.timings, note, ending.interrupted)
 
 
-def _better(near: NearPrior, lam: Array, claimed: Array, bound: float) -> tuple[Array, float]:
-    """Return the multipliers of the least bound, among those before, the solver's and mixtures, and the bound."""
-    for share in MIXED:
-        mixed = lam + share * (claimed - lam)
-        if not is_late() and (found := mixed.sum() + near.excess(mixed)[0]) < bound:
-            lam, bound = mixed, found
-    return lam, bound
+class _Best:
+    """The multipliers of the rows whose bound is least: those of the relaxation, then better ones of solvers."""
 
+    def __init__(self, near: NearPrior) -> None:
+        self.near, self.rows = near, near.multipliers()
+        self.bound = self._of(self.rows)
 
-def _with_more(source: Source, columns: Array, used: Array, lam: Array, again: int, most: int) -> Array:
-    """Return the columns and those that the multipliers ask for: those that are used stay where there are too many."""
-    if is_late():
-        return columns
-    more = source.more(lam, used, again, most)
-    found = np.hstack([columns, more])
-    if found.shape[1] > most:
-        found = np.hstack([used, more])
-    return found[:, np.sort(np.unique(np.round(found, 9), axis=1, return_index=True)[1])]
+    def asked(self, claimed: Array) -> float:
+        """Return the least bound once multipliers that a solver claims are tried, shape (n,), and mixtures of them."""
+        for share in MIXED:
+            mixed = self.rows + share * (claimed - self.rows)
+            if not is_late() and (bound := self._of(mixed)) < self.bound:
+                self.rows, self.bound = mixed, bound
+        return self.bound
+
+    def _of(self, rows: Array) -> float:
+        return float(rows.sum()) + self.near.excess(rows)[0]
 
 
 def size(task: Task) -> Size:

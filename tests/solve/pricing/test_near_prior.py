@@ -7,9 +7,9 @@ import pytest
 
 import mechdesign as md
 from mechdesign.solve.pricing.ball_of_lifts import BallOfLifts
-from mechdesign.solve.pricing.columns_near_prior import near_prior
 from mechdesign.solve.pricing.largest_excess import within
 from mechdesign.solve.pricing.moved_mass import MovedMass
+from mechdesign.solve.pricing.near_prior import near_prior
 from mechdesign.solve.pricing.utility_of_lifts import EntropyOfLifts, SquaredLifts
 from mechdesign.solve.search.drawn_columns import OfBall
 from tests.helpers import brute_force as brute
@@ -72,7 +72,7 @@ def only_stationary(self, prior, linear, curve, most):
     ("owner", "attribute", "wrong", "notion", "objective"),
     [
         (MovedMass, "moved", half_moved, md.StrongL1(1.5), OBJECTIVES[0]),
-        (MovedMass, "losses", lambda self, lam, moved: np.zeros((len(lam),) * 2), md.StrongL1(0.3), OBJECTIVES[1]),
+        (MovedMass, "_most_lost", lambda self, slope, moved: 0.0 * moved, md.StrongL1(0.3), OBJECTIVES[1]),
         (BallOfLifts, "_most", lambda self: np.ones(len(self.prior)), md.StrongChiSquare(2.0), OBJECTIVES[1]),
         (EntropyOfLifts, "largest", only_stationary, md.StrongChiSquare(0.4), OBJECTIVES[0]),
         (SquaredLifts, "largest", only_stationary, md.StrongChiSquare(0.4), OBJECTIVES[1]),
@@ -82,6 +82,18 @@ def test_a_bound_that_is_too_low_is_caught(owner, attribute, wrong, notion, obje
     """Planted: less mass is moved, nothing is lost, no lift is above 1, or the ends of a range are left out."""
     monkeypatch.setattr(owner, attribute, wrong)
     assert not is_above(notion, objective, rng)
+
+
+def test_what_is_lost_is_the_same_by_sums_and_by_the_table_of_losses(rng):
+    for n in (1, 2, 5, 40):
+        near = MovedMass(SquaredLifts(), rng.dirichlet(np.ones(n)), rng.uniform(0.1, 1.9))
+        lam, moved = rng.normal(size=n), near.moved()
+        losses = near.losses(lam, moved)
+        assert np.all(losses.diagonal() == 0.0) and np.all((losses >= 0.0) & (losses <= near.prior))
+        assert np.allclose(losses.sum(axis=1), np.minimum(moved, 1.0 - near.prior), rtol=0, atol=1e-12)
+        slope = (lam + near.utility.at(near.prior, np.zeros(n)) - near.utility.at(near.prior, np.ones(n))) / near.prior
+        assert np.allclose(near._most_lost(slope, moved), losses @ slope, rtol=1e-9, atol=1e-9)
+        assert np.isclose(near.shares().sum(), 1.0, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("utility", [EntropyOfLifts(), SquaredLifts()], ids=["entropy", "squares"])

@@ -21,23 +21,23 @@ def designed(problem, notion, objective, **keywords):
 
 
 @pytest.mark.parametrize(
-    ("notion", "objective", "gap"),
+    ("notion", "objective", "share"),
     [
         (md.StrongL1(0.5), OBJECTIVES[0], 1e-2),
-        (md.StrongL1(0.5), OBJECTIVES[1], 1e-3),
+        (md.StrongL1(0.5), OBJECTIVES[1], 1e-2),
         (md.StrongChiSquare(0.5), OBJECTIVES[0], 2e-3),
-        (md.StrongChiSquare(0.5), OBJECTIVES[1], 6e-3),
+        (md.StrongChiSquare(0.5), OBJECTIVES[1], 0.08),
     ],
     ids=str,
 )
-def test_designs_of_many_inputs_are_near_their_bound(notion, objective, gap, rng, tmp_path):
+def test_designs_of_many_inputs_gain_nearly_what_the_bound_does(notion, objective, share, rng, tmp_path):
     problem = md.Problem(prior=rng.dirichlet(np.full(60, 2.0)))
     made = designed(problem, notion, objective)
-    assert made.route == "near_prior" and made.gap <= gap and made.audit.holds
+    assert made.route == "near_prior" and made.audit.holds
+    idle = objective.uninformative(problem)
+    assert abs(made.value - made.bound) <= share * abs(made.bound - idle)
     loaded = md.load(made.mechanism.save(tmp_path / "a.json"))
     assert math.isclose(loaded.certificate.bound, made.bound, rel_tol=1e-12)
-    idle = objective.uninformative(problem)
-    assert abs(made.value - idle) > 20 * abs(made.value - made.bound) or isinstance(objective, md.HistogramMMSE)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
