@@ -19,6 +19,7 @@ from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import (
     UnknownMemberError,
+    by_any_name,
     members,
     notion_from_dict,
     objective_from_dict,
@@ -140,7 +141,7 @@ class _Reader:
     def _is_unknown(self, section: str) -> bool:
         """Return whether a section names a member that is neither in the catalogue nor one's own."""
         name = self.tables.get(section, {}).get("name")
-        return section in KINDS and isinstance(name, str) and name not in members(KINDS[section], self.own)
+        return section in KINDS and isinstance(name, str) and name not in by_any_name(KINDS[section], self.own)
 
     def _check_key(self, section: str, key: str, value: Any) -> None:
         known = _keys(section, self.own)

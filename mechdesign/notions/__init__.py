@@ -12,7 +12,7 @@ from mechdesign.notions.interior_pml import InteriorPML
 from mechdesign.notions.intersection import Intersection
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
-from mechdesign.notions.max_lift import MaxLift
+from mechdesign.notions.max_lift import MaxLift, PointwiseMaximalLeakage
 from mechdesign.notions.maximal_leakage import MaximalLeakage
 from mechdesign.notions.metric_dp import MetricDP
 from mechdesign.notions.mutual_information_privacy import MutualInformationPrivacy
@@ -44,6 +44,7 @@ __all__ = [
     "MetricDP",
     "MutualInformationPrivacy",
     "Notion",
+    "PointwiseMaximalLeakage",
     "ProfileDP",
     "Rays",
     "SibsonLeakage",

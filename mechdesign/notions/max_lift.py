@@ -43,7 +43,7 @@ class MaxLift(LiftBand):
     Applications to Max-lift and Local Differential Privacy", arXiv 2501.11757 (2025), Section V-B, (34).
 
     S. Saeidian, G. Cervia, T. J. Oechtering, M. Skoglund, "Pointwise Maximal Leakage", IEEE Transactions on Information
-    Theory 69 (2023), Definition 1: pointwise maximal leakage is its level.
+    Theory 69 (2023), Definition 1: pointwise maximal leakage is its level; `md.PointwiseMaximalLeakage` is this class.
 
     Examples
     --------
@@ -69,3 +69,7 @@ class MaxLift(LiftBand):
         lifts = mass_band.log_lifts(matrix, problem)
         secret, output = np.unravel_index(lifts.argmax(), lifts.shape)
         return Level(float(max(lifts[secret, output], 0.0)), (int(secret),), int(output))
+
+
+#: The name of the notion in the literature on quantitative information flow.
+PointwiseMaximalLeakage = MaxLift

@@ -29,6 +29,17 @@ def members(kind: type, own: Sequence[type] = ()) -> dict[str, type]:
     >>> {"LDP", "LIP"} <= set(members(Notion))
     True
     """
+    return {name: member for name, member in by_any_name(kind, own).items() if member.__name__ == name}
+
+
+def by_any_name(kind: type, own: Sequence[type] = ()) -> dict[str, type]:
+    """Return what `members` does, under every name: a member that the literature calls otherwise is there twice.
+
+    Examples
+    --------
+    >>> by_any_name(Notion)["PointwiseMaximalLeakage"].__name__
+    'MaxLift'
+    """
     room = notions if kind is Notion else objectives
     found = {name: getattr(room, name) for name in room.__all__}
     found |= {member.__name__: member for member in own}
@@ -46,7 +57,7 @@ def own_members(argument: str, given: Any) -> tuple[type, ...]:
     rule = "it has to be a sequence of classes"
     # A class alone is what somebody means by a list of one.
     classes = (given,) if isinstance(given, type) else entries(argument, given, rule, "give a list")
-    known: dict[str, type] = {name: member for kind in KINDS for name, member in members(kind).items()}
+    known: dict[str, type] = {name: member for kind in KINDS for name, member in by_any_name(kind).items()}
     for place, member in enumerate(classes):
         if not _is_concrete(member, KINDS):
             kind = "it has to be a class of a notion or an objective, not abstract"
@@ -86,10 +97,10 @@ def objective_from_dict(data: Mapping[str, Any], where: str = "objective", own: 
 
 
 def _member(kind: type, data: Mapping[str, Any], where: str, own: Sequence[type]) -> Any:
-    catalogue = members(kind, own)
+    catalogue = by_any_name(kind, own)
     name = data.get("name")
     if name not in catalogue:
-        found = meant(str(name), catalogue)
+        found = meant(str(name), members(kind, own))
         remedy = f"write {' or '.join(found)}" if found else nearest(str(name), catalogue)
         raise UnknownMemberError(f"{where}.name", str(name), "it has to be a name of the catalogue", remedy)
     member = catalogue[name]

@@ -25,19 +25,20 @@ def defined(package: ModuleType, base: type) -> dict[str, type]:
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         module = importlib.import_module(info.name)
         for name, member in vars(module).items():
-            of_module = inspect.isclass(member) and member.__module__ == module.__name__
+            of_module = inspect.isclass(member) and (member.__module__, member.__name__) == (module.__name__, name)
             if of_module and issubclass(member, base) and not inspect.isabstract(member) and name[0] != "_":
                 found[name] = member
     return found
 
 
 def exported(package: ModuleType, base: type) -> dict[str, type]:
-    """Return the concrete subclasses of `base` that `package` exports, by name."""
+    """Return the concrete subclasses of `base` that `package` exports, by name: each once, without other names."""
     named = {name: getattr(package, name) for name in package.__all__}
     return {
         name: member
         for name, member in named.items()
         if inspect.isclass(member) and issubclass(member, base) and not inspect.isabstract(member)
+        if member.__name__ == name
     }
 
 

@@ -95,6 +95,12 @@ def test_parameters_of_members(write):
     assert asked.output == path.parent.resolve() / "made.mechanism.json"
 
 
+def test_a_notion_is_read_by_its_other_name(write):
+    text = '[problem]\nprior = [0.5, 0.5]\n[notion]\nname = "PointwiseMaximalLeakage"\nepsilon = 0.25\n'
+    asked = read_question(write(text + '[objective]\nname = "MutualInformation"\n'))
+    assert asked.question.notion == md.MaxLift(0.25) and asked.question.to_dict()["notion"]["name"] == "MaxLift"
+
+
 def test_every_keyword_of_design_but_the_function():
     assert set(SOLVE_KEYS) == {
         "route",

@@ -223,6 +223,7 @@ def test_the_command_designs_audits_and_sweeps_with_members(own, capsys, module)
         ("broken.py", "def", "it cannot be imported (SyntaxError"),
         ("empty.py", "from mechdesign import LDP, Notion", "it has no notion or objective of its own"),
         ("clash.py", "import mechdesign as md\nclass LDP(md.LDP): pass", "rename the class"),
+        ("other.py", "import mechdesign as md\nclass PointwiseMaximalLeakage(md.LDP): pass", "rename the class"),
     ],
 )
 def test_a_module_that_has_none_is_said(own, capsys, name, code, said):
