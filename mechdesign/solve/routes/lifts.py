@@ -17,14 +17,12 @@ from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.nearest_weights import nearest_weights
-from mechdesign.solve.resources.effort import too_slow
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
 from mechdesign.solve.search.lift_columns import by_tiers, in_sequence
 from mechdesign.solve.search.weighed_columns import WeighedColumns
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import RAY_LIMIT
 
 #: Columns drawn by tiers for each input, and at least; and what their smallest tier has at least, of the next input.
 DRAWN, FEWEST, LEAST_ROOM = 3, 1500, (2.0, 20.0)
@@ -36,12 +34,8 @@ OF_MANY = 1e-8
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot: also where the rays are so few that their program is exact."""
-    count = task.notion.ray_count(task.problem)
-    few = count is not None and count <= RAY_LIMIT and too_slow(task, rays.size(task)) is None
     found = of_any_size(task)
-    if not few or isinstance(found, Refusal):
-        return found
-    return Refusal(f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be")
+    return found if isinstance(found, Refusal) else rays.better_than_bounded(task) or found
 
 
 def of_any_size(task: Task) -> Plan | Refusal:

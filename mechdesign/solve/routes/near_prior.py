@@ -17,14 +17,12 @@ from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.distance_from_prior import NearPrior
 from mechdesign.solve.pricing.near_prior import near_prior
-from mechdesign.solve.resources.effort import too_slow
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
 from mechdesign.solve.search.columns_near_prior import Source, source_of
 from mechdesign.solve.search.weighed_columns import WeighedColumns
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import RAY_LIMIT
 
 #: Columns drawn for each input, and at least: the nearest weights make a mechanism of them.
 DRAWN, FEWEST = 2, 3000
@@ -39,12 +37,8 @@ def plan(task: Task) -> Plan | Refusal:
     objective, near = task.objective, near_prior(task.notion, task.objective, task.problem)
     if not is_separable(objective) or near is None:
         return Refusal("it answers mutual information and histogram MMSE under StrongL1 and StrongChiSquare")
-    count = task.notion.ray_count(task.problem) if task.notion.polyhedral else None
-    if count is not None and count <= RAY_LIMIT and too_slow(task, rays.size(task)) is None:
-        return Refusal(
-            f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be"
-        )
-    return Plan(partial(_over_columns, objective, near, source_of(task.notion, objective, task.problem, near)))
+    answer = partial(_over_columns, objective, near, source_of(task.notion, objective, task.problem, near))
+    return rays.better_than_bounded(task) or Plan(answer)
 
 
 def _over_columns(objective: Separable, near: NearPrior, source: Source, task: Task, solver: str) -> Candidate:

@@ -18,6 +18,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.revealing_outputs import by_output
 from mechdesign.solve.programs.column_weights import ColumnWeights, Weighed
+from mechdesign.solve.resources.effort import too_slow
 from mechdesign.solve.resources.measurements import seconds_of
 from mechdesign.solve.resources.programs import rays_bytes
 from mechdesign.solve.solvers.catalogue import of_linear_programs
@@ -44,6 +45,14 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(f"{objective.name} is no sum over columns, so its optimum need not use extreme rays")
     rays = rays_or_why(task.notion, task.problem)
     return Refusal(rays) if isinstance(rays, str) else Plan(partial(_over_rays, objective, rays))
+
+
+def better_than_bounded(task: Task) -> Refusal | None:
+    """Return why a route whose gap need not close leaves the question to this one; None where there are many rays."""
+    count = task.notion.ray_count(task.problem)
+    if count is None or count > RAY_LIMIT or too_slow(task, size(task)) is not None:
+        return None
+    return Refusal(f"there are at most {count:.3g} extreme rays, so the route rays is exact, as this one need not be")
 
 
 def _over_rays(objective: Separable, rays: Rays, task: Task, solver: str) -> Candidate:
