@@ -72,6 +72,11 @@ class Estimate(Tabular, Displayed):
         The log-likelihood of the likeliest population, per report in nats, is proved to be this near to the largest.
     identifiability : Identifiability
         Which linear functionals of the frequencies are identified by reports of the matrix, and which are not.
+
+    References
+    ----------
+    C. A. Pinzón, E. ElSalamouny, L. Massot, A. Miller, H. H. Arcolezi, C. Palamidessi, "Estimating the True Distribution
+    of Data Collected with Randomized Response", AAAI 2026, for the likelihood under randomised response.
     """
 
     matrix: Array

@@ -58,6 +58,9 @@ class InteriorPML(Notion):
     S. Saeidian, G. Cervia, T. J. Oechtering, M. Skoglund, "Pointwise Maximal Leakage", IEEE Transactions on Information
     Theory 69 (2023), Definition 1, for one prior.
 
+    L. Grosse, S. Saeidian, M. Skoglund, T. J. Oechtering, "Privacy Mechanism Design Based on Empirical Distributions",
+    IEEE CSF 2026, for sets of priors.
+
     Examples
     --------
     >>> import mechdesign as md

@@ -48,6 +48,9 @@ class LDP(Notion):
     ----------
     J. Duchi, M. Jordan, M. Wainwright, "Local Privacy and Statistical Minimax Rates", IEEE FOCS 2013.
 
+    S.-H. Nam, H.-Y. Park, S.-H. Lee, "Optimal Privacy-Utility Trade-Offs in LDP: Functional and Geometric
+    Perspectives", arXiv 2605.02319 (2026), for extreme rays as maximal channels.
+
     B. Jiang, M. Li, R. Tandon, "Context-aware Data Aggregation with Localized Information Privacy", IEEE CNS 2018,
     Definition 1.
 

@@ -91,6 +91,11 @@ class FisherInformation(EqualByContent, RatioType):
     Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
     Security Measure", IEEE ISIT 2019, eq. (8).
 
+    L. Steinberger, "Efficiency in Local Differential Privacy", arXiv 2301.10600 (2023).
+
+    C. Amorino, A. Gloter, "Factorization by Extremal Privacy Mechanisms: New Insights into Efficiency",
+    arXiv 2507.21769 (2025).
+
     Examples
     --------
     >>> import mechdesign as md

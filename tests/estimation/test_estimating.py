@@ -71,6 +71,24 @@ def test_the_gap_is_of_newton_where_em_is_far_away(rng):
     assert log_likelihood(matrix, shares, slow) < log_likelihood(matrix, shares, found.theta)
 
 
+@pytest.mark.parametrize("reports", [3, 200, 10**6])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_the_likeliest_population_under_randomised_response_has_a_closed_form(epsilon, reports, rng):
+    for n in (2, 3, 10, 60):
+        answer = md.baselines.randomised_response(md.Problem(n=n), epsilon)
+        counts = rng.multinomial(reports, rng.dirichlet(np.full(n, 0.3)))
+        # Stationary where theta_x > 0: the share of x is proportional to theta_x + 1 / (e^epsilon - 1).
+        shares, base = counts / reports, 1.0 / np.expm1(epsilon)
+        falling = np.sort(shares)[::-1]
+        scales = (1.0 + base * np.arange(1, n + 1)) / np.cumsum(falling)
+        kept = np.flatnonzero(falling * scales > base).max()
+        theta = np.maximum(shares * scales[kept] - base, 0.0)
+        assert theta.sum() == pytest.approx(1.0, abs=1e-12)
+        found = answer.estimate(counts=counts, method="likelihood").frequencies
+        assert np.abs(found - theta).max() <= 1e-5, "that of Pinzon et al. 2026, derived anew"
+        assert certified_gap(answer.matrix, shares, theta) <= 1e-9
+
+
 @pytest.mark.parametrize("reports", [1, 20, 10**6, 10**12])
 def test_the_likelihood_is_reached_on_every_kind_of_matrix(reports, rng):
     for _ in range(30):

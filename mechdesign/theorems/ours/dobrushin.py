@@ -39,8 +39,8 @@ DOBRUSHIN = Theorem(
     key="ours/dobrushin",
     place="Dobrushin coefficients of LDP and interior PML",
     origin=(
-        "under LDP in Kairouz, Oh, Viswanath 2014; for interior priors derived here, and Grosse et al. 2026 "
-        "state one (read as an abstract)"
+        "under LDP in Kairouz, Oh, Viswanath 2014; for interior priors derived here, and arXiv 2601.09498 (2026) "
+        "states one (read as an abstract)"
     ),
     kind="exact optimum",
     words=(

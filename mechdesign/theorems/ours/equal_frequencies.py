@@ -38,7 +38,8 @@ EQUAL_FREQUENCIES = Theorem(
     latex=r"\min_k \frac{(n-1)^2 (k E + n - k)^2}{n k (n - k) (E - 1)^2}",
     origin=(
         "the sets are in Ye, Barg 2018 and Wang et al. 2016; that no mechanism is better follows here from the sizes "
-        "of sets, and Park, Nam, Lee 2023 have the block designs that reach it (read as an abstract)"
+        "of sets; Park, Nam, Lee 2023 have block designs that reach it, and Gentle 2025 that only block designs do "
+        "(read as abstracts)"
     ),
     family=Family({"n": Whole(2, 7), "epsilon": Real(0.1, 3.0)}),
     printed=least_variance,
