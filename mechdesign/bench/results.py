@@ -11,6 +11,9 @@ from pathlib import Path
 from mechdesign.bench.running.record import Run, read_runs
 from mechdesign.displays import Displayed, Table
 
+#: Seconds that an accuracy which is not reached counts as in means, where no run had a limit.
+NO_LIMIT = 10.0
+
 
 @dataclass(frozen=True, repr=False)
 class Results(Displayed):
@@ -80,14 +83,19 @@ class Results(Displayed):
         refused = {run.instance for run in self.runs if run.outcome == "refused"}
         return [name for name in self.instances if name not in refused]
 
-    def mean_time(self, solver: str, accuracy: float, limit: float = 10.0, shift: float = 0.01) -> float:
-        """Return the shifted geometric mean of the seconds to `accuracy`, `limit` where it is not reached.
+    @property
+    def time_limit(self) -> float:
+        """The longest time limit of the runs, in seconds: what an accuracy that is not reached counts as in means."""
+        return max((run.conditions.time_limit for run in self.runs if run.conditions is not None), default=NO_LIMIT)
+
+    def mean_time(self, solver: str, accuracy: float, shift: float = 0.01) -> float:
+        """Return the shifted geometric mean of the seconds to `accuracy`, `time_limit` where it is not reached.
 
         ``exp(mean ln(t + shift)) - shift`` over the `common` instances: short times do not decide it, nor a few long
         ones. NaN where no instance is common.
         """
         times = self.times(accuracy)[solver]
-        logs = [math.log(times.get(name, limit) + shift) for name in self.common]
+        logs = [math.log(times.get(name, self.time_limit) + shift) for name in self.common]
         return math.exp(statistics.fmean(logs)) - shift if logs else math.nan
 
     def __str__(self) -> str:
@@ -105,7 +113,7 @@ class Results(Displayed):
         of = len(self.instances)
         answered = len({run.instance for run in self.of(solver) if run.score is not None})
         counts = [f"{self.solved(accuracy)[solver]} of {of}" for accuracy in (1e-3, 1e-6, 1e-9)]
-        mean = f"{self.mean_time(solver, 1e-6):.3g}"
+        mean = f"{self.mean_time(solver, 1e-6):.3g}" if self.times(1e-6)[solver] else "not reached"
         return (
             solver,
             f"{answered} of {of}",

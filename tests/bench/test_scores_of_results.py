@@ -8,6 +8,7 @@ import pytest
 from mechdesign.bench.reporting.change import between, changes
 from mechdesign.bench.reporting.tables import by_class, data_of, privacy
 from mechdesign.bench.reporting.words import sentences
+from mechdesign.bench.running.record import Conditions
 from tests.bench.made_results import results, run
 
 TWO = results(
@@ -33,6 +34,22 @@ def test_wins_count_what_one_alone_solves():
 def test_the_mean_counts_a_failure_as_the_limit():
     expected = math.sqrt((2.0 + 0.01) * (10.0 + 0.01)) - 0.01
     assert TWO.mean_time("B", 1e-6) == pytest.approx(expected)
+    # A failure after a minute is not better than an answer after 20 s.
+    given = Conditions(1, 60.0, 4.0, 1, "")
+    longer = results(
+        run("A", "1", 20.0, conditions=given),
+        run("B", "1", math.inf, outcome="timed out", conditions=given),
+    )
+    assert longer.mean_time("A", 1e-6) == pytest.approx(20.0) and longer.mean_time("B", 1e-6) == pytest.approx(60.0)
+    assert [row[5] for row in longer.display()[0].rows] == ["20", "not reached"]
+
+
+def test_what_a_solver_does_besides_is_said():
+    noisy = results(
+        run("A", "1", 1.0, notes=("it prints to standard output",)), run("A", "2", 1.0), run("B", "1", 1.0)
+    )
+    assert sum("A: it prints to standard output, on 1 instance." in said for said in sentences(noisy)) == 1
+    assert not any("it prints" in said for said in sentences(TWO))
 
 
 def test_words_and_tables_say_what_is_in_the_runs():

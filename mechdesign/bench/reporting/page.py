@@ -85,7 +85,7 @@ EXPLAINED = (
     "An instance is solved to an accuracy where the answer, repaired into an exactly private mechanism, is worse than "
     "the certified optimum by at most that much, relatively. Of the tolerances that a solver was asked for, the "
     "quickest that reaches it counts. Mean seconds: shifted geometric mean over the "
-    "instances that all solvers take, ten seconds where it is not reached."
+    "instances that all solvers take, the time limit where it is not reached."
 )
 
 

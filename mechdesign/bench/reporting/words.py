@@ -22,6 +22,7 @@ def sentences(results: Results) -> list[str]:
     found.append(_private(results))
     found.append(_spread(results))
     found += _failures(results)
+    found += _besides(results)
     found += _shared(results)
     return [each for each in found if each]
 
@@ -45,7 +46,7 @@ def _quickest(results: Results) -> str:
     ahead = f"{ratio:.2g} times as quick as {ranked[1]}" if ratio >= CLOSE else f"with {ranked[1]} close behind"
     return (
         f"By the shifted geometric mean of the seconds to 1e-6 on the {len(results.common)} instances that all solvers "
-        f"take, {ranked[0]} is the quickest, {ahead}; what is not solved counts as ten seconds."
+        f"take, {ranked[0]} is the quickest, {ahead}; what is not solved counts as the time limit, {results.time_limit:g} s."
     )
 
 
@@ -99,6 +100,19 @@ def _failures(results: Results) -> list[str]:
             counts = ", ".join(f"{count} {what}" for what, count in outcomes.items())
             found.append(f"{solver}: {counts}." + (f" The first of them, {reasons[0].rstrip('.')}." if reasons else ""))
     return found
+
+
+def _besides(results: Results) -> list[str]:
+    """Return on how many instances each solver did something besides solving."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for run in results.runs:
+        for note in run.notes:
+            found.setdefault((run.solver, note), set()).add(run.instance)
+    return [f"{solver}: {note}, on {_instances(len(names))}." for (solver, note), names in found.items()]
+
+
+def _instances(count: int) -> str:
+    return "1 instance" if count == 1 else f"{count} instances"
 
 
 def _listed(names: list[str]) -> str:

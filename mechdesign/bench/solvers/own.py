@@ -46,9 +46,12 @@ class Own(BenchSolver):
         return checked_answer(returned, self._given[1])
 
     def version(self) -> str:
-        """Return a checksum of its module's source: changed, it is another solver. Empty where no module is found."""
+        """Return its place and a checksum of its module's source: changed, it is another solver.
+
+        The place alone where no module is found.
+        """
         source = _source(self.place.partition(":")[0])
-        return f"source {hashlib.sha256(source).hexdigest()[:12]}" if source else ""
+        return f"{self.place}, source {hashlib.sha256(source).hexdigest()[:12]}" if source else self.place
 
     def changed_its_input(self) -> bool:
         """Return whether the last call changed an array that it was given."""
