@@ -75,8 +75,8 @@ class Estimate(Tabular, Displayed):
 
     References
     ----------
-    C. A. Pinzón, E. ElSalamouny, L. Massot, A. Miller, H. H. Arcolezi, C. Palamidessi, "Estimating the True Distribution
-    of Data Collected with Randomized Response", AAAI 2026, for the likelihood under randomised response.
+    C. A. Pinzón, E. ElSalamouny, L. Massot, A. Miller, H. H. Arcolezi, C. Palamidessi, "Estimating the True
+    Distribution of Data Collected with Randomized Response", AAAI 2026, for the likelihood under randomised response.
     """
 
     matrix: Array

@@ -58,8 +58,8 @@ class ApproximateLDP(Notion):
     Y. Yoshida, M.-H. Yung, M. Hayashi, "Optimal Mechanism for Randomized Responses under Universally Composable
     Security Measure", IEEE ISIT 2019, eq. (2) and Section VII.
 
-    S. Rawat, M. Vajha, G. R. Kurri, A. Sarwate, "Extreme Points of the (0, delta)-LDP Polytope with Small Input Size and
-    Arbitrary Output Sizes", arXiv 2606.09161 (2026).
+    S. Rawat, M. Vajha, G. R. Kurri, A. Sarwate, "Extreme Points of the (0, delta)-LDP Polytope with Small Input Size
+    and Arbitrary Output Sizes", arXiv 2606.09161 (2026).
 
     Examples
     --------

@@ -128,6 +128,45 @@ def test_lines_of_names_and_values_are_a_solution(tmp_path):
     assert np.array_equal(again.row_duals, answer.row_duals)
 
 
+def as_glpk(x, duals):
+    columns = [f"j {k} b {value!r} 0" for k, value in enumerate(x, 1)]
+    rows = [f"i {k} s 0 {value!r}" for k, value in enumerate(duals, 1)]
+    return ["c Status: OPTIMAL", "c", f"s bas {len(duals)} {len(x)} f f 0.5", *rows, *columns, "e o f"]
+
+
+def as_cbc(x, duals):
+    columns = [f"{'**' if k == 1 else '  '}   {k} x{k}   {value!r}   0.25" for k, value in enumerate(x)]
+    rows = [f"     {k} r{k}   7   {value!r}" for k, value in enumerate(duals)]
+    return ["Optimal - objective value 0.29797032", *rows, *columns]
+
+
+def as_scip(x, _):
+    columns = [f"x{k}    {value!r} \t(obj:0.5)" for k, value in enumerate(x) if value]
+    return ["solution status: optimal solution found", "objective value:      0.29", *columns]
+
+
+@pytest.mark.parametrize("written", [as_glpk, as_cbc, as_scip])
+def test_solution_files_of_other_solvers_are_read(tmp_path, written):
+    instance = SMALL[LINEAR[0]]
+    answer = solved(instance)
+    path = tmp_path / "a.sol"
+    path.write_text("\n".join(written(answer.x.tolist(), answer.row_duals.tolist())) + "\n")
+    again = read_solution(path, instance.posed.program)
+    assert again.status == "optimal" and np.array_equal(again.x, answer.x)
+    if written is as_scip:
+        assert again.row_duals is None
+    else:
+        assert np.array_equal(again.row_duals, answer.row_duals)
+
+
+def test_solutions_of_no_instance_are_named(tmp_path):
+    for name in (LINEAR[0], "ldp-absolute-6-loped", "notes"):
+        (tmp_path / f"{name}.txt").write_text("x0 0.5\n")
+    (tmp_path / "read.me").write_text("no solution")
+    with pytest.warns(md.FileWarning, match=f'ldp-absolute-6-loped.txt, and 1 more, .* did you mean "{LINEAR[0]}"'):
+        score_folder([SMALL[LINEAR[0]]], "small", tmp_path, "x")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -138,6 +177,10 @@ def test_lines_of_names_and_values_are_a_solution(tmp_path):
         ("x0 0.5\nr0 1.0\n", "rows have no dual"),
         ("# Primal solution values\nFeasible\nObjective 1\n# Columns 3\nx0 1\nx1 1\nx2 1\n", "3 columns"),
         ("# Primal solution values\nFeasible\nObjective 1\n# Columns 36\nx0 1\n", "ends before"),
+        ("s bas 221 36 f f 0.5\nj 1 b 0.5 0\ne o f\n", "221 rows"),
+        ("s bas 222 36 f f 0.5\nj 1 b 0.5 0\n", "ends before"),
+        ("Optimal - objective value 0.5\n  40 x40  0.5  0\n", "names x40"),
+        ("solution status: optimal solution found\nobjective value: 1\nx0 half \t(obj:1)\n", "no name with a finite"),
     ],
 )
 def test_the_solution_of_another_instance_is_a_sentence(tmp_path, text, said):

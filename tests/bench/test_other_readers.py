@@ -7,6 +7,7 @@ import pytest
 
 from mechdesign import bench
 from mechdesign.bench.exports.formats import export
+from mechdesign.bench.exports.scoring import score_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.debian]
 
@@ -35,6 +36,21 @@ def test_glpk_finds_the_certified_optimum(tmp_path, instance, format_name):
     assert "OPTIMAL" in text
     found = float(re.search(r"Objective:\s+\S+ = (\S+)", text)[1])
     assert found == pytest.approx(certified(instance), rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("instance", LINEAR[::3], ids=lambda each: each.name)
+def test_files_of_their_solutions_are_scored(tmp_path, instance):
+    (path,), _ = export([instance], "mps", tmp_path)
+    found = tmp_path / f"{instance.name}.sol"
+    for command in (
+        ("glpsol", "--freemps", path, "--nopresol", "-w", found),
+        ("cbc", path, "printingOptions", "all", "solve", "solution", found),
+    ):
+        optimum_of(*command)
+        (run,) = score_folder([instance], "small", tmp_path, command[0]).runs
+        assert (run.outcome, run.status) == ("answered", "optimal"), run.why
+        # CBC writes eight digits.
+        assert run.score.error <= 1e-5 and run.score.bound_error <= 1e-5, command[0]
 
 
 @pytest.mark.parametrize("instance", LINEAR[::3], ids=lambda each: each.name)

@@ -45,9 +45,7 @@ def test_the_mean_counts_a_failure_as_the_limit():
 
 
 def test_what_a_solver_does_besides_is_said():
-    noisy = results(
-        run("A", "1", 1.0, notes=("it prints to standard output",)), run("A", "2", 1.0), run("B", "1", 1.0)
-    )
+    noisy = results(run("A", "1", 1.0, notes=("it prints to standard output",)), run("A", "2", 1.0), run("B", "1", 1.0))
     assert sum("A: it prints to standard output, on 1 instance." in said for said in sentences(noisy)) == 1
     assert not any("it prints" in said for said in sentences(TWO))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 from mechdesign.bench.exports.solutions import SUFFIXES, read_solution
@@ -9,7 +10,7 @@ from mechdesign.bench.instance import Instance
 from mechdesign.bench.judging import judged
 from mechdesign.bench.results import Results
 from mechdesign.bench.running.record import Run
-from mechdesign.errors import DomainError, MechdesignError
+from mechdesign.errors import DomainError, FileWarning, MechdesignError, nearest
 
 
 def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solver: str) -> Results:
@@ -19,6 +20,11 @@ def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solv
     ------
     DomainError
         No such folder, or no solution of these instances in it.
+
+    Warns
+    -----
+    FileWarning
+        Solutions in it that are named after none of these instances.
     """
     source = Path(folder)
     if not source.is_dir():
@@ -27,6 +33,11 @@ def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solv
     if not any(found.values()):
         rule = f"it holds no solution of these instances, as {listed[0].name}{SUFFIXES[0]}"
         raise DomainError("solutions", str(folder), rule, "name each after its instance, and check the set")
+    others = sorted(file.name for file in source.iterdir() if file.suffix in SUFFIXES and file.stem not in found)
+    if others:
+        more = f", and {len(others) - 1} more," if len(others) > 1 else ""
+        rule = f"named after no instance of the set: {nearest(Path(others[0]).stem, list(found))}"
+        warnings.warn(f"{others[0]}{more} in {source} is not scored, {rule}.", FileWarning, stacklevel=2)
     return Results(tuple(_scored(each, set_name, found[each.name], solver) for each in listed))
 
 

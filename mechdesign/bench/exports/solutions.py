@@ -1,4 +1,4 @@
-"""Solutions of exported instances: HiGHS's `.sol`, lines of names and values, npz."""
+"""Solutions of exported instances: HiGHS's `.sol`, files of GLPK, CBC and SCIP, lines of names and values, npz."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.bench.answer import Answer, Status, checked_answer
+from mechdesign.bench.exports.solver_files import as_names_and_values
 from mechdesign.bench.program import ConicProgram
 from mechdesign.errors import DomainError, OtherFileError, nearest
 from mechdesign.parameters.checks import Array
@@ -24,7 +25,8 @@ NAMED = re.compile(r"\s*(\S+)[\s=]+(\S+)\s*")
 def read_solution(path: str | Path, program: ConicProgram) -> Answer:
     """Return the answer in a file: HiGHS's `.sol`, lines ``x12 0.5`` and ``r3 -0.1`` for duals, or npz with `x`.
 
-    Variables that a file of lines does not name are 0, as solvers leave zeros out; all rows or none have duals.
+    Of other solvers: what ``glpsol -w`` writes, and solution files of CBC and SCIP. Variables that a file of lines does
+    not name are 0, as solvers leave zeros out; all rows or none have duals.
 
     Raises
     ------
@@ -42,7 +44,9 @@ def read_solution(path: str | Path, program: ConicProgram) -> Answer:
         raise OtherFileError(f"{source} cannot be read as a solution ({error}).") from error
     if any(line.startswith("# Primal solution values") for line in lines):
         return _from_highs(source, lines, program)
-    return _from_lines(source, lines, program)
+    return _from_lines(
+        source, as_names_and_values(source.name, lines, len(program.cost), program.rows.shape[0]), program
+    )
 
 
 def _from_npz(source: Path, program: ConicProgram) -> Answer:

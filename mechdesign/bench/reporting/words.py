@@ -10,6 +10,8 @@ from mechdesign.bench.results import Results
 SPOKEN = (1e-3, 1e-6, 1e-9)
 #: A ratio of times below this is no lead.
 CLOSE = 1.1
+#: Reasons of failures that are said of a solver.
+SHOWN = 3
 
 
 def sentences(results: Results) -> list[str]:
@@ -46,7 +48,8 @@ def _quickest(results: Results) -> str:
     ahead = f"{ratio:.2g} times as quick as {ranked[1]}" if ratio >= CLOSE else f"with {ranked[1]} close behind"
     return (
         f"By the shifted geometric mean of the seconds to 1e-6 on the {len(results.common)} instances that all solvers "
-        f"take, {ranked[0]} is the quickest, {ahead}; what is not solved counts as the time limit, {results.time_limit:g} s."
+        f"take, {ranked[0]} is the quickest, {ahead}; what is not solved counts as the "
+        f"time limit, {results.time_limit:g} s."
     )
 
 
@@ -86,11 +89,11 @@ def _failures(results: Results) -> list[str]:
     found = []
     for solver in results.solvers:
         outcomes: dict[str, int] = {}
-        reasons: list[str] = []
+        reasons: dict[str, str] = {}
         for run in results.of(solver):
             if run.outcome not in ("answered", "refused"):
                 outcomes[run.outcome] = outcomes.get(run.outcome, 0) + 1
-                reasons.append(f"{run.instance}: {run.why}")
+                reasons.setdefault(run.why, f"{run.instance}: {run.why.rstrip('.')}")
         false = sum(
             any(fault.startswith("it says") for fault in run.score.faults) for run in results.of(solver) if run.score
         )
@@ -98,8 +101,16 @@ def _failures(results: Results) -> list[str]:
             outcomes["said something false of its answer"] = false
         if outcomes:
             counts = ", ".join(f"{count} {what}" for what, count in outcomes.items())
-            found.append(f"{solver}: {counts}." + (f" The first of them, {reasons[0].rstrip('.')}." if reasons else ""))
+            found.append(f"{solver}: {counts}.{_reasons(list(reasons.values()))}")
     return found
+
+
+def _reasons(reasons: list[str]) -> str:
+    """Return the first of each reason, so many of them as fit in a paragraph."""
+    if not reasons:
+        return ""
+    more = f"; and {len(reasons) - SHOWN} other reasons" if len(reasons) > SHOWN else ""
+    return f" The first of them, {'; '.join(reasons[:SHOWN])}{more}."
 
 
 def _besides(results: Results) -> list[str]:
