@@ -113,12 +113,12 @@ class Results(Displayed):
         of = len(self.instances)
         answered = len({run.instance for run in self.of(solver) if run.score is not None})
         counts = [f"{self.solved(accuracy)[solver]} of {of}" for accuracy in (1e-3, 1e-6, 1e-9)]
-        mean = f"{self.mean_time(solver, 1e-6):.3g}" if self.times(1e-6)[solver] else "not reached"
+        mean = self.mean_time(solver, 1e-6) if self.times(1e-6)[solver] else None
         return (
             solver,
             f"{answered} of {of}",
             *counts,
-            mean,
+            "not reached" if mean is None else f"{mean:.3g}" if math.isfinite(mean) else "not measured",
             f"{len(self._with(solver, 'its matrix is not private'))} of {answered}",
             str(len(self._with(solver, "it says"))),
         )

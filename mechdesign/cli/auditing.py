@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import click
@@ -52,9 +51,5 @@ def audit(file: Path, question: Path | None, modules: tuple[str, ...], as_json: 
 
 def _loaded(file: Path, own: tuple[type, ...]) -> Mechanism:
     """Return the mechanism in a file; what there is to warn of is said."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        made = load(file, members=own)
-    for warning in caught:
-        printing.complain(str(warning.message))
-    return made
+    with printing.warnings_as_sentences():
+        return load(file, members=own)

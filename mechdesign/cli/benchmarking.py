@@ -76,7 +76,7 @@ def run(
         show(console, (Lines("Solvers that can be run here", tuple(known_solvers())),))
         return 0
     asked = [_positive(each) for each in accuracies.split(",")]
-    with Bar("runs", None) as bar:
+    with printing.warnings_as_sentences(), Bar("runs", None) as bar:
 
         def ended(found: Run, count: int, total: int) -> None:
             bar(f"{found.solver} on {found.instance}: {found.outcome}", total)
@@ -159,11 +159,14 @@ def show_instance(name: str | None, set_name: str) -> int:
 @chosen_set
 @click.option("--solver", default="solver", show_default=True, help="What to call the solver.")
 def score(solutions: Path, set_name: str, solver: str) -> int:
-    """Score the solutions in a folder: files of the instances' names, .sol of HiGHS, lines of names and values, or npz.
+    """Score the solutions in a folder: files of the instances' names, of HiGHS, GLPK, CBC or SCIP, or npz.
 
-    Variables are x0, x1, ...; duals of rows r0, r1, ... are read where they are given.
+    Of another solver, lines of names and values. Variables are x0, x1, ...; duals of rows r0, r1, ... are read where
+    they are given.
     """
-    _show(score_folder(instances(set_name), set_name, solutions, solver))
+    with printing.warnings_as_sentences():
+        found = score_folder(instances(set_name), set_name, solutions, solver)
+    _show(found)
     return 0
 
 

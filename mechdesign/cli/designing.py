@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -193,11 +192,8 @@ def answered(asked: QuestionFile, answer: Callable[..., Made], as_json: bool) ->
     """Return the answer, and whether it fell short of the gap; its warnings are printed."""
     # A solver prints past Python's own output, into the JSON.
     keywords = {key: given for key, given in asked.solve.items() if not (as_json and key == "solver_verbose")}
-    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(sys.stderr):
-        warnings.simplefilter("always")
+    with printing.warnings_as_sentences() as caught, contextlib.redirect_stdout(sys.stderr):
         made = answer(asked.question.problem, asked.question.notion, asked.question.objective, **keywords)
-    for warning in caught:
-        printing.complain(str(warning.message))
     return made, any(issubclass(warning.category, GapWarning) for warning in caught)
 
 

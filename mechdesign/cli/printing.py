@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -28,3 +31,13 @@ def show_json(data: Any) -> None:
 def complain(sentence: str) -> None:
     """Print a sentence on stderr, with the command's name."""
     click.echo(f"mechdesign: {printable(sentence)}", err=True)
+
+
+@contextmanager
+def warnings_as_sentences() -> Iterator[list[warnings.WarningMessage]]:
+    """Print the warnings of a block on stderr once it has ended without an error; yields the list of them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+    for warning in caught:
+        complain(str(warning.message))

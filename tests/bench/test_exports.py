@@ -163,7 +163,7 @@ def test_solutions_of_no_instance_are_named(tmp_path):
     for name in (LINEAR[0], "ldp-absolute-6-loped", "notes"):
         (tmp_path / f"{name}.txt").write_text("x0 0.5\n")
     (tmp_path / "read.me").write_text("no solution")
-    with pytest.warns(md.FileWarning, match=f'ldp-absolute-6-loped.txt, and 1 more, .* did you mean "{LINEAR[0]}"'):
+    with pytest.warns(md.FileWarning, match=f"ldp-absolute-6-loped.txt and 1 more are .* did you mean {LINEAR[0]}"):
         score_folder([SMALL[LINEAR[0]]], "small", tmp_path, "x")
 
 

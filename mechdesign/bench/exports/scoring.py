@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from difflib import get_close_matches
 from pathlib import Path
 
 from mechdesign.bench.exports.solutions import SUFFIXES, read_solution
@@ -10,7 +11,7 @@ from mechdesign.bench.instance import Instance
 from mechdesign.bench.judging import judged
 from mechdesign.bench.results import Results
 from mechdesign.bench.running.record import Run
-from mechdesign.errors import DomainError, FileWarning, MechdesignError, nearest
+from mechdesign.errors import DomainError, FileWarning, MechdesignError
 
 
 def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solver: str) -> Results:
@@ -35,9 +36,11 @@ def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solv
         raise DomainError("solutions", str(folder), rule, "name each after its instance, and check the set")
     others = sorted(file.name for file in source.iterdir() if file.suffix in SUFFIXES and file.stem not in found)
     if others:
-        more = f", and {len(others) - 1} more," if len(others) > 1 else ""
-        rule = f"named after no instance of the set: {nearest(Path(others[0]).stem, list(found))}"
-        warnings.warn(f"{others[0]}{more} in {source} is not scored, {rule}.", FileWarning, stacklevel=2)
+        alike = get_close_matches(Path(others[0]).stem, found, 1)
+        more = f" and {len(others) - 1} more are" if len(others) > 1 else " is"
+        remedy = f"; did you mean {alike[0]}?" if alike else "."
+        said = f"{others[0]}{more} not scored: no instance of the set has the name of the file{remedy}"
+        warnings.warn(said, FileWarning, stacklevel=2)
     return Results(tuple(_scored(each, set_name, found[each.name], solver) for each in listed))
 
 
