@@ -149,7 +149,7 @@ def show_instance(name: str | None, set_name: str) -> int:
         return 0
     if name not in listed:
         alike = get_close_matches(name, listed, 3) or list(listed)[:3]
-        raise DomainError("name", name, f"it is an instance of {set_name}", f"did you mean one of {', '.join(alike)}?")
+        raise DomainError("name", name, f"it is an instance of {set_name}", f"use {', '.join(alike)}")
     show(console, listed[name].display())
     return 0
 

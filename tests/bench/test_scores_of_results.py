@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import mechdesign as md
 from mechdesign.bench.reporting.change import between, changes
 from mechdesign.bench.reporting.tables import by_class, data_of, privacy
 from mechdesign.bench.reporting.words import sentences
@@ -83,6 +84,11 @@ def test_what_only_one_of_the_results_solves_is_named():
     before, after = results(run("A", "1", 1.0), run("A", "2", 1.0)), results(run("A", "2", 1.0), run("A", "3", 1.0))
     found = changes(before, after).changes[0]
     assert (found.gained, found.lost, found.both) == (("3",), ("1",), 1)
+
+
+def test_results_of_other_solvers_are_not_compared():
+    with pytest.raises(md.DomainError, match="earlier is of A, but a solver has to be in both .* are of B"):
+        changes(results(run("A", "1", 1.0)), results(run("B", "1", 1.0)))
 
 
 def test_two_solvers_of_one_result_are_compared_alike():

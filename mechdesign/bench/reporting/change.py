@@ -9,6 +9,7 @@ import numpy as np
 
 from mechdesign.bench.results import Results
 from mechdesign.displays import Displayed, Table
+from mechdesign.errors import DomainError
 
 #: A change is one where a paired test would see it by chance less often than this.
 CHANCE = 0.05
@@ -84,8 +85,17 @@ class Changes(Displayed):
 
 
 def changes(earlier: Results, later: Results, accuracy: float = 1e-6) -> Changes:
-    """Return how the seconds to `accuracy` changed from one result to another, by solver, paired by instance."""
+    """Return how the seconds to `accuracy` changed from one result to another, by solver, paired by instance.
+
+    Raises
+    ------
+    DomainError
+        No solver is in both.
+    """
     before, after = earlier.times(accuracy), later.times(accuracy)
+    if before.keys().isdisjoint(after):
+        rule = f"a solver has to be in both results, and the later ones are of {', '.join(after) or 'none'}"
+        raise DomainError("earlier", f"of {', '.join(before) or 'none'}", rule, "compare results of the same solver")
     return Changes(accuracy, tuple(_change(name, before[name], after[name]) for name in before if name in after))
 
 
