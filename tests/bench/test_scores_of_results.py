@@ -87,7 +87,7 @@ def test_what_only_one_of_the_results_solves_is_named():
 
 
 def test_results_of_other_solvers_are_not_compared():
-    with pytest.raises(md.DomainError, match="earlier is of A, but a solver has to be in both .* are of B"):
+    with pytest.raises(md.DomainError, match=r"earlier is of A, but a solver has to be in both .* are of B"):
         changes(results(run("A", "1", 1.0)), results(run("B", "1", 1.0)))
 
 
