@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from mechdesign.displays import Block, Lines, Record
 from mechdesign.referee.verdict import Ruling
 from mechdesign.theorems.base import NotCheckable, Theorem
-from mechdesign.theorems.ranges import ranges
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ def row_of(theorem: Theorem, ruling: Ruling) -> Row:
         ruling.worst,
         "; ".join(filter(None, (ruling.remark, theorem.correction if wrong and ruling.corrected else ""))),
         theorem.latex,
-        ranges(theorem.family),
+        theorem.family.in_words(),
         theorem.origin,
     )
 

@@ -23,6 +23,10 @@ class Increasing(Vector):
         drawn = np.sort(rng.uniform(self.low, self.high - self.apart * (n - 1), n))
         return np.asarray(drawn + self.apart * np.arange(n))
 
+    def in_words(self) -> str:
+        """Return its range."""
+        return f"increasing numbers from {self.low:g} to {self.high:g}"
+
     def corners(self, known: Sizes) -> tuple[Array, ...]:
         """Return evenly spread numbers, and all but the last as near to the lower end as can be."""
         n = size_of(self.size, known)

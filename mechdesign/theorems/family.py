@@ -78,6 +78,17 @@ class Family:
         if not self.variables:
             raise DomainError("family", {}, "it has to have a variable", "name what the claim speaks of")
 
+    def in_words(self) -> str:
+        """Return each variable with its range, in a sentence without its stop.
+
+        Examples
+        --------
+        >>> from mechdesign.theorems.variables import Distribution, Real
+        >>> Family({"n": Whole(2, 4), "epsilon": Real(0.05, 5.0), "prior": Distribution("n")}).in_words()
+        'n from 2 to 4; epsilon from 0.05 to 5; prior a distribution with no mass below 0.001'
+        """
+        return "; ".join(f"{name} {variable.in_words()}" for name, variable in self.variables.items())
+
     def draw(self, rng: np.random.Generator) -> Point:
         """Return a point at random."""
         return self._built(lambda name, known: self.variables[name].draw(rng, known))

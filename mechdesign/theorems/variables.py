@@ -41,6 +41,10 @@ class Variable(ABC):
     def corners(self, known: Sizes) -> tuple[Any, ...]:
         """Return the extreme values, the plainest first."""
 
+    def in_words(self) -> str:
+        """Return from where it is drawn, as it follows the variable's name: ``from 2 to 4``."""
+        return "drawn at random"
+
     def simpler(self, value: Any) -> Iterator[Any]:
         """Yield values that are easier to read, the easiest first."""
         return iter(())
@@ -71,6 +75,10 @@ class Real(Variable):
         if self.log:
             return float(np.exp(rng.uniform(np.log(self.low), np.log(self.high))))
         return float(rng.uniform(self.low, self.high))
+
+    def in_words(self) -> str:
+        """Return its range."""
+        return f"from {self.low:g} to {self.high:g}"
 
     def corners(self, known: Sizes) -> tuple[float, ...]:
         """Return both ends."""
@@ -103,6 +111,10 @@ class Whole(Variable):
         """Return a number of the range."""
         return int(rng.integers(self.low, self.high + 1))
 
+    def in_words(self) -> str:
+        """Return its range."""
+        return f"from {self.low} to {self.high}" if self.low < self.high else f"= {self.low}"
+
     def corners(self, known: Sizes) -> tuple[int, ...]:
         """Return both ends."""
         return (self.low, self.high) if self.low < self.high else (self.low,)
@@ -121,6 +133,10 @@ class Choice(Variable):
     def draw(self, rng: np.random.Generator, known: Sizes) -> Any:
         """Return one of the options."""
         return self.options[int(rng.integers(len(self.options)))]
+
+    def in_words(self) -> str:
+        """Return its range."""
+        return f"one of {', '.join(map(str, self.options))}"
 
     def corners(self, known: Sizes) -> tuple[Any, ...]:
         """Return all options."""
@@ -164,6 +180,10 @@ class Distribution(Variable):
         n = size_of(self.size, known)
         drawn = rng.dirichlet(np.full(n, rng.choice([0.5, 1.0, 5.0])))
         return np.asarray(self.least + (1.0 - n * self.least) * drawn)
+
+    def in_words(self) -> str:
+        """Return its range."""
+        return f"a distribution with no mass below {self.least:g}"
 
     def corners(self, known: Sizes) -> tuple[Array, ...]:
         """Return the uniform one, one with a heavy atom and one with a rare one."""
@@ -212,6 +232,10 @@ class Vector(Variable):
         """Return numbers of the range, with sum zero where `balanced`."""
         drawn = rng.uniform(self.low, self.high, size_of(self.size, known))
         return np.asarray(drawn - drawn.mean() if self.balanced else drawn)
+
+    def in_words(self) -> str:
+        """Return its range."""
+        return "numbers that sum to zero" if self.balanced else f"numbers from {self.low:g} to {self.high:g}"
 
     def corners(self, known: Sizes) -> tuple[Array, ...]:
         """Return evenly spread numbers, and all but one at the lower end."""
@@ -266,6 +290,10 @@ class Channel(Variable):
     def draw(self, rng: np.random.Generator, known: Sizes) -> Array:
         """Return a matrix."""
         return np.stack([self._row().draw(rng, known) for _ in range(size_of(self.rows, known))])
+
+    def in_words(self) -> str:
+        """Return its range."""
+        return f"a stochastic matrix{f' with no entry below {self.least:g}' if self.least else ''}"
 
     def corners(self, known: Sizes) -> tuple[Array, ...]:
         """Return a matrix near the identity, wrapped around where it is not square."""

@@ -9,6 +9,7 @@ from mechdesign.referee.row import row_of
 from mechdesign.referee.verdict import Ruling
 from mechdesign.testing import check_theorem
 from mechdesign.theorems import NotCheckable, Theorem, all_theorems, recorded, statements
+from mechdesign.theorems.variables import Seed, Variable
 
 #: The statements of the papers that were numbered, of ours, and of what was found, by folder.
 COUNTS = {
@@ -39,6 +40,13 @@ def test_a_statement_of_ours_says_where_it_was_published(key):
     row = row_of(theorem, Ruling("holds", "", "", 2, 0.0, False, None))
     assert re.search(r"\b(19|20)\d\d\b|not published|elementary|proved|conjecture", theorem.origin)
     assert f"origin: {theorem.origin}" in row.particulars and "origin:" in str(row)
+
+
+def test_what_was_tried_says_from_where():
+    variables = {variable for theorem in all_theorems().values() for variable in theorem.family.variables.values()}
+    kinds = {type(variable) for variable in variables}
+    assert len(kinds) >= 10
+    assert [kind for kind in kinds - {Seed} if kind.in_words is Variable.in_words] == []
 
 
 def test_what_may_be_handed_out_is_what_was_confirmed():

@@ -39,6 +39,10 @@ class PriorRange(Variable):
             a, b = (end + (outer - end) * rng.uniform(0.8, 1.0) for end, outer in ((a, self.low), (b, self.high)))
         return np.array([a, b])
 
+    def in_words(self) -> str:
+        """Return from where both ends are."""
+        return f"an interval within [{self.low:g}, {self.high:g}], or a point of it"
+
     def corners(self, known: Sizes) -> tuple[Array, ...]:
         """Return the whole range, two single points, and both halves."""
         shares = ((0.0, 1.0), (0.5, 0.5), (0.1, 0.1), (0.0, 0.5), (0.5, 1.0))

@@ -33,6 +33,10 @@ class Leakage(Channel):
             if self._clear(drawn):
                 return drawn
 
+    def in_words(self) -> str:
+        """Return of what kind it is."""
+        return f"an invertible stochastic matrix, no singular value below {self.clear:g}"
+
     def corners(self, known: Sizes) -> tuple[Array, ...]:
         """Return a matrix near the identity, and the further ones of this size."""
         own = super().corners(known)
