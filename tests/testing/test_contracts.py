@@ -116,7 +116,8 @@ def test_route_answers_something(route, rng):
     # A route whose gap need not close leaves few inputs to those that are exact.
     even = md.Problem(prior=np.full(24, 1 / 24))
     many = [Task(even, notion, md.MutualInformation()) for notion in (md.LIP(1.0), md.StrongL1(0.5))]
-    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many]
+    leaked = Task(even, md.MaximalLeakage(0.5), md.HistogramMMSE())
+    asked = [*tasks(rng).values(), *tasks_of_few(rng).values(), *many, leaked]
     assert any(ROUTES[route].refusal(task) is None for task in asked)
 
 

@@ -34,6 +34,7 @@ from mechdesign.solve.pricing.functionals import (
 )
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
+from mechdesign.solve.pricing.likeliest_revealed import excess, is_of_peaks
 from mechdesign.solve.pricing.near_prior import near_prior
 from mechdesign.solve.pricing.priced_columns import Columns, Oracle, Priced
 from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
@@ -169,6 +170,11 @@ def _by_leakage(columns: Columns) -> Priced:
     return over_functionals(columns.notion, columns.problem, above[None, :], columns.rows, np.zeros(1))
 
 
+def _by_likeliest(columns: Columns) -> Priced:
+    """Compare the multipliers with those of a formula, which no set of inputs exceeds."""
+    return excess(columns.problem, columns.rows, float(columns.budget[0]))
+
+
 def _is_lifted(notion: Notion, objective: Objective, problem: Problem) -> bool:
     return has_majorant(objective) and not len(notion.budget(problem)) and lifts(notion, problem) is not None
 
@@ -222,6 +228,7 @@ CUTTING = Oracle("cutting", _can_cut, _by_cutting)
 ORACLES = (
     Oracle("functionals", _has_functionals, _by_functionals),
     Oracle("few extreme rays", _are_few, _over_rays),
+    Oracle("likeliest revealed", is_of_peaks, _by_likeliest),
     Oracle("continuum", _is_continuum, _over_continuum),
     Oracle("sets", is_of_subsets, _over_sets),
     CUTTING,

@@ -61,6 +61,7 @@ def test_what_is_said_to_be_priced_is(n):
         ("sets", ("LDP", "MutualInformation")),
         ("cutting", ("MutualInformationPrivacy", "MutualInformation")),
         ("leakage", ("MaximalLeakage", "MutualInformation")),
+        ("likeliest revealed", ("MaximalLeakage", "HistogramMMSE")),
         ("lifts", ("LIP", "MutualInformation")),
         ("near the prior", ("StrongL1", "MutualInformation")),
     ],

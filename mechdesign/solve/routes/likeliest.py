@@ -1,0 +1,96 @@
+"""Route `likeliest`: histogram MMSE under a bound on the maximal leakage, by a formula for any number of inputs.
+
+The likeliest inputs are revealed and all others share an output; between two whole numbers of inputs the two mechanisms
+are mixed. The multipliers have a formula too.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.pricing.likeliest_revealed import is_of_peaks, multipliers
+from mechdesign.solve.solvers.linear_program import SolverStats
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, without_solver
+
+#: A share of this and less is none, and shares are so much below what the limit allows.
+LEAST_SHARE = 1e-14
+
+
+def plan(task: Task) -> Plan | Refusal:
+    """Return how the route answers, or why it cannot."""
+    if not is_of_peaks(task.notion, task.objective, task.problem):
+        return Refusal("it answers histogram MMSE under MaximalLeakage, where the secret is the input")
+    revealed, share = _revealed(task)
+    needed = min(revealed + 1 + 2 * (share > 0.0), task.problem.n)
+    if task.outputs is not None and needed > task.outputs:
+        return Refusal(f"the mechanism has {needed} outputs, more than the {task.outputs} allowed")
+    return Plan(_by_formula)
+
+
+def _by_formula(task: Task, solver: str) -> Candidate:
+    """Return the mechanism and the multipliers."""
+    stages, prior = Stages(), task.problem.prior
+    assert prior is not None, "plan() refuses otherwise"
+    revealed, share = _revealed(task)
+    matrix = revealing(prior, revealed, share)
+    stages.lap("build")
+    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["build"], 0)
+    found = multipliers(prior, revealed)
+    note = f"the {revealed} likeliest inputs are revealed" + (f", and the next with {share:.3g}" if share else "")
+    return Candidate(matrix, found, stats, stages.timings, note)
+
+
+def _revealed(task: Task) -> tuple[int, float]:
+    """Return how many inputs are revealed, and with which probability the next one is."""
+    peaks = task.notion.sum_of_peaks(task.problem)
+    assert peaks is not None, "plan() asks for it"
+    whole = min(math.floor(peaks), task.problem.n)
+    if whole == task.problem.n:
+        return whole, 0.0
+    # Rounded down, as the exact check rounds the limit.
+    share = peaks * (1.0 - LEAST_SHARE) - whole
+    return whole - 1, share if share > LEAST_SHARE else 0.0
+
+
+def revealing(prior: Array, revealed: int, share: float) -> Array:
+    """Return the mechanism that reveals so many of the likeliest inputs, and the next one with the probability `share`.
+
+    Parameters
+    ----------
+    prior : ndarray, shape (n,)
+
+    Returns
+    -------
+    ndarray, shape (n, outputs)
+
+    Examples
+    --------
+    >>> revealing(np.array([0.5, 0.3, 0.2]), 0, 0.25).tolist()
+    [[0.25, 0.0, 0.75], [0.0, 0.25, 0.75], [0.0, 0.25, 0.75]]
+    """
+    order = np.argsort(-prior, kind="stable")
+    units = np.eye(len(prior))[:, order]
+    if revealed >= len(prior) - 1:
+        return units
+    rest, after = units[:, revealed:].sum(axis=1), units[:, revealed + 1 :].sum(axis=1)
+    if share == 0.0:
+        return np.column_stack([units[:, :revealed], rest])
+    return np.column_stack([units[:, :revealed], share * units[:, revealed], share * after, (1.0 - share) * rest])
+
+
+def first_of_all(task: Task) -> str | None:
+    """Return why it is asked first where it answers: its formula holds for any number of inputs."""
+    if is_of_peaks(task.notion, task.objective, task.problem):
+        return "the best mechanism has a formula, for any number of inputs"
+    return None
+
+
+def size(task: Task) -> Size:
+    """Return none: its arrays follow the size of the matrix."""
+    return Size()
+
+
+ROUTE = Route("likeliest", without_solver, plan, size, first_of_all)
