@@ -56,7 +56,7 @@ def test_what_no_route_answers_has_the_best_known_mechanism_and_a_true_bound(not
 
 
 def test_the_last_resort_says_what_it_is_and_why_no_other_route_answers():
-    made = answered("MutualInformationPrivacy", "HistogramMMSE", 60)
+    made = answered("BoundedPriorLIP", "HistogramMMSE", 60)
     assert made.route == "known" and "best known mechanism" in made.reason
     assert {"rays", "columns", "lifts"} <= set(made.refusals)
     assert all(made.refusals.values())
@@ -108,7 +108,7 @@ def test_a_bound_of_the_last_resort_that_is_no_bound_is_caught(monkeypatch):
     monkeypatch.setattr(claims, "_without_privacy", idle)
     monkeypatch.setattr(claims, "_clipped", lambda utility, *_: utility)
     with pytest.raises(md.CertificateError):
-        answered("MutualInformationPrivacy", "HistogramMMSE", 60)
+        answered("BoundedPriorLIP", "HistogramMMSE", 60)
 
 
 def test_without_the_last_resort_the_question_is_refused(monkeypatch):
@@ -117,7 +117,7 @@ def test_without_the_last_resort_the_question_is_refused(monkeypatch):
     refusing = replace(routes.known.ROUTE, plan=lambda task: Refusal("there is no certificate"))
     monkeypatch.setattr(routes.known, "ROUTE", refusing)
     with pytest.raises(md.UnsupportedError, match="No route answers"):
-        answered("MutualInformationPrivacy", "HistogramMMSE", 60)
+        answered("BoundedPriorLIP", "HistogramMMSE", 60)
 
 
 @pytest.mark.slow

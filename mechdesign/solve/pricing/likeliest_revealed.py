@@ -43,8 +43,8 @@ def multipliers(masses: Array, revealed: int) -> Multipliers:
     Examples
     --------
     >>> found = multipliers(np.array([0.5, 0.25, 0.25]), 0)
-    >>> found.budget, found.rows.sum()
-    (array([0.375]), 0.0)
+    >>> found.budget, found.rows
+    (array([0.375]), array([ 0.125 , -0.0625, -0.0625]))
     """
     order = np.argsort(-masses, kind="stable")
     falling = masses[order]
