@@ -70,7 +70,7 @@ def subset_selection(problem: Problem, epsilon: float, size: int | None = None) 
     n, E = known.n, exp_below(level)
     k = best_size(n, level) if size is None else whole("size", size, 1)
     if k > max(n - 1, 1):
-        raise DomainError("size", k, f"a set of all inputs tells nothing, and there are {n}", "choose a smaller one")
+        raise DomainError("size", k, f"a set of all inputs reveals nothing, and there are {n}", "choose a smaller one")
     require_small(known, math.comb(n, k), f"subset selection of {k}", level)
     sets = list(combinations(range(n), k))
     members = np.zeros((n, len(sets)), dtype=bool)

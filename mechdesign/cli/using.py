@@ -57,12 +57,12 @@ def sample(
     """Draw a report for each row of RECORDS (CSV with a header) from the mechanism FILE.
 
     Draws take the operating system's randomness. Sample each person's answer once and keep the report: the mean of
-    many reports of one person tells the answer.
+    many reports of one person reveals the answer.
     """
     _require_file("RECORDS", records)
     require_writable(output, report_files.REPORTS_FILE)
     if output.exists() and not overwrite:
-        rule = "the reports of these answers are kept: drawn twice, they tell more than one report is allowed to"
+        rule = "the reports of these answers are kept: drawn twice, they reveal more than one report is allowed to"
         raise DomainError(
             "output", str(output), rule, "go on with the reports that are there; --overwrite draws again in their place"
         )
@@ -72,12 +72,14 @@ def sample(
         several = f"{written.repeated} rows have" if written.repeated > 1 else "1 row has"
         click.echo(
             f"mechdesign: {several} the same {printable(', '.join(keep))} as a row before: where that is one person, "
-            "several reports tell more than one is allowed to; give each person one row.",
+            "several reports reveal more than one is allowed to; give each person one row.",
             err=True,
         )
     console = printing.console(quiet)
     console.print(f"{written.reports} reports written to {printable(output)}.")
-    console.print("Do not sample these answers again: several reports of one person tell more than one is allowed to.")
+    console.print(
+        "Do not sample these answers again: several reports of one person reveal more than one is allowed to."
+    )
 
 
 @click.command()
@@ -190,7 +192,7 @@ def sampler(file: Path, output: Path, overwrite: bool, modules: tuple[str, ...],
     write(output, program(mechanism, language, checksum))
     console = printing.console(quiet)
     console.print(f"Sampler written to {printable(output)}.")
-    console.print("Draw once for each person: several reports of one person tell more than one is allowed to.")
+    console.print("Draw once for each person: several reports of one person reveal more than one is allowed to.")
 
 
 def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:

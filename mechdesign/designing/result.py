@@ -237,9 +237,9 @@ class Design(Displayed):
         return (
             f"What the mechanism gains over one that ignores its input may be missed by a share of "
             f"{self.gap_of_gain:.1e} of it: the certified gap of {self.gap:.1e} is relative to {SPAN_SHARE:g} of the "
-            f"span, since so little can be told at all ({question.objective} under {question.notion}, "
+            f"span, since so little can be disclosed at all ({question.objective} under {question.notion}, "
             f"n = {len(self.matrix)}, route {self.route}). The mechanism is private; ask for a level at which more can "
-            "be told, or compare the value with those of mechdesign.baselines."
+            "be disclosed, or compare the value with those of mechdesign.baselines."
         )
 
     def _remedy(self) -> str:

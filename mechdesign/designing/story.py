@@ -97,7 +97,7 @@ def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
         f"{shown}: nothing private{few} is better than {made.bound!r} ({gap}{wider})",
     ]
     if made.uninformative:
-        facts.append("UNINFORMATIVE: the mechanism ignores its input, and no report tells anything")
+        facts.append("UNINFORMATIVE: the mechanism ignores its input, and no report carries information")
     return tuple(facts)
 
 

@@ -308,7 +308,11 @@ class Estimate(Tabular, Displayed):
         said = []
         if not self.identifiable.all():
             known = [self.problem.named(int(x)) for x in np.flatnonzero(self.identifiable)]
-            which = f"The reports tell only the frequencies of {', '.join(known)}" if known else "No frequency is told"
+            which = (
+                f"The reports identify only the frequencies of {', '.join(known)}"
+                if known
+                else "No frequency is identified"
+            )
             said.append(f"{which}: {words(self.identifiability, self.problem)}.")
         elif (negative := np.flatnonzero(self._centre < 0)).size:
             named = ", ".join(self.problem.named(int(x)) for x in negative)

@@ -118,9 +118,9 @@ def require_identifiable(found: Identifiability, weights: Array, what: str, prob
     """
     if not found.identifies(weights).all():
         raise UnsupportedError(
-            f"The reports do not tell {what}: {words(found, problem)}; design with "
-            'md.InformationDesign("A") instead, whose optimum tells every frequency, or ask for functional(weights) of '
-            "weights that this mechanism tells."
+            f"The reports do not identify {what}: {words(found, problem)}; design with "
+            'md.InformationDesign("A") instead, whose optimum identifies every frequency, or ask for '
+            "functional(weights) of weights that this mechanism identifies."
         )
 
 

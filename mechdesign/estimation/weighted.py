@@ -261,7 +261,7 @@ class WeightedEstimate(Tabular, Displayed):
         if self.effective_reports < FEW:
             head.append("These are few: intervals are approximate.")
         if not self.identifiability.identifies(np.eye(self.problem.n)).all():
-            return (Lines("Estimate", (*head, "The reports do not tell all frequencies.")),)
+            return (Lines("Estimate", (*head, "The reports do not identify all frequencies.")),)
         shown = chosen(self.problem.n, MOST_ROWS)
         rows = dict(zip(shown, self.rows(level, shown), strict=True))
 

@@ -46,7 +46,7 @@ OF_MEAN = "variance of the estimated mean of the values, times the number of rep
 WEIGHT = Real(
     low=0.0,
     open_low=True,
-    rule="every weight has to be positive, or the best design need not tell all frequencies",
+    rule="every weight has to be positive, or the best design need not identify all frequencies",
     remedy="raise it, or ask for the FisherInformation of one direction",
 )
 

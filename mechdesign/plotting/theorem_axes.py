@@ -45,7 +45,7 @@ def axes_of(theorem: Any, fixed: Mapping[str, Any], x: str | None, y: str | None
         known = ", ".join(possible) or "none"
         raise UnsupportedError(
             f"{theorem.key} has fewer than two variables that are numbers or distributions ({known}), so there is no "
-            "plane to draw its domain in; md.verify(key) tells its verdict."
+            "plane to draw its domain in; md.verify(key) gives its verdict."
         )
     for argument, name in (("x", x), ("y", y)):
         if name is not None and name not in possible:

@@ -63,7 +63,7 @@ def own_members(argument: str, given: Any) -> tuple[type, ...]:
             kind = "it has to be a class of a notion or an objective, not abstract"
             raise DomainError(f"{argument}[{place}]", member, kind, "give the class itself, not an instance")
         if known.setdefault(member.__name__, member) is not member:
-            taken = "a file could not tell it from another member of that name"
+            taken = "a file could not distinguish it from another member of that name"
             raise DomainError(f"{argument}[{place}]", member.__name__, taken, "rename the class")
     return tuple(classes)
 

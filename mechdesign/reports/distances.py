@@ -35,7 +35,7 @@ def extent(notion: Any, opening: str) -> str:
         shown = (f"the {word} is {rounded_up(end, 6)} ({_factor(notion.epsilon * end)})" for word, end in ends)
         said.append(f"Of the distances along the shortest path, {' and '.join(shown)}.")
     if len(finite) < len(apart):
-        said.append(f"{opening}pairs that no path of finite distances joins may be told apart entirely.")
+        said.append(f"{opening}pairs that no path of finite distances joins may be distinguished entirely.")
     return " ".join(said)
 
 

@@ -67,14 +67,16 @@ def not_promised(notion: Notion, problem: Problem) -> tuple[str, ...]:
     """Return what the guarantee does not cover."""
     said = [_repeated({part.name for part in notion.parts()}, problem.is_hidden)]
     if subject(notion, problem) is RECORD:
-        said.append("Draw the output once, and keep it: the mean of many outputs on the same records tells their sum.")
+        said.append(
+            "Draw the output once, and keep it: the mean of many outputs on the same records reveals their sum."
+        )
     else:
         said.append(
-            "Draw each person's report once, and keep it: the mean of many reports of one person tells the answer."
+            "Draw each person's report once, and keep it: the mean of many reports of one person reveals the answer."
         )
     said += [
         "Other data on the same person, such as a correlated answer to another question, are not covered.",
-        "It does not hide who took part, nor what the reports of many people tell of the population.",
+        "It does not hide who took part, nor what the reports of many people reveal of the population.",
         "It is a statement on this matrix: reports that are drawn in another manner have no guarantee.",
     ]
     if not notion.closed_under_postprocessing:

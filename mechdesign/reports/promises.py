@@ -164,9 +164,8 @@ def _is_guess(notion: Any) -> bool:
 
 
 def _information(notion: Any, problem: Problem, of: Subject) -> str:
-    return (
-        f"On average over reports, a report tells at most {in_full(notion.epsilon)} nats of {of.it}.{_rare(notion, of)}"
-    )
+    most = f"a report reveals at most {in_full(notion.epsilon)} nats of {of.it}"
+    return f"On average over reports, {most}.{_rare(notion, of)}"
 
 
 def _sibson(notion: Any, problem: Problem, of: Subject) -> str:

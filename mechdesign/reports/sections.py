@@ -141,7 +141,7 @@ def audited(mechanism: Mechanism, found: Audit) -> Html:
         said = "The notion is on all outputs together."
     elif found.notion.name == "LDP" and float(found):
         what = "answer" if subject_of(mechanism) is ANSWER else "value of the secret"
-        said = f"That is where reports tell the most: no other {what} and report tell more."
+        said = f"That is where reports reveal the most: no other {what} and report reveal more."
     verdict = f"{found.notion} {'holds exactly' if found.holds else 'does NOT hold'}. " if known else ""
     return section(
         "The exact audit",

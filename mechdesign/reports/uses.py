@@ -75,15 +75,15 @@ def _estimated(mechanism: Mechanism) -> str:
     if problem.values is not None and len(problem.values) == problem.n:
         identified += ["the mean"] if known.identifies(np.asarray(problem.values))[0] else []
     if not identified:
-        return "Reports tell neither frequencies nor a mean, as the next section says; they can be counted"
+        return "Reports identify neither frequencies nor a mean, as the next section says; they can be counted"
     listed = " and ".join(identified[:MOST_NAMED]) + (" and others" if len(identified) > MOST_NAMED else "")
     if identified == ["the mean"]:
         listed = "the mean of the population"
     elif identified[-1] != "the mean":
         listed = f"the share of {listed}"
     return (
-        f"Reports tell {listed}, and not all frequencies: in Python, mechanism.estimate(reports) estimates what they "
-        "tell. This command counts them, and says what it cannot tell"
+        f"Reports identify {listed}, and not all frequencies: in Python, mechanism.estimate(reports) estimates what "
+        "they identify. This command counts them, and says what it cannot estimate"
     )
 
 

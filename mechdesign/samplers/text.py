@@ -15,7 +15,7 @@ from mechdesign.version import VERSION
 
 ONCE = (
     "Draw once for each {whom}, keep the report, and send the same one if it is asked for again: the mean of many "
-    "reports of one answer tells the answer."
+    "reports of one answer reveals the answer."
 )
 _PLACE = re.compile("@([a-z]+)@")
 

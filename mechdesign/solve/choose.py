@@ -147,7 +147,7 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
         return (
             ("weights", "over the weights of extreme rays it is one convex program"),
             ("drawn", "there are too many extreme rays to list; columns drawn at random are weighed"),
-            ("blocks", "there are too many extreme rays to list; cyclic shifts of sets tell all frequencies alike"),
+            ("blocks", "there are too many extreme rays to list; cyclic shifts of sets identify all frequencies alike"),
         )
     if is_separable(task.objective) and task.objective.gains(task.problem) is not None:
         return (
@@ -171,7 +171,7 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     by_cells = ("quantised", "randomised response on consecutive cells is optimal, and its bound needs no rays")
     by_lifts = ("lifts", "there are too many extreme rays to list, so the gap is what chords of the lift leave")
     by_near = ("near_prior", "columns are weighed, and bounded input by input, so the gap is what that bound leaves")
-    by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set whose few sums tell it all")
+    by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set that few sums describe")
     if few:
         quick = count is None or count <= CELL_RAYS
         before = () if quick else (by_cells,)

@@ -86,14 +86,14 @@ def untold_is_refused(estimate: Estimator, rng: np.random.Generator) -> None:
     for method in ("likelihood", "unbiased"):
         found = estimate(mechanism, np.array([600, 400]), method)
         answer = found.functional([1.0, 0.0, 0.5])
-        require(abs(answer.value - 0.7) < 1e-6, f"a functional that the reports tell is {answer.value}, not 0.7")
+        require(abs(answer.value - 0.7) < 1e-6, f"a functional that the reports identify is {answer.value}, not 0.7")
         for ask in UNTOLD:
             try:
                 given = ask(found)
             except UnsupportedError as error:
                 require("InformationDesign" in str(error), f"the refusal names no design: {error}")
                 continue
-            raise AssertionError(f"reports that do not tell it gave {given}")
+            raise AssertionError(f"reports that do not identify it gave {given}")
 
 
 def intervals_cover(estimate: Estimator, rng: np.random.Generator) -> None:

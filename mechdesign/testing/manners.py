@@ -161,7 +161,7 @@ def check_interruption(question: Question, module: Any, name: str, after: int, *
     with interrupted(module, name, after):
         found = _ended(question, **keywords)
     assert isinstance(found, Design), f"it ended with the sentence {found!r}"
-    require("interrupted" in f"{found.note} {found.solver_stats.status}", f"{found.note!r} does not tell of Ctrl-C")
+    require("interrupted" in f"{found.note} {found.solver_stats.status}", f"{found.note!r} does not mention Ctrl-C")
     tried = [attempt for attempt in found.attempts if attempt.route == found.route]
     require(len(tried) == 1, "another solver was tried after Ctrl-C")
     check_bound(found)

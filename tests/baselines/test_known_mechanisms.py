@@ -352,7 +352,7 @@ def test_what_is_out_of_range_is_refused(name):
         (lambda p: md.baselines.unary_encoding(p(30), 0.0), r"use randomised_response: at epsilon 0 every"),
         (lambda p: md.baselines.randomised_response(p(20_000), 1.0), "20000 outputs and takes about 32 GB, .* merge"),
         (lambda p: md.baselines.hadamard_response(p(20_000), 1.0), "32768 outputs and takes about 52.4 GB, .* merge"),
-        (lambda p: md.baselines.subset_selection(p(3), 1.0, 4), "size is 4, but a set of all inputs tells nothing"),
+        (lambda p: md.baselines.subset_selection(p(3), 1.0, 4), "size is 4, but a set of all inputs reveals nothing"),
         (lambda p: md.baselines.subset_selection(p(3), 1.0, 0), "size is 0"),
         (lambda p: md.baselines.unary_encoding(p(3), 1.0, optimised=1), "optimised is 1"),
         (lambda p: md.baselines.unary_encoding(p(3), 40.0), "epsilon is 40.0, but .* lost by rounding"),

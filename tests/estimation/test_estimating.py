@@ -253,7 +253,7 @@ def test_a_survey_that_cannot_be_answered_says_so_and_what_to_ask():
     for ask in (lambda: answer.frequencies, answer.interval, answer.mean, lambda: answer.total(10**6)):
         with pytest.raises(md.UnsupportedError, match=r"rank 2 for 16 inputs.*InformationDesign\(\"A\"\)"):
             ask()
-    assert "No frequency is told" in str(answer) and not answer.identifiable.any()
+    assert "No frequency is identified" in str(answer) and not answer.identifiable.any()
     told = answer.functional(mechanism.matrix[:, 0])
     assert abs(told.value - mechanism.matrix[3, 0]) < 5 * told.standard_error
 
@@ -269,7 +269,7 @@ def test_what_is_told_is_estimated_beside_what_is_not():
     assert answer.mean().value == pytest.approx(1.6)
     with pytest.raises(md.UnsupportedError, match=r'"y" gives the reports of "x"|"x" gives the reports of "y"'):
         _ = answer.frequencies
-    assert "The reports tell only the frequencies of z" in str(answer)
+    assert "The reports identify only the frequencies of z" in str(answer)
     blind = mechanism_of(np.full((3, 2), 0.5)).estimate(counts=[5, 5])
     with pytest.raises(md.UnsupportedError, match="all 3 inputs give reports of one law"):
         _ = blind.frequencies

@@ -133,7 +133,7 @@ def test_counts_have_no_weights(response):
 def test_what_reports_do_not_tell_is_refused(rng):
     two = md.Mechanism([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]], ["x", "y"], problem=SURVEY)
     found = two.estimate([0, 1, 1], weights=[1.0, 2.0, 3.0])
-    assert "do not tell all frequencies" in str(found)
+    assert "do not identify all frequencies" in str(found)
     for asked in (lambda: found.frequencies, found.interval, found.mean):
         with pytest.raises(md.UnsupportedError):
             asked()

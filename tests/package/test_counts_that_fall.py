@@ -15,7 +15,8 @@ PACKAGE = Path(md.__file__).parent
 KINDS = {"Notion", "Objective", "Linear", "PiecewiseLinear", "RatioType", "Separable"}
 #: Lines of code that have the word, docstrings that say nothing alone, tests of a member's class where methods are
 #: routed, and functions that take arrays and do not say of what shape.
-MOST = {"told": 68, "the same": 0, "isinstance": 8, "shapes": 114, "long files": 29, "long functions": 2}
+TOLD = re.compile(r"\b(told|tell|tells|telling)\b", re.IGNORECASE)
+MOST = {"told": 0, "the same": 0, "isinstance": 8, "shapes": 114, "long files": 29, "long functions": 2}
 
 
 def trees(folder=PACKAGE):
@@ -33,7 +34,7 @@ def documented(tree):
 def told():
     """Return the lines that have the word."""
     lines = [line for path in trees() for line in path.read_text("utf-8").splitlines()]
-    return [line for line in lines if re.search(r"\b(told|tell|tells|telling)\b", line, re.IGNORECASE)]
+    return [line for line in lines if TOLD.search(line)]
 
 
 def the_same():
@@ -119,4 +120,5 @@ def test_the_counts_see_what_they_count():
     tree = ast.parse('def f(a: Array):\n    """Return the same of a."""\n    return isinstance(a, LDP)\n')
     assert [words for _, words in documented(tree)] == ["Return the same of a."]
     assert "LDP" in members() and "MMSE" in members() and "Notion" not in members()
-    assert all(count() for name, count in COUNTED.items() if name != "the same")
+    assert all(count() for name, count in COUNTED.items() if MOST[name])
+    assert TOLD.search("what a report tells") and not TOLD.search("told_you")

@@ -135,7 +135,7 @@ OPENED = [
         [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
         "may reveal which block the answer is in",
     ),
-    (md.MetricDP(0.5, JOINED), THIRDS, [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], "may be told apart entirely"),
+    (md.MetricDP(0.5, JOINED), THIRDS, [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], "may be distinguished entirely"),
     (md.UtilityOptimizedLDP(1.0, [0, 1]), THIRDS, [[1.0, 0.0], [1.0, 0.0], [0.5, 0.5]], "may be revealed entirely"),
 ]
 
@@ -189,7 +189,7 @@ def test_factors_are_not_less_than_they_are():
         assert shown >= math.exp(level) and f"e^{level!r}".removesuffix(".0") in words.factor(level)
 
 
-STRONG = "no other answer and report tell more"
+STRONG = "no other answer and report reveal more"
 
 
 @pytest.mark.thinned(3)
@@ -198,7 +198,7 @@ def test_only_ldp_says_that_no_other_report_tells_more(notion, problem):
     rng = np.random.default_rng(3)
     made = md.rounded(rng.dirichlet(np.ones(3), size=problem.n), notion, problem)
     text = Words(str(sections.audited(made, md.audit(made, notion, problem)))).text
-    strong = "reports tell the most" in text
+    strong = "reports reveal the most" in text
     assert strong == (notion.name == "LDP"), text
     for part in notion.parts():
         assert f"the smallest {part.level_name} at which {part.name} holds" in text

@@ -153,7 +153,7 @@ def _curved() -> Iterator[Draft]:
         why = f"second-order cones of width {epsilon:g}"
         yield draft(f"ball-level-{epsilon:g}", six, StrongChiSquare(epsilon), error, "second-order cones", why=why)
     for epsilon in (1e-6, 1e-4, 1e-2, 1.0):
-        why = f"{epsilon:g} nats of information: of the size of the square of what a report tells"
+        why = f"{epsilon:g} nats of information: of the size of the square of what a report discloses"
         notion = MutualInformationPrivacy(epsilon)
         yield draft(f"mip-level-{epsilon:g}", six, notion, error, "exponential cones", why=why)
     for epsilon in (1e-3, 1e-2, 4.0, 6.0):

@@ -41,8 +41,8 @@ def _because(base: Curve, third: Curve, ours: list[Curve]) -> str:
     )
     order = "costs no more" if (ours[3].y <= ours[2].y + ROUNDING).all() else "does not always cost less"
     return (
-        f"Category 4, which tells nothing of the profile, {order} than category 3, which tells most. But program (6) "
-        f"has many optima, and the costs are not determined: at epsilon = {MIDDLE:g} they are {where}, so that the "
+        f"Category 4, which reveals nothing of the profile, {order} than category 3, which reveals most. But program "
+        f"(6) has many optima, and the costs are not determined: at epsilon = {MIDDLE:g} they are {where}, so that the "
         f"order of 1, 2 and 4 depends on the solver. The baseline is not always worse: at epsilon = {SMALL:g} it costs "
         f"{base.y[at]:.4f} in each category, every optimum of (6) at least {third.y[at]:.4f} in category 3."
     )

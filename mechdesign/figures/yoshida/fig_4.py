@@ -30,8 +30,8 @@ def make() -> PaperFigure:
         pairs.AXES,
         curves,
         left((two.y > old.y) & (optimum.y > two.y) & alike, curves),
-        f"The best two outputs tell {low:.3g} to {high:.3g} times as much as Warner's scheme, which is "
-        f"{'exactly' if alike else 'not'} the unrelated question at eta = 1/2; the certified optimum tells "
+        f"The best two outputs have {low:.3g} to {high:.3g} times the information of Warner's scheme, which is "
+        f"{'exactly' if alike else 'not'} the unrelated question at eta = 1/2; the certified optimum has "
         f"{least:.3g} to {most:.3g} times as much. At Adult's share of incomes above 50,000 dollars, "
         f"{float(share):.4f}, Warner's scheme needs {reports:.3g} times as many reports as three outputs.",
         pairs.caption(*setting),

@@ -37,11 +37,11 @@ def make() -> PaperFigure:
     )
     return PaperFigure(
         KEY,
-        "What the four listed pairs tell of the share",
+        "The information of the four listed pairs about the share",
         pairs.AXES,
         (*curves, optimum, bound(pairs.X, found)),
         left(most, (*curves, optimum)),
         f"{'All' if all(curve.private.all() for curve in curves) else 'Not all'} four are private. The paper's pair, "
-        f"which is the certified optimum, tells this many times as much as the others: {gains}.",
-        f"{pairs.caption(*setting)}; the table prints the pairs, not what they tell",
+        f"which is the certified optimum, has this many times the information of the others: {gains}.",
+        f"{pairs.caption(*setting)}; the table prints the pairs, not their information",
     )

@@ -32,8 +32,8 @@ def theorem_1(key: str, setting: tuple[Fraction, Fraction]) -> PaperFigure:
         pairs.AXES,
         curves,
         left((three.y > two.y) & (np.abs(three.y / optimum.y - 1.0) < pairs.NEAR), curves),
-        f"Three outputs tell {low:.3g} % to {high:.3g} % more than two, and "
+        f"Three outputs have {low:.3g} % to {high:.3g} % more information than two, and "
         f"{agree if off < pairs.NEAR else f'are {off:.3g} off the certified optimum'}. At Adult's share of incomes "
-        f"above 50,000 dollars, {float(pairs.ADULT):.4f}, they tell {adult:.3g} % more.",
+        f"above 50,000 dollars, {float(pairs.ADULT):.4f}, they have {adult:.3g} % more.",
         pairs.caption(*setting),
     )

@@ -96,7 +96,7 @@ def make() -> PaperFigure:
     curves = (one, two, square, rounded, stands, optimum, bound(EPSILONS, found.designs))
     return PaperFigure(
         KEY,
-        "What the two approaches tell of the data, against the optimum",
+        "The information of the two approaches about the data, against the optimum",
         ("epsilon (nats)", "information about the data (nats)"),
         curves,
         left(ordered, curves),
@@ -116,7 +116,7 @@ def _because(one: Curve, two: Curve, square: Curve, rounded: Curve, optimum: Cur
     return (
         f"At epsilon = {LARGEST} the optimum is {optimum.y[-1]:.6f}; P2 is {off_two:+.2f} % off, P1 {off_one:+.2f} %, "
         f"and the chi-square value lies {above:.1f} % above it. The second approach's own mechanism, with 29/12, "
-        f"tells {reached:.6f}: it is {'' if same else 'not '}the optimum. In the printed digits, 2.4169, it is "
+        f"has {reached:.6f}: it is {'' if same else 'not '}the optimum. In the printed digits, 2.4169, it is "
         f"{level}, and with the sign that stands in the text it is no mechanism. The chi-square curve is itself an "
         "approximation: the optimum under that criterion is "
         f"{under_chi.value:.5f}, {100.0 * (under_chi.value / square.y[-1] - 1.0):.1f} % above it."

@@ -96,7 +96,7 @@ def _of_equal(task: Task) -> tuple[Array, str]:
         # Other sets of that size may have other masses.
         ratio = _largest_ratio(task, chosen)
     if not ratio > 1.0:
-        raise SolverError("No set of inputs may be told from its complement.", status="nothing told")
+        raise SolverError("No set of inputs may be distinguished from its complement.", status="nothing disclosed")
     return matrix_of(shifts(chosen), ratio), f"{count} sets of {size} inputs and all their cyclic shifts"
 
 

@@ -62,7 +62,7 @@ def plan(task: Task) -> Plan | Refusal:
     if isinstance(objective, RatioType):
         ends = ratio_range(objective.ratio(task.problem), task.notion, task.problem)
         if max(map(abs, ends)) > WIDEST_RANGE:
-            return Refusal("an output can have a ratio without bound, so that its decisions cannot be told apart")
+            return Refusal("an output can have a ratio without bound, so that its decisions cannot be separated")
     run = partial(_continuum, objective) if gains is None else partial(_finite, objective, gains)
     return Plan(run, preferred(task, gains))
 

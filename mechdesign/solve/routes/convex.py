@@ -120,7 +120,7 @@ def _silent(task: Task, solver: str) -> Candidate:
     """Return the mechanism of one output: without constraints of the user, disclosing nothing leaks least."""
     stages, n = Stages(), task.problem.n
     stats = SolverStats(solver, "not needed", 0.0, 0)
-    note = "telling nothing leaks least; give subject_to what the outputs have to be good for"
+    note = "a constant report leaks least; give subject_to what the outputs have to be good for"
     return Candidate(np.ones((n, 1)), Multipliers(np.zeros(n)), stats, stages.timings, note)
 
 

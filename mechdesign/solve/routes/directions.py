@@ -71,7 +71,7 @@ def plan(task: Task) -> Plan | Refusal:
     if isinstance(objective, RatioType) and has_formula(notion, problem):
         ends = ratio_range(objective.ratio(problem), notion, problem)
         if max(map(abs, ends)) > WIDEST_RANGE:
-            return Refusal("an output can have a ratio without bound, so that its decisions cannot be told apart")
+            return Refusal("an output can have a ratio without bound, so that its decisions cannot be separated")
         return Plan(partial(_over_decisions, objective), "CLARABEL")
     if not isinstance(budget, SmoothBudget):
         return Refusal(

@@ -42,7 +42,7 @@ def plan(task: Task) -> Plan | Refusal:
     space = space_of(task.notion, task.objective, task.problem, task.outputs)
     assert space is not None, "_why_not() refuses other decisions"
     if isinstance(space, Line) and _is_too_wide(space):
-        return Refusal("an output can have a ratio without bound, so that its decisions cannot be told apart")
+        return Refusal("an output can have a ratio without bound, so that its decisions cannot be separated")
     return Plan(partial(_over_regions, space))
 
 

@@ -109,7 +109,9 @@ def _first(task: Task, wanted: Array) -> Array:
     two = strongest_rounding(task.notion, task.problem, wanted)
     spread = float(np.ptp(two[:, 0]))
     if not spread > 0.0:
-        raise SolverError("No mechanism of two outputs is private whose reports tell the figure.", status="no start")
+        raise SolverError(
+            "No mechanism of two outputs is private whose reports identify the figure.", status="no start"
+        )
     middle, half = 0.5 * float(wanted.max() + wanted.min()), 0.5 * float(np.ptp(wanted)) / spread
     spread_out = np.linspace(middle - REACH * half, middle + REACH * half, FIRST_SCORES)
     # With little privacy the scores are next to the values themselves.

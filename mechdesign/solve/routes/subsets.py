@@ -97,7 +97,7 @@ def _in_rounds(notion: LDP, objective: Separable, task: Task, solver: str) -> Ca
     stats = SolverStats(solver, "not needed", 0.0, 0)
     if problem.n == 1 or relax.rise == 0.0:
         rows = objective.supporting(constant, problem)[:, 0]
-        return Candidate(constant, Multipliers(rows), stats, stages.timings, "nothing can be told")
+        return Candidate(constant, Multipliers(rows), stats, stages.timings, "nothing may be disclosed")
     ending = Ending()
     # Where the mass of the best sets is unknown, vertices that HiGHS goes on to bound worse: twice the rounds.
     program = SetProgram(task, objective, relax, solver, lasting=relax.mass_is_known)

@@ -136,7 +136,7 @@ class Root:
         while not (mine[1] < its[0] or its[1] < mine[0]):
             bits *= 2
             if bits > MOST_BITS:
-                raise ArithmeticError(f"{self.polynomial} and {other.polynomial} have roots that cannot be told apart")
+                raise ArithmeticError(f"{self.polynomial} and {other.polynomial} have roots that cannot be separated")
             mine, its = self.between(bits), other.between(bits)
         return bool(mine[1] < its[0])
 

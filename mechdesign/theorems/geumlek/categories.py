@@ -166,8 +166,9 @@ COST = Theorem(
     place="eq. (8), Figures 2(b) and 2(c)",
     kind="comparison",
     words=(
-        "For Table 1 the category that tells least of the profile costs no more than the one that tells most, and the "
-        "baseline, k-ary randomised response, costs at least as much as an optimum of program (6) in every category."
+        "For Table 1 the category that reveals least of the profile costs no more than the one that reveals most, and "
+        "the baseline, k-ary randomised response, costs at least as much as an optimum of program (6) in every "
+        "category."
     ),
     latex=r"cost_j = \max_i |P^i_j - (P^i A^i)_j|",
     family=Family({"epsilon": Real(0.05, 1.5)}),

@@ -93,8 +93,8 @@ O13 = Theorem(
     place="Observation 13",
     kind="comparison",
     words=(
-        "Composition fails where both releases are of one sample: two releases that tell nothing, each for itself, may "
-        "together betray the profile."
+        "Composition fails where both releases are of one sample: two releases that reveal nothing, each for itself, "
+        "may together betray the profile."
     ),
     family=Family({"noise": Real(1e-4, 0.45)}),
     test=_reused,

@@ -69,7 +69,7 @@ def _is_best(at: Point, given: Array) -> Iterator[Check]:
         mixed = matrix @ mixing
         other = mismatched(p, assumed, mixed)
         what = f"P_1 = {_short(p)}, assumed {_short(assumed)}: error {_short(reached)} at most {_short(other)}, that of"
-        known = "telling nothing" if mixed.shape[1] == 1 else f"flips {_short(mixed[0, 1])}, {_short(mixed[1, 0])}"
+        known = "a constant report" if mixed.shape[1] == 1 else f"flips {_short(mixed[0, 1])}, {_short(mixed[1, 0])}"
         yield Holds(bool(reached <= other), f"{what} {known}")
 
 

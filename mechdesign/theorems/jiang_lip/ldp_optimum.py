@@ -70,7 +70,7 @@ MLDP = Theorem(
     place="Section IV-B, Opt-mimo-LDP",
     kind="exact optimum",
     words=(
-        "For n inputs, randomised response that tells the truth with probability e^epsilon/(e^epsilon + n - 1) "
+        "For n inputs, randomised response that reports the truth with probability e^epsilon/(e^epsilon + n - 1) "
         "minimises the mean squared error under LDP."
     ),
     latex=(r"q_{mm} = \frac{e^{\epsilon}}{e^{\epsilon} + d - 1}, \quad q_{mk} = \frac{1}{e^{\epsilon} + d - 1}"),

@@ -65,7 +65,7 @@ def bounds(question: Question, given: float) -> Iterator[Check]:
     prior, best = question.problem.prior, parts(question.notion.parameter)[1]
     assert prior is not None, "mutual information needs a prior"
     nearest = min(abs(float(np.dot(inside, prior)) - best) for inside in product((0, 1), repeat=len(prior)))
-    yield AtMost(Optimum(question), given, "no mechanism tells more", strictly=nearest > FAR)
+    yield AtMost(Optimum(question), given, "no mechanism has more information", strictly=nearest > FAR)
     if nearest < 1e-12 and np.ptp(prior) < 1e-12:
         yield Equal(Optimum(question), given, "it is reached")
 

@@ -68,7 +68,7 @@ M6 = Theorem(
     words=(
         "Where one input s is rarer than tau = 1/(1 + e^epsilon) and no other is, the optimum of every sublinear "
         "utility has an output for each of the others, with posterior v_j, and one of mass tau, with posterior w_j*, "
-        "that tells of s beside the j* of largest h(w_j) - (1 - P_s/tau) h(v_j)."
+        "that reveals s beside the j* of largest h(w_j) - (1 - P_s/tau) h(v_j)."
     ),
     latex=(
         r"\sum_{j \ne s} P_j h(v_j) - (\tau - P_s) h(v_{j^*}) + \tau h(w_{j^*}), \quad "

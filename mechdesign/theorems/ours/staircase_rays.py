@@ -78,7 +78,7 @@ def all_lines(point: Point, given: Array) -> Iterator[Check]:
     private = share * drawn + (1 - share) * drawn.mean(axis=0)
     yield Private(private, problem, notion, "a mixture with the constant mechanism is private")
     best = Optimum(Question(problem, notion, fisher))
-    yield AtMost(fisher.value(private, problem), best, "it tells at most the optimum over these rays")
+    yield AtMost(fisher.value(private, problem), best, "it has at most the optimum over these rays")
     if point.n == 2:
         middle = (1 - point.delta) / (1 + math.exp(-point.epsilon))
         leak, low = point.delta, middle * math.exp(-point.epsilon)

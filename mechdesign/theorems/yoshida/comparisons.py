@@ -55,7 +55,7 @@ def each_is_best(point: Point, given: tuple[Array, ...]) -> Iterator[Check]:
     values = [objective.value(np.asarray(matrix), problem) for matrix in given]
     for matrix, value in zip(given, values, strict=True):
         yield Private(matrix, problem, notion, "the scheme is private")
-        yield AtMost(value, values[-1], "three outputs tell most")
+        yield AtMost(value, values[-1], "three outputs have the most information")
         # More would not be private: the norm is what is allowed.
         yield Equal(notion.level(np.asarray(matrix), problem).value, point.delta, "its norm is delta")
     ends = np.append(SHARES, [(1 + point.delta) / 2, point.delta])
@@ -66,8 +66,8 @@ def each_is_best(point: Point, given: tuple[Array, ...]) -> Iterator[Check]:
     for matrices, value in zip(kinds, values, strict=False):
         private = [matrix for matrix in matrices if notion.level(matrix, problem).value <= point.delta + 1e-12]
         best = max(objective.value(matrix, problem) for matrix in private)
-        yield Equal(value, best, "it tells most of its kind")
-    yield Equal(values[2], best_of_two(question), "it tells most with two outputs")
+        yield Equal(value, best, "it has the most information of its kind")
+    yield Equal(values[2], best_of_two(question), "it has the most information with two outputs")
     yield Equal(values[3], Optimum(question), "it is the optimum")
 
 
@@ -77,7 +77,7 @@ TAB2 = Theorem(
     kind="comparison",
     words=(
         "At weight 1/2, the listed pairs are the best of Warner's scheme, of the scheme with an unrelated question of "
-        "the given ratio, of all schemes with two outputs, and of all: the last tells most."
+        "the given ratio, of all schemes with two outputs, and of all: the last has the most information."
     ),
     latex=(
         r"p_0 = \left[\frac{1+\delta}{2}, \frac{1-\delta}{2}\right], \quad "
@@ -117,12 +117,12 @@ def apart(point: Point, given: Array) -> Iterator[Check]:
     question = asked(drawn(point))
     yield Equal(given[0], best_of_two(question), "the lower curve is the largest value with two outputs")
     yield Equal(given[1], Optimum(question), "the upper curve is the optimum")
-    yield AtMost(given[0], given[1], "three outputs tell more at every theta", strictly=True)
+    yield AtMost(given[0], given[1], "three outputs have more information at every theta", strictly=True)
     if point.figure == DRAWN[0]:
         earlier = warner((1 + 0.25) / 2), unrelated(0.25, 0.5)
         yield Equal(*earlier, "the unrelated question of even ratio is Warner's scheme")
         value = question.objective.value(earlier[0], question.problem)
-        yield AtMost(value, given[0], "Warner's scheme tells less than the best two outputs", strictly=True)
+        yield AtMost(value, given[0], "Warner's scheme has less information than the best two outputs", strictly=True)
 
 
 FIG2 = Theorem(

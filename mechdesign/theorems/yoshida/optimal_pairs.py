@@ -73,7 +73,9 @@ def both_ways(point: Point, given: float) -> Iterator[Check]:
     for matrix in strays(point, question.notion):
         if missed(matrix, (1 - point.delta) / 2, point.weight) > FAR:
             value = question.objective.value(matrix, question.problem)
-            yield AtMost(value, Optimum(question), "a pair that misses the conditions tells less", strictly=True)
+            yield AtMost(
+                value, Optimum(question), "a pair that misses the conditions has less information", strictly=True
+            )
 
 
 PAIRS = {**VARIABLES, "outputs": Whole(3, 6), "seed": Seed()}
@@ -113,7 +115,9 @@ def alone(question: Question, given: Published) -> Iterator[Check]:
         private = question.notion.level(matrix, problem).value <= question.notion.parameter + 1e-12
         if apart > FAR and private:
             value = question.objective.value(matrix, problem)
-            yield AtMost(value, Optimum(question), "another pair with three outputs tells less", strictly=True)
+            yield AtMost(
+                value, Optimum(question), "another pair with three outputs has less information", strictly=True
+            )
 
 
 T3b = Theorem(

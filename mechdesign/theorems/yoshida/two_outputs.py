@@ -66,7 +66,7 @@ def is_best_of_two(point: Point, given: Published) -> Iterator[Check]:
     yield Private(given.matrix, question.problem, question.notion, "the mechanism is private")
     best = best_of_two(question)
     reached = question.objective.value(given.matrix, question.problem)
-    yield Equal(reached, best, "no vertex of the polygon of mechanisms tells more")
+    yield Equal(reached, best, "no vertex of the polygon of mechanisms has more information")
     assert given.value is not None, "the value is printed"
     yield Equal(given.value, best, "the value is the largest of a vertex")
 
@@ -120,7 +120,9 @@ WEIGHTS = Family(
 
 def third_gains(question: Question, given: None) -> Iterator[Check]:
     """Compare the best two outputs with the optimum."""
-    yield AtMost(best_of_two(question), Optimum(question), "two outputs tell less than the optimum", strictly=True)
+    yield AtMost(
+        best_of_two(question), Optimum(question), "two outputs have less information than the optimum", strictly=True
+    )
 
 
 THIRD = Theorem(
