@@ -11,11 +11,12 @@ from mechdesign.notions.base import Notion
 from mechdesign.objectives.base import Objective
 
 PACKAGE = Path(md.__file__).parent
+#: A word that stands for disclosing, identifying or distinguishing.
+TOLD = re.compile(r"\b(told|tell|tells|telling)\b", re.IGNORECASE)
 #: Base classes, of which a member is one by what it declares.
 KINDS = {"Notion", "Objective", "Linear", "PiecewiseLinear", "RatioType", "Separable"}
 #: Lines of code that have the word, docstrings that say nothing alone, tests of a member's class where methods are
 #: routed, and functions that take arrays and do not say of what shape.
-TOLD = re.compile(r"\b(told|tell|tells|telling)\b", re.IGNORECASE)
 MOST = {"told": 0, "the same": 0, "isinstance": 8, "shapes": 114, "long files": 29, "long functions": 2}
 
 
