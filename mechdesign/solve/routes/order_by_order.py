@@ -21,12 +21,12 @@ from mechdesign.solve.certificate.between_orders import (
     with_complement,
 )
 from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.routes import columns, mixture, quantised
+from mechdesign.solve.routes import columns, directions, mixture, quantised
 from mechdesign.solve.search.designs_by_order import OF_DESIGN, ROUGH, DesignsByOrder, task_at
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Task, stopping
 
-#: The routes that are asked for the design at an order; some twenty by `directions` would take many minutes.
-ROUTES: tuple[Route, ...] = (quantised.ROUTE, columns.ROUTE, mixture.ROUTE)
+#: The routes that are asked for the design at an order; `directions` last, as it takes the longest.
+ROUTES: tuple[Route, ...] = (quantised.ROUTE, columns.ROUTE, mixture.ROUTE, directions.ROUTE)
 #: Designs at the best order of the one before; designs at most.
 REPEATED, MOST_DESIGNS = 4, 60
 #: Share of the time allowed that the route takes itself: repair and certificate come after it.
