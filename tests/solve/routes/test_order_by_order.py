@@ -44,7 +44,7 @@ def drawn(n, seed=0):
 
 @pytest.mark.thinned(10)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("notion", NOTIONS, ids=str)
+@pytest.mark.parametrize("notion", [*NOTIONS, md.MaximalLeakage(0.3)], ids=str)
 def test_the_same_as_over_a_list_of_rays(notion, kind, unlisted, monkeypatch):
     problem, first, second = drawn(5)
     objective = KINDS[kind](first, second)
@@ -61,7 +61,7 @@ def test_the_same_as_over_a_list_of_rays(notion, kind, unlisted, monkeypatch):
 
 @pytest.mark.thinned(7)
 @pytest.mark.parametrize("kind", ["Chernoff", "Hoeffding at 0.004"])
-@pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(1.0)], ids=str)
+@pytest.mark.parametrize("notion", [md.LDP(1.0), md.LIP(1.0), md.MaximalLeakage(0.3)], ids=str)
 def test_sixty_inputs_are_certified_and_load(notion, kind, tmp_path):
     problem, first, second = drawn(60)
     made = md.design(problem, notion, KINDS[kind](first, second), gap=1e-4)
