@@ -174,7 +174,7 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, notion, objective, said
         ([md.Notion], r"members\[0\] is .*not abstract"),
         (["UpperLift"], r"members\[0\] is UpperLift, but it has to be a class"),
         ("UpperLift", "members is UpperLift, but it has to be a sequence"),
-        ([UpperLift, LDP], r"members\[1\] is LDP, but a file could not tell it"),
+        ([UpperLift, LDP], r"members\[1\] is LDP, but a file could not distinguish it"),
         (3, "members is 3"),
     ],
 )
