@@ -12,28 +12,27 @@ are at least as much on every set: ``sum_S P_x^2 / P(S) <= lam(S) + nu``. The pr
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.notions.cone import rounding_unit
+from mechdesign.notions.plain import is_said_itself
 from mechdesign.objectives import HistogramMMSE, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.priced_columns import Priced
 
 
-def is_of_peaks(notion: Notion, objective: Objective, problem: Problem) -> TypeGuard[HistogramMMSE]:
+def is_of_peaks(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether the sum of the columns' largest entries is all that is bounded: subclasses may compute another."""
     if type(objective) is not HistogramMMSE or problem.prior is None or problem.data_of_input is not None:
         return False
-    return not problem.is_hidden and notion.sum_of_peaks(problem) is not None
+    return not problem.is_hidden and is_said_itself(notion, "sum_of_peaks") and notion.sum_of_peaks(problem) is not None
 
 
 def multipliers(masses: Array, revealed: int) -> Multipliers:
-    """Return those of the formula, with `revealed` inputs revealed: from 0 to n, the last two without any budget.
+    """Return those of the formula, with `revealed` inputs revealed, from 0 to n; from n - 1 on nothing is charged.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Route `likeliest`: histogram MMSE under a bound on the maximal leakage, by a formula for any number of inputs.
 
 The likeliest inputs are revealed and all others share an output; between two whole numbers of inputs the two mechanisms
-are mixed. The multipliers have a formula too.
+are mixed. The multipliers have a formula too. Where that is more outputs than are allowed, fewer inputs are revealed,
+and the gap says what that may cost.
 """
 
 from __future__ import annotations
@@ -23,10 +24,6 @@ def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     if not is_of_peaks(task.notion, task.objective, task.problem):
         return Refusal("it answers histogram MMSE under MaximalLeakage, where the secret is the input")
-    revealed, share = _revealed(task)
-    needed = min(revealed + 1 + 2 * (share > 0.0), task.problem.n)
-    if task.outputs is not None and needed > task.outputs:
-        return Refusal(f"the mechanism has {needed} outputs, more than the {task.outputs} allowed")
     return Plan(_by_formula)
 
 
@@ -35,10 +32,13 @@ def _by_formula(task: Task, solver: str) -> Candidate:
     stages, prior = Stages(), task.problem.prior
     assert prior is not None, "plan() refuses otherwise"
     revealed, share = _revealed(task)
+    found = multipliers(prior, revealed)
+    if task.outputs is not None and task.outputs < min(revealed + 1 + 2 * (share > 0.0), task.problem.n):
+        # As many as fit: the bound is that of any number of outputs.
+        revealed, share = min(revealed, task.outputs - 1), 0.0
     matrix = revealing(prior, revealed, share)
     stages.lap("build")
     stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["build"], 0)
-    found = multipliers(prior, revealed)
     note = f"the {revealed} likeliest inputs are revealed" + (f", and the next with {share:.3g}" if share else "")
     return Candidate(matrix, found, stats, stages.timings, note)
 
