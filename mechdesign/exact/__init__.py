@@ -1,6 +1,13 @@
 """Exact arithmetic: bounds of exponentials, logarithms and roots as fractions, matrices as integers."""
 
-from mechdesign.exact.enclosures import Enclosure, exp_enclosed, log_enclosed, power_enclosed, root_enclosed
+from mechdesign.exact.enclosures import (
+    Enclosure,
+    exp_enclosed,
+    log_enclosed,
+    power_above,
+    power_enclosed,
+    root_enclosed,
+)
 from mechdesign.exact.exponentials import (
     TINY,
     exp_above,
@@ -43,6 +50,7 @@ __all__ = [
     "integers",
     "log_above",
     "log_enclosed",
+    "power_above",
     "power_enclosed",
     "product",
     "root_enclosed",

@@ -8,6 +8,9 @@ from fractions import Fraction
 #: A number that is at most, and one that is at least, what is enclosed.
 Enclosure = tuple[Fraction, Fraction]
 
+#: Whole powers up to this one are taken exactly, where a bound is asked for: later sums grow with their digits.
+MOST_EXACT = 4
+
 _DOWN = Context(60, ROUND_FLOOR, Emin=-(10**6), Emax=10**6)
 _UP = Context(60, ROUND_CEILING, Emin=-(10**6), Emax=10**6)
 
@@ -55,6 +58,24 @@ def power_enclosed(x: Fraction, order: Fraction) -> Enclosure:
         return x, x
     low, high = (order * log for log in log_enclosed(x))
     return exp_enclosed(low)[0], exp_enclosed(high)[1]
+
+
+def power_above(x: Fraction, order: Fraction) -> Fraction:
+    """Return a bound above ``x^order``, in half the time of `power_enclosed`; small whole powers are exact.
+
+    Examples
+    --------
+    >>> power_above(Fraction(3, 2), Fraction(2))
+    Fraction(9, 4)
+    >>> power_above(Fraction(2), Fraction(1, 2)) ** 2 > 2
+    True
+    """
+    if x in {0, 1} or (order.denominator == 1 and order <= MOST_EXACT):
+        return x ** int(order) if order.denominator == 1 else x
+    above = _UP.divide(Decimal(x.numerator), Decimal(x.denominator))
+    log = Fraction(_UP.next_plus(_UP.ln(above)))
+    exponent = order * log
+    return Fraction(_UP.next_plus(_UP.exp(_UP.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)))))
 
 
 def exp_enclosed(x: Fraction) -> Enclosure:

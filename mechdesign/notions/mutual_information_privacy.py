@@ -82,9 +82,11 @@ class MutualInformationPrivacy(BoundedInformation):
         if self.epsilon == 0:
             return super().constraints(Q, inputs)
         prior = prior_of(inputs)
-        mass = prior @ inputs.channel
-        expected = prior[:, None] @ cp.reshape(mass @ Q, (1, Q.shape[1]), order="C")
-        return [Q >= 0, cp.sum(cp.rel_entr((prior[:, None] * inputs.channel) @ Q, expected)) <= self.epsilon]
+        # Masses of their own: beside them each cone has three numbers, and whole columns otherwise.
+        masses = cp.Variable(Q.shape[1])
+        expected = cp.outer(prior, masses)
+        information = cp.sum(cp.rel_entr((prior[:, None] * inputs.channel) @ Q, expected))
+        return [Q >= 0, masses == (prior @ inputs.channel) @ Q, information <= self.epsilon]
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the mutual information, with the output that adds most to it and the secret that adds most there."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.displays.numbers import in_full
-from mechdesign.exact import Integers, exp_enclosed, power_enclosed
+from mechdesign.exact import Integers, exp_enclosed, power_above
 from mechdesign.notions.base import EPSILON, Level
 from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret, prior_of
 from mechdesign.notions.cone import rounding_unit
@@ -91,21 +91,24 @@ class SibsonLeakage(BoundedInformation):
         return PowerBudget(np.zeros((1, 1, problem.n)), np.array([limit]), problem.channel, prior, self.alpha)
 
     def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return ``Q >= 0``, each ``t_y`` at least a norm by power cones, and their sum at most its limit."""
+        """Return ``Q >= 0``, each ``t_y`` at least a norm by power cones (a ball at order 2), and the sum of all t."""
         import cvxpy as cp
 
         inputs = self.inputs(problem)
         if self.epsilon == 0:
             return super().constraints(Q, inputs)
-        budget, prior, outputs = self.budget(inputs), prior_of(inputs), Q.shape[1]
-        # z^(1/alpha) t^(1 - 1/alpha) >= v and pi . z <= t: then t is at least the norm.
-        seen = inputs.channel @ Q
-        norms, shares = cp.Variable(outputs), cp.Variable(seen.shape, nonneg=True)
-        beside = cp.outer(np.ones(len(prior)), norms)
-        flat = [cp.reshape(each, (seen.size,), order="C") for each in (shares, beside, seen)]
-        cones = cp.PowCone3D(*flat, 1.0 / self.alpha)
-        within = cp.sum(norms) - cp.sum((prior @ inputs.channel) @ Q) <= budget.limits
-        return [Q >= 0, cones, prior @ shares <= norms, within]
+        prior, outputs = prior_of(inputs), Q.shape[1]
+        norms, seen = cp.Variable(outputs), inputs.channel @ Q
+        if self.alpha == 2:
+            held = [cp.norm(cp.multiply(np.sqrt(prior)[:, None], seen), 2, axis=0) <= norms]
+        else:
+            # z^(1/alpha) (pi t)^(1 - 1/alpha) >= pi v and the sum of z <= t: then t is at least the norm.
+            shares, beside = cp.Variable(seen.shape, nonneg=True), cp.outer(prior, norms)
+            sides = (shares, beside, cp.multiply(prior[:, None], seen))
+            flat = [cp.reshape(each, (seen.size,), order="C") for each in sides]
+            held = [cp.PowCone3D(*flat, 1.0 / self.alpha), cp.sum(shares, axis=0) <= norms]
+        within = cp.sum(norms) - cp.sum((prior @ inputs.channel) @ Q) <= self.budget(inputs).limits
+        return [Q >= 0, *held, within]
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the leakage, with the output that adds most to it and the secret that adds most to its norm there."""
@@ -129,7 +132,7 @@ class SibsonLeakage(BoundedInformation):
             left = [1 - Fraction(entry) / (charge * share) for entry, share in zip(functional, prior, strict=True)]
             if any(entry * share > 1 for entry, share in zip(left, prior, strict=True)):
                 return False
-            powers = [power_enclosed(max(entry, Fraction(0)), dual)[1] for entry in left]
+            powers = [power_above(max(entry, Fraction(0)), dual) for entry in left]
             return sum(share * power for share, power in zip(prior, powers, strict=True)) <= 1
 
         charges = charges_of(shown, len(functionals), 1)[:, 0]
@@ -171,11 +174,10 @@ def _norms_above(seen: tuple[tuple[int, ...], ...], prior: tuple[int, ...], alph
     total, certain, order = sum(prior), sum(seen[0]), Fraction(alpha)
     found = Fraction(0)
     for column in zip(*seen, strict=True):
-        mass = Fraction(sum(weight * entry for weight, entry in zip(prior, column, strict=True)), total)
-        if mass == 0:
-            continue
-        lifts = [entry / mass for entry in column]
-        powers = [lift if lift in {0, 1} else power_enclosed(lift, order)[1] for lift in lifts]
-        mean = sum((weight * power for weight, power in zip(prior, powers, strict=True)), Fraction(0)) / total
-        found += mass * (mean if mean == 1 else power_enclosed(mean, 1 / order)[1])
-    return found / certain
+        mass = sum(weight * entry for weight, entry in zip(prior, column, strict=True))
+        if mass:
+            # Known mechanisms have few different entries, and a power takes longer than all else here.
+            powers = {entry: power_above(Fraction(entry * total, mass), order) for entry in set(column)}
+            mean = sum((weight * powers[entry] for weight, entry in zip(prior, column, strict=True)), Fraction(0))
+            found += mass * power_above(mean / total, 1 / order)
+    return found / (total * certain)

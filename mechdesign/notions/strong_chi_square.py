@@ -80,10 +80,14 @@ class StrongChiSquare(Notion):
         """Return ``Q >= 0`` and ``|| sqrt(pi) (v - m) || <= epsilon m`` for each column (``v = m`` at epsilon 0)."""
         import cvxpy as cp
 
-        spread, mass = _spread(self.inputs(problem))
+        inputs = self.inputs(problem)
         if self.epsilon == 0:
-            return [Q >= 0, spread @ Q == 0]
-        return [Q >= 0, cp.norm(spread @ Q, 2, axis=0) <= self.reach(problem) * (mass @ Q)]
+            return [Q >= 0, _spread(inputs)[0] @ Q == 0]
+        # Masses of their own: beside them a row of the cone has two numbers, and a whole column otherwise.
+        prior, masses = _prior(inputs), cp.Variable(Q.shape[1])
+        apart = cp.multiply(np.sqrt(prior)[:, None], inputs.channel @ Q) - cp.outer(np.sqrt(prior), masses)
+        within = cp.norm(apart, 2, axis=0) <= self.reach(problem) * masses
+        return [Q >= 0, masses == (prior @ inputs.channel) @ Q, within]
 
     def reach(self, problem: Problem) -> float:
         """Return epsilon, or a number that no column's deviation passes where that is less: its square is finite."""

@@ -34,9 +34,9 @@ NEAR = 2.0**-45
 #: Most columns lack no more than rounding: the search of their lift, by halving, begins so far up its ladder.
 ROUNDING_LIFT = -49
 
-
-#: How often the last step of the ladder is halved, under a budget: what is mixed in then is at most 2 % too much.
-HALVINGS = 6
+#: How often the last step of the ladder is halved, under a budget: what is mixed in then is at most 2 % too much, and
+#: where that matters: more than this share.
+HALVINGS, LITTLE = 6, 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,9 @@ def _with_least(
     stochastic: Array, constant_rows: Array, found: Repaired, lower: float, notion: Notion, problem: Problem
 ) -> Repaired:
     """Return a smaller share than `found` has, where a budget makes that matter; `lower` is too small a share."""
-    for _ in range(HALVINGS if len(notion.budget(problem)) and found.mixed > 0 else 0):
+    for _ in range(HALVINGS if len(notion.budget(problem)) and found.mixed > LITTLE else 0):
+        if is_late():
+            break
         share = (lower + found.mixed) / 2.0
         rounded = round_rows((1.0 - share) * stochastic + share * constant_rows)
         if notion.holds_exactly(rounded, problem):

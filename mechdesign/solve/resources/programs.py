@@ -14,6 +14,8 @@ from mechdesign.tolerances import RAY_LIMIT
 
 #: Decisions that the first program of a search among a continuum of them starts from.
 FIRST_OF_CONTINUUM = 24
+#: Numbers of a program for each entry of Q where a cone with a curved side holds it.
+OF_CURVED = 8
 #: How many times as long it takes where cvxpy writes the program (2.5 s at 0.27 million numbers).
 BY_CVXPY = 2.0
 
@@ -49,7 +51,8 @@ def numbers_over_matrix(task: Task, columns: float) -> float:
     """Return about how many numbers a program over Q of so many columns holds."""
     problem, notion = task.problem, task.notion
     if not notion.polyhedral:
-        return float(columns * problem.n * problem.n)
+        # A cone or a row of one for each entry; what the secret sees of a column is dense where it is hidden.
+        return float(columns * problem.n * (problem.secrets if problem.is_hidden else OF_CURVED))
     each = problem.n if problem.is_hidden else min(problem.n, 3)
     return float(columns * (notion.cone_rows(problem) * each + problem.n))
 

@@ -118,15 +118,18 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
         return Candidate(np.ones((problem.n, 1)), constant, stats, stages.timings, "every column has one ratio")
     decisions = np.linspace(low, high, FIRST_DECISIONS)
     normal = notion.normal(problem)
-    # Columns that make up for what the others miss of one.
-    simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
+    # Columns that make up for what the others miss of one, and all that were found before.
+    pool = simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
     with stopping(task, lambda: search.rounds > 0) as ending:
         while True:
-            found, multipliers, search.stats = _program(task, ratio.functionals(decisions), solver)
-            # A vertex of the program over the weights of these columns has few outputs, and clean zeros.
-            pool = found[:, normal @ found > NEGLIGIBLE_MASS]
-            pool = np.hstack([simple, pool / (normal @ pool)])
-            columns, _, _ = weighed_pool(task, objective, pool, "HIGHS")
+            try:
+                found, multipliers, search.stats = _program(task, ratio.functionals(decisions), solver)
+                found = found[:, normal @ found > NEGLIGIBLE_MASS]
+                pool = _apart(np.hstack([simple, found / (normal @ found), pool]), normal)
+                columns, _, _ = weighed_pool(task, objective, pool, "HIGHS")
+            except SolverError:
+                # The weights of what is known have multipliers, too, though they swing from round to round.
+                columns, multipliers, search.stats = weighed_pool(task, objective, pool, "HIGHS")
             columns = merge_alike(columns, objective, problem)
             reached = float(objective.column_utility(columns, problem).sum())
             stages.lap("solve")
@@ -137,6 +140,7 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
                 break
             peaked = _highest(worth)
             violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
+            pool = np.hstack([pool, violated])
             new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
             decisions = added(decisions, new, 1e-7 * (high - low))
     return search.candidate(stages, f"{len(decisions)} decisions", ending)

@@ -85,11 +85,12 @@ def _admitted(task: Task, offered: Iterator[tuple[str, Array]]) -> Iterator[tupl
     if task.subject_to is not None:
         return
     for name, matrix in offered:
-        if task.outputs is not None and used(matrix).shape[1] > task.outputs:
+        made = used(matrix)
+        if task.outputs is not None and made.shape[1] > task.outputs:
             continue
-        if not task.notion.polyhedral and matrix.size > MOST_CHECKED:
+        if not task.notion.polyhedral and made.size > MOST_CHECKED:
             continue
-        numerators = dyadic(matrix)
+        numerators = dyadic(made)
         if numerators is not None and task.notion.holds_exactly(numerators, task.problem):
             yield name, matrix
 

@@ -1,0 +1,72 @@
+"""Budgets with a curved side at many inputs: certified, at hand where a solver fails, and checked in little time."""
+
+from itertools import count
+
+import numpy as np
+import pytest
+
+import mechdesign as md
+from mechdesign.baselines.strongest import strongest_known
+from mechdesign.errors import SolverError
+from mechdesign.exact import dyadic
+from mechdesign.notions import sibson_leakage
+from mechdesign.solve.routes import directions
+
+NOTIONS = {
+    "Sibson of order 2": md.SibsonLeakage(0.15, 2.0),
+    "Sibson of order 3": md.SibsonLeakage(0.15, 3.0),
+    "information": md.MutualInformationPrivacy(0.1),
+}
+
+
+def two_populations(n, rng):
+    """Return a problem of n inputs, and the distributions of two populations."""
+    problem = md.Problem(prior=rng.dirichlet(np.full(n, 2.0)))
+    return problem, {"first": rng.dirichlet(np.full(n, 2.0)), "second": rng.dirichlet(np.full(n, 2.0))}
+
+
+@pytest.mark.parametrize("name", NOTIONS)
+def test_divergences_are_certified_at_forty_inputs(name, rng):
+    problem, populations = two_populations(40, rng)
+    made = md.design(problem, NOTIONS[name], md.KLDivergence(**populations), gap=1e-5)
+    assert made.route == "directions" and made.gap <= 1e-5
+
+
+@pytest.mark.parametrize("failing", ["first", "second", "every second"])
+def test_a_solver_that_fails_in_a_round_stops_no_search(failing, monkeypatch, rng):
+    problem, populations = two_populations(6, rng)
+    notion, divergence = md.SibsonLeakage(0.1, 2.0), md.KLDivergence(**populations)
+    whole = md.design(problem, notion, divergence)
+    calls, program = count(), directions._program
+
+    def fails(call):
+        return {"first": call == 0, "second": call == 1, "every second": call % 2 == 1}[failing]
+
+    def sometimes(*given):
+        if fails(next(calls)):
+            raise SolverError("it gave up", status="failed")
+        return program(*given)
+
+    monkeypatch.setattr(directions, "_program", sometimes)
+    made = md.design(problem, notion, divergence, gap=1e-5)
+    assert next(calls) > 1
+    assert made.route == "directions" and made.value == pytest.approx(whole.value, rel=1e-4)
+    assert made.gap <= 1e-5
+
+
+def test_a_large_matrix_of_one_output_is_known_to_be_private(rng):
+    problem = md.Problem(prior=rng.dirichlet(np.ones(260)), values=np.arange(260))
+    with pytest.warns(md.GapWarning):
+        made = md.design(problem, md.MutualInformationPrivacy(0.1), md.AbsoluteError(), route="known")
+    assert made.value <= float(np.abs(np.subtract.outer(np.arange(260), np.arange(260))).T[130] @ problem.prior)
+
+
+def test_an_exact_check_takes_one_power_for_each_value_of_a_column(monkeypatch, rng):
+    problem, notion = md.Problem(prior=rng.dirichlet(np.ones(12))), md.SibsonLeakage(0.3, 2.5)
+    (name, response, _) = next(iter(strongest_known(notion, problem, md.MutualInformation())))
+    powers, above = [], sibson_leakage.power_above
+    monkeypatch.setattr(sibson_leakage, "power_above", lambda *given: powers.append(given) or above(*given))
+    sibson_leakage._norms_above.cache_clear()
+    assert notion.holds_exactly(dyadic(response.matrix), problem), name
+    columns = response.matrix.T
+    assert 0 < len(powers) == sum(len(set(column)) + 1 for column in columns) < response.matrix.size / 2
