@@ -82,7 +82,7 @@ class MutualInformationPrivacy(BoundedInformation):
         if self.epsilon == 0:
             return super().constraints(Q, inputs)
         prior = prior_of(inputs)
-        # Masses of their own: beside them each cone has three numbers, and whole columns otherwise.
+        # With variables for the masses each cone has three numbers, and a whole column otherwise.
         masses = cp.Variable(Q.shape[1])
         expected = cp.outer(prior, masses)
         information = cp.sum(cp.rel_entr((prior[:, None] * inputs.channel) @ Q, expected))

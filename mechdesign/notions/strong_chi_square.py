@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
+from mechdesign.notions.chi_square_ball import behind_largest, of_ball
 from mechdesign.notions.cone import Cone, Support, raised, rounding_unit
 from mechdesign.notions.cone_program import minimise, of_each
 from mechdesign.notions.dual import Shown, numbers_of, own_of, shares_of_secret
@@ -77,17 +78,16 @@ class StrongChiSquare(Notion):
         return Cone.of_rows(np.zeros((0, problem.n)))
 
     def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return ``Q >= 0`` and ``|| sqrt(pi) (v - m) || <= epsilon m`` for each column (``v = m`` at epsilon 0)."""
+        """Return ``Q >= 0``, the masses, and ``|| sqrt(pi) (v - m) || <= epsilon m`` (``v = m`` at epsilon 0)."""
         import cvxpy as cp
 
         inputs = self.inputs(problem)
         if self.epsilon == 0:
             return [Q >= 0, _spread(inputs)[0] @ Q == 0]
-        # Masses of their own: beside them a row of the cone has two numbers, and a whole column otherwise.
+        # With variables for the masses a row of the cone has two numbers, and a whole column otherwise.
         prior, masses = _prior(inputs), cp.Variable(Q.shape[1])
-        apart = cp.multiply(np.sqrt(prior)[:, None], inputs.channel @ Q) - cp.outer(np.sqrt(prior), masses)
-        within = cp.norm(apart, 2, axis=0) <= self.reach(problem) * masses
-        return [Q >= 0, masses == (prior @ inputs.channel) @ Q, within]
+        deviations = cp.norm(cp.multiply(np.sqrt(prior)[:, None], inputs.channel @ Q - masses[None, :]), 2, axis=0)
+        return [Q >= 0, masses == (prior @ inputs.channel) @ Q, deviations <= self.reach(problem) * masses]
 
     def reach(self, problem: Problem) -> float:
         """Return epsilon, or a number that no column's deviation passes where that is less: its square is finite."""
@@ -97,9 +97,8 @@ class StrongChiSquare(Notion):
         """Return the root of the largest divergence over outputs; columns of zeros count nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
         prior = _prior(problem)
-        mass = prior @ seen
+        mass, squares = prior @ seen, np.zeros_like(seen)
         used = mass > 0
-        squares = np.zeros_like(seen)
         squares[:, used] = prior[:, None] * (seen[:, used] / mass[used] - 1.0) ** 2
         worst = int(squares.sum(axis=0).argmax())
         return Level(float(np.sqrt(squares[:, worst].sum())), (int(squares[:, worst].argmax()),), worst)
@@ -137,9 +136,8 @@ class StrongChiSquare(Notion):
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return by how much the functional passes the share of the prior beyond which entries are zero."""
-        prior = _prior(problem)
-        shares = functional / prior
-        kept = shares.min() + float(_behind(-shares[None, :], prior, self.reach(problem))[0])
+        prior, shares = _prior(problem), functional / _prior(problem)
+        kept = shares.min() + float(behind_largest(-shares[None, :], prior, self.reach(problem))[0])
         return numbers_of(prior * np.maximum(shares - kept, 0.0))
 
     def normal(self, problem: Problem) -> Array:
@@ -153,56 +151,12 @@ class StrongChiSquare(Notion):
         dual is a small program, and the bound is rebuilt from what the solver says.
         """
         if not problem.is_hidden:
-            return _of_ball(functionals / _prior(problem), _prior(problem), self.reach(problem))
+            return of_ball(functionals / _prior(problem), _prior(problem), self.reach(problem))
         spread, mass = _spread(problem)
         normal, (k, n), reach = self.normal(problem), spread.shape, self.reach(problem)
         found = of_each(functionals, lambda h: _by_dual(h, spread, mass, normal, reach), (n + k + 1) * (k + 2))
         values, rounding = np.array([numbers for numbers, _ in found]).T
         return raised(values, rounding, np.array([column for _, column in found]).T)
-
-
-def _of_ball(gains: Array, prior: Array, epsilon: float) -> Support:
-    """Maximise ``E[gains q]`` over ``q >= 0`` of mean 1 and deviation at most epsilon, for each row of `gains`."""
-    order = np.argsort(-gains, axis=1, kind="stable")
-    chosen = _behind(gains, prior, epsilon)
-    weights, ranked = prior[order], np.take_along_axis(gains, order, axis=1)
-    # From the largest gain down, so that what cancels is small.
-    behind = ranked[:, :1] - ranked
-    raised_to = np.minimum(behind, chosen[:, None])
-    center = (weights * raised_to).sum(axis=1)
-    deviation = np.sqrt((weights * (raised_to - center[:, None]) ** 2).sum(axis=1))
-    values = ranked[:, 0] - center + epsilon * deviation
-    ratios = np.maximum(chosen[:, None] - behind, 0.0)
-    flat = ratios.max(axis=1) <= 0
-    ratios[flat] = behind[flat] <= chosen[flat, None]
-    if epsilon == 0:
-        ratios[:] = 1.0
-    ratios /= (weights * ratios).sum(axis=1, keepdims=True)
-    columns = np.empty_like(ratios)
-    np.put_along_axis(columns, order, ratios, axis=1)
-    sizes = np.abs(ranked[:, 0]) + raised_to.max(axis=1)
-    return raised(values, 4.0 * rounding_unit(len(prior)) * (1.0 + epsilon) * sizes, columns.T)
-
-
-def _behind(gains: Array, prior: Array, epsilon: float) -> Array:
-    """Return how far behind the largest gain the entries of the best column become zero, for each row of `gains`."""
-    order = np.argsort(-gains, axis=1, kind="stable")
-    weights, ranked = prior[order], np.take_along_axis(gains, order, axis=1)
-    behind = ranked[:, :1] - ranked
-    sums = weights.cumsum(axis=1)
-    mean = (weights * behind).cumsum(axis=1) / sums
-    variance = np.maximum((weights * behind**2).cumsum(axis=1) / sums - mean**2, 0.0)
-    room = sums * (1.0 + epsilon**2) - 1.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # q = (gain - theta)^+ over its mean: the deviation is epsilon where theta is this far behind.
-        theta = mean + np.sqrt(variance / room)
-    theta = np.where(room > 0, theta, np.inf)
-    following = np.hstack([behind[:, 1:], np.full((len(gains), 1), np.inf)])
-    fits = theta <= following
-    first = np.where(fits.any(axis=1), fits.argmax(axis=1), gains.shape[1] - 1)
-    chosen = theta[np.arange(len(gains)), first]
-    # One input (or equal ones) can hold all the mass, or no deviation is allowed at all.
-    return np.asarray(np.where(np.isfinite(chosen), chosen, behind[:, -1]))
 
 
 def _by_dual(
@@ -215,8 +169,9 @@ def _by_dual(
     above = np.hstack([-normal[:, None], epsilon * mass[:, None], -spread.T])
     ball = np.hstack([np.zeros((k + 1, 1)), -np.eye(k + 1)])
     right = np.concatenate([-functional / scale, np.zeros(k + 1)])
-    cost = np.concatenate([[1.0], np.zeros(k + 1)])
-    point, multipliers = minimise(cost, np.vstack([above, ball]), right, nonnegative=n, second_order=k + 1)
+    point, multipliers = minimise(
+        np.eye(1, k + 2)[0], np.vstack([above, ball]), right, nonnegative=n, second_order=k + 1
+    )
     weights, column = point[2:] * scale, np.maximum(multipliers[:n], 0.0)
     if not (np.all(np.isfinite(weights)) and np.all(np.isfinite(column)) and normal @ column > 0):
         weights, column = np.zeros(k), np.ones(n)

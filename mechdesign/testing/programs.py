@@ -34,7 +34,7 @@ def violation(notion: Notion, matrix: Array, problem: Problem) -> float:
     The matrix is held fixed, its outputs that reveal an input last; auxiliary variables are chosen for the best.
     """
     import cvxpy as cp
-    from cvxpy.constraints import PowCone3D
+    from cvxpy.constraints import Equality, PowCone3D
 
     revealed = list(notion.revealed(notion.inputs(problem)))
     if revealed:
@@ -44,9 +44,14 @@ def violation(notion: Notion, matrix: Array, problem: Problem) -> float:
     given, relaxed = notion.constraints(Q, problem), list[Any]()
     for rule in given:
         relaxed += _relaxed(rule, slack)
-    if all(variable.id == Q.id for rule in given for variable in rule.variables()):
+    # Variables that stand for a function of Q, such as the outputs' masses.
+    functions = [rule.args for rule in given if isinstance(rule, Equality) and isinstance(rule.args[0], cp.Variable)]
+    chosen = {Q.id, *(variable.id for variable, _ in functions)}
+    if all(variable.id in chosen for rule in given for variable in rule.variables()):
         # Nothing is left to choose: by evaluation, to the last digits.
         Q.value, slack.value = matrix, 0.0
+        for variable, value in functions:
+            variable.value = value.value
         return max(0.0, *(float(np.max(rule.args[0].value - rule.args[1].value)) for rule in relaxed))
     rules: list[Any] = [matrix == Q, *relaxed]
     program = cp.Problem(cp.Minimize(slack), rules)
