@@ -16,7 +16,6 @@ from mechdesign.exact.exponentials import (
     exp_up,
     float_above,
     float_below,
-    log_above,
 )
 from mechdesign.exact.integer_matrices import (
     ONE,
@@ -28,12 +27,15 @@ from mechdesign.exact.integer_matrices import (
     integers,
     product,
     round_rows,
+    rounded_rows,
     scaled_rows,
 )
+from mechdesign.exact.logarithms import UNIT_BITS, log_above, log_units
 
 __all__ = [
     "ONE",
     "TINY",
+    "UNIT_BITS",
     "Enclosure",
     "Fractions",
     "Integers",
@@ -50,10 +52,12 @@ __all__ = [
     "integers",
     "log_above",
     "log_enclosed",
+    "log_units",
     "power_above",
     "power_enclosed",
     "product",
     "root_enclosed",
     "round_rows",
+    "rounded_rows",
     "scaled_rows",
 ]

@@ -1,4 +1,4 @@
-"""Bounds of exponentials and logarithms as fractions, and floats on the given side of a fraction."""
+"""Bounds of exponentials as fractions, and floats on the given side of a fraction."""
 
 from __future__ import annotations
 
@@ -76,17 +76,3 @@ def exp_up(exponent: float) -> float:
     if exponent < 0:
         return float_above(1 / exp_below(-exponent))
     return float_above((1 + TINY) * exp_below(exponent)) if exponent > 0 else 1.0
-
-
-def log_above(numerator: int, denominator: int) -> Fraction:
-    """Return a fraction at least ``ln(numerator / denominator)`` of positive integers, within 1e-57 of it, 0 at 1.
-
-    Examples
-    --------
-    >>> log_above(3, 3), float(log_above(2, 1))
-    (Fraction(0, 1), 0.6931471805599453)
-    """
-    if numerator == denominator:
-        return Fraction(0)
-    ratio = _CONTEXT.next_plus(_CONTEXT.divide(Decimal(numerator), Decimal(denominator)))
-    return Fraction(_CONTEXT.next_plus(_CONTEXT.ln(ratio)))

@@ -62,6 +62,33 @@ def integer_rows(matrix: Sequence[Sequence[float | Fraction]] | npt.NDArray[Any]
     return np.array(scaled, dtype=object)
 
 
+def rounded_rows(numbers: Integers) -> Integers:
+    """Return rows of integers in nearly the proportions of those of `numbers`, all of one short sum.
+
+    Where the rows' sums have a common multiple of at most `MOST_BITS`, the proportions are kept. Otherwise every entry
+    is rounded by a share of at most ``2**-128``, zeros stay, and the largest of each row takes what is left over.
+
+    Parameters
+    ----------
+    numbers : ndarray of int, shape (k, n)
+        At least 0, no row of zeros.
+
+    Examples
+    --------
+    >>> rounded_rows(np.array([[1, 1], [1, 2]], dtype=object))
+    array([[3, 3],
+           [2, 4]], dtype=object)
+    """
+    sums = [int(total) for total in numbers.sum(axis=1)]
+    common = 1
+    for total in set(sums):
+        common = math.lcm(common, total)
+        if common.bit_length() > MOST_BITS:
+            return _rounded_rows(numbers, sums)
+    scaled: Integers = numbers * np.array([[common // total] for total in sums], dtype=object)
+    return scaled
+
+
 def product(left: Integers, right: Integers) -> Integers:
     """Return the exact ``left @ right`` of nonnegative integers of any size, by floating-point products of digits.
 
@@ -115,14 +142,7 @@ def scaled_rows(matrix: npt.NDArray[np.float64]) -> Integers | None:
     least = int(exponents[matrix > 0].min())
     numbers = numbers << np.where(matrix > 0, exponents - least, 0).astype(object)
     numbers = numbers // np.gcd.reduce(numbers, axis=None)
-    sums = [int(total) for total in numbers.sum(axis=1)]
-    common, distinct = 1, set(sums)
-    for total in distinct:
-        common = math.lcm(common, total)
-        if common.bit_length() > MOST_BITS:
-            return _rounded_rows(numbers, sums)
-    scaled: Integers = numbers * np.array([[common // total] for total in sums], dtype=object)
-    return scaled
+    return rounded_rows(numbers)
 
 
 def _rounded_rows(numbers: Integers, sums: list[int]) -> Integers:

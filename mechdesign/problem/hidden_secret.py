@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, integer_rows, integers, product
+from mechdesign.exact import Integers, integers, product, rounded_rows
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem.exact_parts import ExactParts
@@ -58,6 +58,11 @@ class HiddenSecret:
         -------
         Problem
             A new problem; notions look at the secret, objectives at the data.
+
+        Notes
+        -----
+        Exact checks take the numbers given as they are, and divide out the sums of rows and columns. Where that takes
+        integers of more than 4096 bits, as beyond some dozens of inputs, entries are rounded by a share of ``2**-128``.
         """
         if (secret_given_data is None) == (data_given_secret is None):
             raise DomainError(
@@ -199,7 +204,7 @@ class HiddenSecret:
     @cached_property
     def _exact_joint(self) -> Integers:
         assert self.secret_given_data is not None and self.prior is not None
-        columns = integer_rows(self.secret_given_data.T)
+        columns = rounded_rows(np.array([integers(row) for row in self.secret_given_data.T], dtype=object))
         joint: Integers = (columns * np.array(self.exact_prior, dtype=object)[:, None]).T
         return joint
 
@@ -207,9 +212,10 @@ class HiddenSecret:
     def _exact_channel(self) -> Integers:
         if self.exact_parts is not None and self.exact_parts.channel is not None:
             return np.array(self.exact_parts.channel, dtype=object)
-        rows = self._exact_joint if self.secret_given_data is not None else self.data_given_secret
-        assert rows is not None
-        return integer_rows(rows)
+        if self.secret_given_data is not None:
+            return rounded_rows(self._exact_joint)
+        assert self.data_given_secret is not None, "the secret is hidden"
+        return rounded_rows(np.array([integers(row) for row in self.data_given_secret], dtype=object))
 
     @cached_property
     def deviations(self) -> Array:

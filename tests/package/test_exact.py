@@ -1,14 +1,14 @@
 """Exact arithmetic: bounds of exponentials and logarithms on their right side, and products without a rounded digit."""
 
 import math
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.exact import exp_below, log_above, product
+from mechdesign.exact import UNIT_BITS, exp_below, log_above, log_units, logarithms, product
 
 #: Terms of the series of e^x: the remainder is below 1e-150 for x <= 8.
 TERMS = 200
@@ -47,6 +47,42 @@ def test_logarithms_are_from_above_and_near(rng):
         else:
             assert 1 / exponential(-above)[1] >= Fraction(numerator, denominator)
             assert 1 / exponential(-above + Fraction(1, 10**57))[0] <= Fraction(numerator, denominator)
+
+
+def missed(rng):
+    """Return by how many units logarithms of drawn ratios of all sizes are above the truth, less their exponents."""
+    found = []
+    for _ in range(400):
+        numerator = int(rng.integers(1, 1 << 53)) << int(rng.integers(0, 60))
+        near = (
+            numerator + int(rng.integers(1, 5)),
+            numerator << int(rng.integers(1, 900)),
+            int(rng.integers(1, 1 << 53)),
+        )
+        denominator = near[rng.integers(3)]
+        with localcontext() as digits:
+            digits.prec = 120
+            true = (Decimal(numerator) / Decimal(denominator)).ln() * (1 << UNIT_BITS)
+            exponent = abs(numerator.bit_length() - denominator.bit_length())
+            excess = Decimal(log_units(numerator, denominator)) - true
+            found.append((float(excess), float(excess - exponent)))
+    return min(low for low, _ in found), max(high for _, high in found)
+
+
+def test_logarithms_in_units_are_above_and_near(rng):
+    least, most = missed(rng)
+    assert least > 0
+    assert most < 200
+    assert log_units(5, 5) == 0
+
+
+@pytest.mark.parametrize(("name", "value"), [("TERMS", 12), ("MISSED", 0), ("CELL_BITS", 4)])
+def test_a_logarithm_that_misses_more_is_seen(name, value, rng, monkeypatch):
+    logarithms._of_cell.cache_clear()
+    monkeypatch.setattr(logarithms, name, value)
+    least, most = missed(rng)
+    logarithms._of_cell.cache_clear()
+    assert not 0 < least <= most < 200
 
 
 @pytest.mark.parametrize("epsilon", SMALL)

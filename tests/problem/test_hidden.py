@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import mechdesign as md
 from mechdesign.errors import DomainError
 from mechdesign.notions import LDP, LIP, Notion, WeightedTV
 from mechdesign.problem import Problem
@@ -119,3 +120,48 @@ def test_bad_channels_are_refused() -> None:
 def test_data_of_inputs_are_numbers_of_data(given):
     with pytest.raises(DomainError, match=r"data_of_input.*from 0 to 1 for each of the 2 inputs"):
         Problem(n=2, data_of_input=given)
+
+
+@pytest.mark.parametrize("backward", [True, False])
+@pytest.mark.parametrize("n", [5, 40])
+def test_the_integers_of_a_hidden_secret_are_few_and_in_its_proportions(n, backward, rng):
+    joint = rng.dirichlet(np.full(n, 0.5), size=n) * rng.dirichlet(np.ones(n))[:, None]
+    joint[1, 2] = 0.0
+    given = {"secret_given_data": joint / joint.sum(axis=0)} if backward else {"data_given_secret": joint}
+    if not backward:
+        given = {
+            "data_given_secret": joint / joint.sum(axis=1, keepdims=True),
+            "secret_prior": rng.dirichlet(np.ones(n)),
+        }
+    prior = joint.sum(axis=0) / joint.sum() if backward else None
+    problem = md.Problem(n=n, prior=prior).hidden(**given)
+    found = problem.exactly_seen_by_secret(np.eye(n, dtype=int).astype(object))
+    assert max(int(entry).bit_length() for entry in found.ravel()) <= 4096
+    assert len({int(total) for total in found.sum(axis=1)}) == 1 and found[1, 2] == 0
+    for s in (0, 1, n - 1):
+        true = _shares(problem, s)
+        for x in range(n):
+            off = abs(Fraction(int(found[s, x]), int(found[s].sum())) - true[x])
+            # An entry of a column that was rounded may miss its share twice, and the largest takes what is left over.
+            assert off <= Fraction(4 * n, 2**128) * max(true)
+            assert n > 5 or off == 0
+
+
+def _shares(problem, s):
+    """Return ``Pr(X = x | S = s)`` of the numbers that were given, in fractions."""
+    if problem.secret_given_data is None:
+        row = [Fraction(entry) for entry in problem.data_given_secret[s]]
+    else:
+        columns = [[Fraction(entry) for entry in column] for column in problem.secret_given_data.T]
+        row = [p[s] / sum(p) * Fraction(own) for p, own in zip(columns, problem.prior, strict=True)]
+    return [entry / sum(row) for entry in row]
+
+
+def test_a_secret_of_many_values_is_checked_exactly(rng):
+    joint = rng.dirichlet(np.full(40, 0.5), size=40) * rng.dirichlet(np.ones(40))[:, None]
+    problem = md.Problem(prior=joint.sum(axis=0)).hidden(joint / joint.sum(axis=0))
+    even = np.full((40, 40), 1 / 40)
+    for notion in (md.StrongChiSquare(0.3), md.LIP(0.3), md.MutualInformationPrivacy(0.01)):
+        assert md.audit(0.5 * np.eye(40) + 0.5 * even, notion.at(9.0), problem).holds
+        assert not md.audit(np.eye(40), notion, problem).holds
+        assert md.audit(even, notion.at(1e-300), problem).holds
