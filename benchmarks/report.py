@@ -45,10 +45,10 @@ def table(run: dict[str, Any]) -> str:
     """Return the promises of a run in Markdown between their markers."""
     found = run["machine"]
     rows = [row for part in run["parts"] if part["part"] in PROMISED for row in part["rows"]]
-    lines = [BEGIN.format(mode=run["mode"]), _line(HEADINGS), "|---|---|---|---|"]
+    lines = [BEGIN.format(mode=run["mode"]), line(HEADINGS), "|---|---|---|---|"]
     for row in rows:
         number = "-" if row["number"] is None else f"{row['number']:.3g} {row['unit']}"
-        lines.append(_line((row["work"], number, f"{row['at_most']:g} {row['unit']}", row["verdict"])))
+        lines.append(line((row["work"], number, f"{row['at_most']:g} {row['unit']}", row["verdict"])))
     place = f"{found['machine']}, Python {found['python']}, numpy {found['numpy']}, HiGHS {found['highspy']}"
     unit = "`x`: times the linear program over all 2^15 columns (HiGHS, about a second) or what the row names"
     lines += ["", f"{unit}; one thread, one run on {place}.", END]
@@ -59,10 +59,10 @@ def recorded(run: dict[str, Any]) -> None:
     """Keep what the table needs of the run, and put it into the site's page."""
     kept = {**run, "parts": [{**part, "data": {}} for part in run["parts"] if part["part"] in PROMISED]}
     write(RECORDED, json.dumps(kept, indent=1) + "\n")
-    _put(PAGE, table(kept))
+    put(PAGE, table(kept))
 
 
-def _put(path: Path, made: str) -> None:
+def put(path: Path, made: str) -> None:
     """Replace the one block between the markers."""
     text, count = BLOCK.subn(lambda _: made, path.read_text(encoding="utf-8"))
     if count != 1:
@@ -70,5 +70,6 @@ def _put(path: Path, made: str) -> None:
     write(path, text)
 
 
-def _line(cells: Iterable[str]) -> str:
+def line(cells: Iterable[str]) -> str:
+    """Return a line of a table in Markdown."""
     return "| " + " | ".join(cells) + " |"

@@ -119,11 +119,11 @@ class Results(Displayed):
             f"{answered} of {of}",
             *counts,
             "not reached" if mean is None else f"{mean:.3g}" if math.isfinite(mean) else "not measured",
-            f"{len(self._with(solver, 'its matrix is not private'))} of {answered}",
-            str(len(self._with(solver, "it says"))),
+            f"{len(self.with_fault(solver, 'its matrix is not private'))} of {answered}",
+            str(len(self.with_fault(solver, "it says"))),
         )
 
-    def _with(self, solver: str, start: str) -> set[str]:
+    def with_fault(self, solver: str, start: str) -> set[str]:
         """Return the instances on which an answer has a fault whose sentence begins so."""
         return {
             run.instance

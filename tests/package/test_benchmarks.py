@@ -11,7 +11,7 @@ import pytest
 
 import mechdesign as md
 from benchmarks import __main__ as command
-from benchmarks import answers, growth, limits, peers, report, sampling, solver_rule, solvers, targets
+from benchmarks import answers, growth, limits, peers, report, sampling, solver_rule, solver_table, solvers, targets
 from benchmarks.asv_paths import paths
 from benchmarks.measuring import Outcome, Part, Row, apart
 from benchmarks.unit import all_columns, unit_seconds
@@ -49,6 +49,37 @@ def test_an_edited_number_is_seen(tmp_path, monkeypatch):
     edited.write_text("no markers", encoding="utf-8")
     with pytest.raises(ValueError, match="put the markers back"):
         report.recorded(run)
+
+
+def test_the_table_of_solvers_is_of_the_results_that_are_kept():
+    kept = json.loads(solver_table.KEPT.read_text(encoding="utf-8"))
+    assert solver_table.PAGE.read_text(encoding="utf-8").count(solver_table.table(kept)) == 1
+    assert kept["instances"] == len(bench.instances("small")) and kept["sets"] == ["small"]
+
+
+def test_the_table_of_solvers_says_what_the_results_hold(tmp_path):
+    off = made_results.run("slow", "b", 2.0, 1e-4, violated=3, faults=("its matrix is not private: 3 of 10",))
+    runs = [
+        made_results.run("quick", "a", 1.0),
+        made_results.run("quick", "b", 1.0),
+        made_results.run("slow", "a", 2.0),
+        off,
+    ]
+    found = solver_table.summary(made_results.results(*runs))
+    quick, slow = found["rows"]
+    assert quick["solved"] == [2, 2, 2] and quick["time"] == 1.0 and quick["not private"] == 0
+    assert slow["solved"] == [2, 1, 1] and slow["not private"] == 1 and slow["answered"] == 2
+    # On the instance that is not solved to 1e-6 the limit counts.
+    limit = found["limit"]
+    assert slow["time"] == pytest.approx((math.sqrt(2.01 * (limit + 0.01)) - 0.01) / 1.0, rel=1e-3)
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- measured by: python -m benchmarks solver_table -->\n<!-- end of what was measured -->\n", encoding="utf-8"
+    )
+    report.put(page, solver_table.table(found))
+    assert f"| slow | 1.0 | 2 of 2 | 1 of 2 | 1 of 2 | {slow['time']:.3g} x | 1 of 2 | 0 |" in page.read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize(
