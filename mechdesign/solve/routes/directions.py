@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
+from mechdesign.runtime.learned import learned
 from mechdesign.solve.pricing.continuum_of_decisions import WIDEST_RANGE, Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
 from mechdesign.solve.pricing.support import has_formula, support
@@ -39,14 +41,12 @@ from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
-#: Decisions of the first program, spread over the range of the ratio.
-FIRST_DECISIONS = 24
+#: Decisions of the first program, over the range of the ratio, and earlier answers of a design whose columns join them.
+FIRST_DECISIONS, MOST_KNOWN = 24, 2
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting any narrower.
 MOST_ROUNDS, PATIENCE = 60, 6
-#: Share of what the gap asks that a price may miss.
-PRICED = 0.1
-#: Decisions that a round adds for their price.
-MOST_PEAKS = 12
+#: Share of what the gap asks that a price may miss, and decisions that a round adds for their price.
+PRICED, MOST_PEAKS = 0.1, 12
 #: Columns that are weighted, those of them that are decisions of a program, and the digits in which two differ.
 MOST_COLUMNS, MOST_DECISIONS, DIGITS = 600, 80, 7
 #: How far inside the slice decisions are taken: further where the solver gives up on them.
@@ -116,10 +116,14 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
         stats = SolverStats(solver, "not needed", 0.0, 0)
         constant = Multipliers(ratio.functionals(np.array([low]))[0], np.zeros(len(notion.budget(problem))))
         return Candidate(np.ones((problem.n, 1)), constant, stats, stages.timings, "every column has one ratio")
-    decisions = np.linspace(low, high, FIRST_DECISIONS)
     normal = notion.normal(problem)
+    # Columns of other divergences in this design, such as those of an exponent at other orders.
+    known: deque[Array] = learned(("columns by directions", notion, problem), partial(deque, maxlen=MOST_KNOWN))
+    decisions = np.linspace(low, high, FIRST_DECISIONS)
+    decisions = added(decisions, ratio.at(np.hstack([np.ones((problem.n, 1)), *known])), 1e-4 * (high - low))
     # Columns that make up for what the others miss of one, and all that were found before.
-    pool = simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
+    simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
+    pool = np.hstack([simple, *(columns / (normal @ columns) for columns in known)])
     with stopping(task, lambda: search.rounds > 0) as ending:
         while True:
             try:
@@ -143,6 +147,7 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
             pool = np.hstack([pool, violated])
             new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
             decisions = added(decisions, new, 1e-7 * (high - low))
+    known.append(search.found[:, normal @ search.found > NEGLIGIBLE_MASS])
     return search.candidate(stages, f"{len(decisions)} decisions", ending)
 
 

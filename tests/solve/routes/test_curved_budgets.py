@@ -54,6 +54,25 @@ def test_a_solver_that_fails_in_a_round_stops_no_search(failing, monkeypatch, rn
     assert made.gap <= 1e-5
 
 
+def test_an_exponent_is_certified_at_thirty_inputs(rng):
+    problem, populations = two_populations(30, rng)
+    made = md.design(problem, NOTIONS["Sibson of order 2"], md.ChernoffExponent(**populations), gap=1e-3)
+    assert made.route == "orders" and made.gap <= 1e-3
+
+
+def test_designs_at_further_orders_start_from_columns_that_are_known(monkeypatch, rng):
+    problem, populations = two_populations(8, rng)
+    program, calls = directions._program, []
+    monkeypatch.setattr(directions, "_program", lambda *given: calls.append(given) or program(*given))
+    asked = problem, md.SibsonLeakage(0.1, 2.0), md.ChernoffExponent(**populations)
+    one = md.design(*asked, gap=1e-4)
+    with_known = len(calls)
+    monkeypatch.setattr(directions, "MOST_KNOWN", 0)
+    other = md.design(*asked, gap=1e-4)
+    assert one.value == pytest.approx(other.value, rel=2e-4)
+    assert with_known < 0.8 * (len(calls) - with_known)
+
+
 def test_a_large_matrix_of_one_output_is_known_to_be_private(rng):
     problem = md.Problem(prior=rng.dirichlet(np.ones(260)), values=np.arange(260))
     with pytest.warns(md.GapWarning):
