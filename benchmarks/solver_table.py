@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import ROOT
-from benchmarks.report import line, put
+from benchmarks.report import BEGIN, END, line, put
 from mechdesign import bench
 from mechdesign.files.atomic_writes import write
 
@@ -63,7 +63,7 @@ def summary(results: bench.Results) -> dict[str, Any]:
 def table(kept: dict[str, Any]) -> str:
     """Return the table in Markdown between its markers."""
     count = kept["instances"]
-    lines = [f"<!-- measured by: python -m benchmarks {MODE} -->", line(HEADINGS), "|---" * len(HEADINGS) + "|"]
+    lines = [BEGIN.format(mode=MODE), line(HEADINGS), "|---" * len(HEADINGS) + "|"]
     for row in kept["rows"]:
         solved = [f"{each} of {count}" for each in row["solved"]]
         time = "-" if row["time"] is None else f"{row['time']:.3g} x"
@@ -75,7 +75,7 @@ def table(kept: dict[str, Any]) -> str:
         f"to 1e-06 on the {kept['common']} instances that all take, as a multiple of the least; what is not solved "
         f"counts {kept['limit']:g} s. Not private: of the matrices as they came. One run, {kept['machine']}."
     )
-    lines += ["", said, "<!-- end of what was measured -->"]
+    lines += ["", said, END]
     return "\n".join(lines)
 
 

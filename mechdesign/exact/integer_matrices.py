@@ -56,34 +56,35 @@ def integer_rows(matrix: Sequence[Sequence[float | Fraction]] | npt.NDArray[Any]
 
     This is the exact normalisation of rows that a user gave: the floats are kept, their sum is divided out.
     """
-    rows = [integers(row) for row in matrix]
-    common = math.lcm(*(sum(row) for row in rows))
-    scaled = [[entry * (common // sum(row)) for entry in row] for row in rows]
-    return np.array(scaled, dtype=object)
+    return _of_one_sum(_numerators(matrix), math.inf)
 
 
-def rounded_rows(numbers: Integers) -> Integers:
-    """Return rows of integers in nearly the proportions of those of `numbers`, all of one short sum.
+def rounded_rows(matrix: Sequence[Sequence[float | Fraction]] | npt.NDArray[Any]) -> Integers:
+    """Return what `integer_rows` does, or short integers in nearly these proportions where those would be long.
 
-    Where the rows' sums have a common multiple of at most `MOST_BITS`, the proportions are kept. Otherwise every entry
-    is rounded by a share of at most ``2**-128``, zeros stay, and the largest of each row takes what is left over.
-
-    Parameters
-    ----------
-    numbers : ndarray of int, shape (k, n)
-        At least 0, no row of zeros.
+    Where the rows' sums have a common multiple of more than `MOST_BITS`, every entry is rounded by a share of at most
+    ``2**-128``, zeros stay, and the largest of each row takes what is left over.
 
     Examples
     --------
-    >>> rounded_rows(np.array([[1, 1], [1, 2]], dtype=object))
+    >>> rounded_rows([[0.5, 0.5], [0.25, 0.5]])
     array([[3, 3],
            [2, 4]], dtype=object)
     """
+    return _of_one_sum(_numerators(matrix), MOST_BITS)
+
+
+def _numerators(matrix: Sequence[Sequence[float | Fraction]] | npt.NDArray[Any]) -> Integers:
+    return np.array([integers(row) for row in matrix], dtype=object)
+
+
+def _of_one_sum(numbers: Integers, most_bits: float) -> Integers:
+    """Return the rows scaled to one sum, or rounded where that is longer than `most_bits`."""
     sums = [int(total) for total in numbers.sum(axis=1)]
     common = 1
     for total in set(sums):
         common = math.lcm(common, total)
-        if common.bit_length() > MOST_BITS:
+        if common.bit_length() > most_bits:
             return _rounded_rows(numbers, sums)
     scaled: Integers = numbers * np.array([[common // total] for total in sums], dtype=object)
     return scaled
@@ -142,7 +143,7 @@ def scaled_rows(matrix: npt.NDArray[np.float64]) -> Integers | None:
     least = int(exponents[matrix > 0].min())
     numbers = numbers << np.where(matrix > 0, exponents - least, 0).astype(object)
     numbers = numbers // np.gcd.reduce(numbers, axis=None)
-    return rounded_rows(numbers)
+    return _of_one_sum(numbers, MOST_BITS)
 
 
 def _rounded_rows(numbers: Integers, sums: list[int]) -> Integers:

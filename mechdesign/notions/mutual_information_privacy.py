@@ -52,7 +52,7 @@ class MutualInformationPrivacy(BoundedInformation):
     A smooth budget: no finite set of rays holds an optimum. The route `convex` answers linear and convex objectives;
     `directions` answers sums over columns, whose columns it prices in every direction: exactly where the secret is the
     input and decisions are finitely many or one number, otherwise by subdivision, for few inputs. Logarithms have no
-    exact value: the exact check evaluates them to sixty digits, each rounded upward, so that what it accepts holds.
+    exact value: the exact check rounds each of them upward, to ``2^-256``, so that what it accepts holds.
 
     References
     ----------

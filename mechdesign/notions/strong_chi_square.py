@@ -97,8 +97,9 @@ class StrongChiSquare(Notion):
         """Return the root of the largest divergence over outputs; columns of zeros count nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
         prior = _prior(problem)
-        mass, squares = prior @ seen, np.zeros_like(seen)
+        mass = prior @ seen
         used = mass > 0
+        squares = np.zeros_like(seen)
         squares[:, used] = prior[:, None] * (seen[:, used] / mass[used] - 1.0) ** 2
         worst = int(squares.sum(axis=0).argmax())
         return Level(float(np.sqrt(squares[:, worst].sum())), (int(squares[:, worst].argmax()),), worst)
@@ -136,7 +137,8 @@ class StrongChiSquare(Notion):
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return by how much the functional passes the share of the prior beyond which entries are zero."""
-        prior, shares = _prior(problem), functional / _prior(problem)
+        prior = _prior(problem)
+        shares = functional / prior
         kept = shares.min() + float(behind_largest(-shares[None, :], prior, self.reach(problem))[0])
         return numbers_of(prior * np.maximum(shares - kept, 0.0))
 
@@ -169,9 +171,8 @@ def _by_dual(
     above = np.hstack([-normal[:, None], epsilon * mass[:, None], -spread.T])
     ball = np.hstack([np.zeros((k + 1, 1)), -np.eye(k + 1)])
     right = np.concatenate([-functional / scale, np.zeros(k + 1)])
-    point, multipliers = minimise(
-        np.eye(1, k + 2)[0], np.vstack([above, ball]), right, nonnegative=n, second_order=k + 1
-    )
+    cost = np.concatenate([[1.0], np.zeros(k + 1)])
+    point, multipliers = minimise(cost, np.vstack([above, ball]), right, nonnegative=n, second_order=k + 1)
     weights, column = point[2:] * scale, np.maximum(multipliers[:n], 0.0)
     if not (np.all(np.isfinite(weights)) and np.all(np.isfinite(column)) and normal @ column > 0):
         weights, column = np.zeros(k), np.ones(n)

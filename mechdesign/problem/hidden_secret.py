@@ -204,7 +204,7 @@ class HiddenSecret:
     @cached_property
     def _exact_joint(self) -> Integers:
         assert self.secret_given_data is not None and self.prior is not None
-        columns = rounded_rows(np.array([integers(row) for row in self.secret_given_data.T], dtype=object))
+        columns = rounded_rows(self.secret_given_data.T)
         joint: Integers = (columns * np.array(self.exact_prior, dtype=object)[:, None]).T
         return joint
 
@@ -212,10 +212,9 @@ class HiddenSecret:
     def _exact_channel(self) -> Integers:
         if self.exact_parts is not None and self.exact_parts.channel is not None:
             return np.array(self.exact_parts.channel, dtype=object)
-        if self.secret_given_data is not None:
-            return rounded_rows(self._exact_joint)
-        assert self.data_given_secret is not None, "the secret is hidden"
-        return rounded_rows(np.array([integers(row) for row in self.data_given_secret], dtype=object))
+        rows = self._exact_joint if self.secret_given_data is not None else self.data_given_secret
+        assert rows is not None, "the secret is hidden"
+        return rounded_rows(rows)
 
     @cached_property
     def deviations(self) -> Array:
