@@ -48,7 +48,7 @@ def at_order(objective: Searched, order: float) -> tuple[RatioType, float]:
 
 
 def with_complement(order: Array | float) -> Array:
-    """Return the order, or its neighbour, that one minus it is exact of: both are powers of the shortfall.
+    """Return orders, of any shape, or their neighbours, that one minus them is exact of: powers of the shortfall.
 
     Examples
     --------

@@ -27,7 +27,7 @@ UNITS = 8.0 * float(np.finfo(float).eps)
 
 
 def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Multipliers, route: str) -> Certificate:
-    """Return what follows from the matrix and the multipliers alone: value, bound and gaps, each rounded outward.
+    """Return what follows from a matrix, shape (n, m), and multipliers: value, bound and gaps, each rounded outward.
 
     The exact value of the matrix does not pass the bound, and no gap is less than it is: rounding counts as a gap.
 

@@ -39,7 +39,10 @@ class Table:
         return log_ratio(self.s, self.p, -self.apart)
 
     def blur(self, rows: Array, budget: Array, terms: Array | float) -> Array:
-        """Return by how much each ray's excess may be rounded down: `rows` are sizes, `terms` those of its utility."""
+        """Return by how much each ray's excess may be rounded down at each order, shape (orders, rays).
+
+        `rows` and `budget` are sizes of multipliers, shapes (orders, n) and (orders, budgets), `terms` of utilities.
+        """
         sizes = rows @ self.rays.columns + budget @ self.rays.cost_sizes
         unit = 4.0 * (rounding_unit(len(self.rays.columns)) + self.rays.worst_share)
         # The utility changes with `apart` by at most the logarithm of the ratio.

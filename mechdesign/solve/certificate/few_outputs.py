@@ -83,7 +83,7 @@ class Subsets:
         return Chosen(kept, others if len(kept) < self.outputs else ()), Chosen(region.kept, others)
 
     def functionals(self, region: Chosen, extra: Array) -> Array:
-        """Return what bounds the utility of an output: a functional for each decision that it may stand for."""
+        """Return what bounds the utility of an output: a functional for each decision, shape (decisions, n)."""
         if isinstance(self.objective, PiecewiseLinear):
             gains = -self.objective.minorant(extra, self.problem).T
         else:
@@ -93,7 +93,7 @@ class Subsets:
         return np.asarray(gains[region.allowed])
 
     def sizes(self, region: Chosen, extra: Array) -> Array:
-        """Return the size of the terms of each functional."""
+        """Return the size of the terms of each functional, of their shape."""
         return np.abs(self.functionals(region, extra))
 
 
@@ -130,7 +130,7 @@ class Line:
         return Box(region.low, high), Box(low, region.high)
 
     def functionals(self, region: Box, extra: Array) -> Array:
-        """Return what bounds the utility of each output: the chord of its interval and a share of one of its ends."""
+        """Return what bounds the utility of each output, shape (outputs, n): a chord and a share of one of its ends."""
         a, b = self.ratio.a, self.ratio.b
         chords = self.ratio.chords(region.low, region.high)
         above, below = np.maximum(extra, 0.0), np.maximum(-extra, 0.0)
@@ -138,7 +138,7 @@ class Line:
         return np.asarray(chords + rises + np.outer(below * region.high, b) - np.outer(below, a))
 
     def sizes(self, region: Box, extra: Array) -> Array:
-        """Return the size of the terms of each functional."""
+        """Return the size of the terms of each functional, of their shape."""
         a, b = np.abs(self.ratio.a), np.abs(self.ratio.b)
         ends, most = np.stack([region.low, region.high]), np.abs(extra)
         chords = np.stack([self.ratio.sizes(pair) for pair in ends.T])
@@ -168,7 +168,7 @@ def decision_count(objective: Objective, problem: Problem) -> int | None:
 
 
 def regions(space: Space, tree: Array) -> Iterator[Any]:
-    """Yield the leaves that the choices of `tree` lead to, in its order: depth first, the first half before the other.
+    """Yield the leaves that the choices of `tree`, shape (nodes, 2), lead to: depth first, each first half first.
 
     Raises
     ------

@@ -73,7 +73,7 @@ def total_of_sets(
 
 
 def best_multiplier(theta: Array, epsilon: float) -> float:
-    """Return the number a of the least bound of `total_of_sets`: the minimum of a convex function, by bisection.
+    """Return the number a of the least bound of `total_of_sets` at frequencies theta, shape (n,), by bisection.
 
     Examples
     --------

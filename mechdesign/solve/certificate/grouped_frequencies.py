@@ -42,7 +42,7 @@ def least_by_groups(
 
     .. math:: \operatorname{trace}(K^+) \ge \frac{\operatorname{trace}(G^{1/2})^2}{\sum_x rows_x + total}.
 
-    `total` is raised here by what any set misses. Whatever the array holds, the bound is sound.
+    `total` is raised here by what any set misses. Whatever the array `packed` holds, of any shape, the bound is sound.
     """
     rise, given = rise_of(notion, objective, problem), GroupedSlope.unpacked(packed)
     if rise is None or given is None:

@@ -24,7 +24,7 @@ EPS = float(np.finfo(float).eps)
 
 
 def is_shipments(weights: Array | None) -> TypeGuard[Array]:
-    """Return whether the multipliers' weights may be shipments of a map: a table of so many columns."""
+    """Return whether the multipliers' weights may be shipments of a map: a table of shape (shipments, 4)."""
     return weights is not None and np.ndim(weights) == 2 and weights.shape[1] == WIDTH
 
 

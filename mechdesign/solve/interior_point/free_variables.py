@@ -22,11 +22,11 @@ class EveryPair:
     count: int
 
     def at_inputs(self, of_inputs: Array) -> Array:
-        """Return each pair's number of its input."""
+        """Return each pair's number of its input, of numbers of shape (n,)."""
         return of_inputs[:, None]
 
     def at_decisions(self, of_decisions: Array) -> Array:
-        """Return each pair's number of its decision."""
+        """Return each pair's number of its decision, of numbers of shape (decisions,)."""
         return of_decisions
 
     def over_inputs(self, of_pairs: Array) -> Array:
@@ -38,7 +38,7 @@ class EveryPair:
         return np.asarray(of_pairs.sum(axis=1))
 
     def weighed(self, weights: Array, of_pairs: Array) -> Array:
-        """Return the sum over each decision's pairs, weighted by input."""
+        """Return the sum over each decision's pairs, shape (decisions,), weighted by input."""
         return np.asarray(weights @ of_pairs)
 
     def kept(self, matrix: Array) -> Array:
@@ -83,11 +83,11 @@ class SomePairs:
         return np.searchsorted(self.inputs, np.arange(len(self.free)))
 
     def at_inputs(self, of_inputs: Array) -> Array:
-        """Return each pair's number of its input."""
+        """Return each pair's number of its input, of numbers of shape (n,)."""
         return of_inputs[self.inputs]
 
     def at_decisions(self, of_decisions: Array) -> Array:
-        """Return each pair's number of its decision."""
+        """Return each pair's number of its decision, of numbers of shape (decisions,)."""
         return of_decisions[self.decisions]
 
     def over_inputs(self, of_pairs: Array) -> Array:
@@ -99,7 +99,7 @@ class SomePairs:
         return np.add.reduceat(of_pairs, self.starts)
 
     def weighed(self, weights: Array, of_pairs: Array) -> Array:
-        """Return the sum over each decision's pairs, weighted by input."""
+        """Return the sum over each decision's pairs, shape (decisions,), weighted by input."""
         return self.over_inputs(weights[self.inputs] * of_pairs)
 
     def kept(self, matrix: Array) -> Array:

@@ -77,7 +77,7 @@ class MapProgram:
         return int(self.cost.shape[0])
 
     def value(self, columns: Array) -> float:
-        """Return the scaled cost of columns."""
+        """Return the scaled cost of columns, shape (inputs, outputs)."""
         return float((self.cost * columns).sum())
 
     def unscaled(self, value: float) -> float:

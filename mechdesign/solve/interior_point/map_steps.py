@@ -117,7 +117,7 @@ class Newton:
         return self._solved(-self.iterate.slack * self.iterate.shipped, self.slacks, self.prices, self.rows)
 
     def corrector(self, products: Array) -> Direction:
-        """Return the change that adds `products` to slacks times shipments, and leaves the residuals."""
+        """Return the change that adds `products`, shape (pairs,), to slacks times shipments; residuals stay."""
         none = np.zeros_like
         return self._solved(products, none(self.slacks), none(self.prices), none(self.rows))
 

@@ -134,7 +134,7 @@ class System:
         self.reduced: ByDecisions | ByInputs = ByDecisions(coupling) if few else ByInputs(coupling)
 
     def direction(self, residuals: Residuals, on_zero: Array, on_top: Array) -> Point | None:
-        """Return the direction that removes the residuals and brings the products to their targets, refined once."""
+        """Return the direction that removes the residuals and brings products, of the pairs' shape, to targets."""
         first = self._solved(residuals, on_zero, on_top)
         if first is None:
             return None
@@ -144,7 +144,7 @@ class System:
         return first if second is None else first.plus(second)
 
     def change(self, on_zero: Array, on_top: Array) -> Point | None:
-        """Return what the direction changes by where the products' targets move by these: nothing is missing."""
+        """Return what the direction changes by where the products' targets move by these, each of the pairs' shape."""
         count = len(self.p.t)
         return self._solved((0.0, np.zeros(count), 0.0, np.zeros(len(self.p.rows)), np.zeros(count)), on_zero, on_top)
 

@@ -72,7 +72,13 @@ class Blocks:
 
 
 def factored(differences: Differences, columns: Array, theta: Array) -> Blocks:
-    """Factor all blocks and the Schur complement; raise SolverError where that cannot be done."""
+    """Factor the blocks of columns, shape (inputs, outputs), and of pairs with weights `theta`, shape (pairs,).
+
+    Raises
+    ------
+    SolverError
+        A block, or the Schur complement, is not positive definite in floating point.
+    """
     n = columns.shape[1]
     outputs, schur, diagonal = [], np.zeros((n, n)), np.zeros(n)
     for y, column in enumerate(columns):

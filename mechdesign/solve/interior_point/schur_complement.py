@@ -51,7 +51,7 @@ class ByInputs:
         self.factor = _Factor(matrix)
 
     def solve(self, of_rows: Array, of_t: Array, of_mass: Array | None) -> tuple[Array, Array, Array]:
-        """Return rows, t and masses."""
+        """Return rows, shape (n,), and t and masses, shape (decisions,) each."""
         s, m = self.coupling, self.coupling.masses
         t, masses = self._decisions(of_t, of_mass)
         rows = self.factor.solve(of_rows - s.on_t @ t - (0.0 if m is None else m.on_mass @ masses))
@@ -86,7 +86,7 @@ class ByDecisions:
         self.second = _Factor(laplacian + self.mixed.T @ self.first.solve(self.mixed))
 
     def solve(self, of_rows: Array, of_t: Array, of_mass: Array | None) -> tuple[Array, Array, Array]:
-        """Return rows, t and masses."""
+        """Return rows, shape (n,), and t and masses, shape (decisions,) each."""
         known = self.scale * of_rows
         right_t = of_t + self.on_t.T @ known
         if of_mass is None:
@@ -114,7 +114,7 @@ class _Factor:
                 break
 
     def solve(self, right: Array) -> Array:
-        """Return the solution, not finite where the matrix could not be factored."""
+        """Return the solution, of the shape of `right`, not finite where the matrix could not be factored."""
         from scipy.linalg.lapack import dpotrs
 
         scale = self.scale if right.ndim == 1 else self.scale[:, None]

@@ -97,9 +97,10 @@ def _nearest(program: MapProgram, y: int, sinks: Indices) -> Indices:
 
 
 def lifted(program: MapProgram, pairs: Pairs, columns: Array, light: float) -> tuple[Array, Indices]:
-    """Return columns with the entries that break a constraint just inside it, and the keys of kept and entering pairs.
+    """Return columns, shape (inputs, outputs), with each constraint met, and the keys of kept and entering pairs.
 
-    Outputs of a mass below `light` are left alone: what they lack costs little yet.
+    Entries that break a constraint are put just inside it. Outputs of a mass below `light` are left alone: what they
+    lack costs little yet.
     """
     found, keys = columns.copy(), [pairs.keys]
     for y in np.flatnonzero(columns.mean(axis=1) * program.outputs > light).tolist():
@@ -127,7 +128,10 @@ def _missing(pairs: Pairs, y: int, tight: Array, slack: float) -> Indices:
 
 
 def useful(program: MapProgram, pairs: Pairs, slack: Array, shipped: Array, kept: int) -> Indices:
-    """Return the keys of pairs that are active, nearly tight, or among the tightest of their output and source."""
+    """Return the keys of pairs that are active, nearly tight, or among the tightest of their output and source.
+
+    Slacks and shipments have the shape (pairs,), and so many keys or fewer are returned.
+    """
     rank, loose = _ranks(pairs.source_at, slack), slack > LOOSE * program.near
     wanted = ((rank < kept) & ~loose) | (slack < TIGHT * program.near) | (shipped > ACTIVE * slack) | (rank == 0)
     return np.asarray(pairs.keys[wanted], dtype=np.intp)

@@ -51,7 +51,7 @@ class Guess:
 
 
 def solve_guessed(band: Band, gains: Array, guess: Guess | None, accuracy: float = SOLVER) -> Found:
-    """Solve the program, as `solve_band` does, over the pairs that the guess leaves in doubt."""
+    """Solve the program of gains, shape (decisions, n), as `solve_band` does, over pairs that the guess leaves free."""
     if guess is None or band.middle is None or gains.size < WHOLE:
         return solve_band(band, gains, accuracy)
     surplus, _, _ = _priced(band, gains, guess.rows)

@@ -135,6 +135,7 @@ def price(
 ) -> Price:
     """Bound ``max over t in [decisions[0], decisions[-1]] of sigma(g_t - multipliers)``.
 
+    Multipliers have the shape (n,), decisions increase, shape (decisions,), and sigma takes rows of functionals.
     On an interval, ``g_t`` stays in the triangle of its two ends and the chord's functional, and sigma is
     convex: the largest of three values bounds it. Intervals that could still hold more than `tolerance` above
     the best value seen are halved. No bound within an interval exceeds that of the whole: a support function whose
@@ -188,7 +189,7 @@ def peaks(priced: Price) -> Array:
 
 
 def added(decisions: Array, new: Array, apart: float) -> Array:
-    """Return the decisions with those of `new` that lie `apart` from all others: twins make a program degenerate."""
+    """Return the decisions, shape (decisions,), with those of `new` that lie `apart` from all: twins are degenerate."""
     for t in np.sort(np.clip(new, decisions[0], decisions[-1])):
         if np.abs(decisions - t).min() > apart:
             decisions = np.append(decisions, t)

@@ -40,7 +40,10 @@ def has_own_cost(objective: Objective, multipliers: Multipliers) -> bool:
 
 
 def over_functionals(notion: Notion, problem: Problem, gains: Array, rows: Array, budget: Array) -> tuple[float, float]:
-    """Return the largest ``(gains - rows) . q - budget . beta(q)`` over the slice, and what rounding adds to it."""
+    """Return the largest ``(gains - rows) . q - budget . beta(q)`` over the slice, and what rounding adds to it.
+
+    `gains` has the shape (functionals, n), `rows` (n,), `budget` (budgets,).
+    """
     # Columns are nowhere negative: functionals that are raised bound, whatever column is best.
     blur = STEPS * EPS * (np.abs(gains) + np.abs(rows))
     found = support_of_few(notion, problem, gains - rows + blur, budget)
@@ -75,6 +78,6 @@ def over_functionals_at_cost(
 
 
 def largest_of(values: Array, rounding: Array) -> tuple[float, float]:
-    """Return the largest value once each is raised by its rounding, and by how much that raised the largest."""
+    """Return the largest value once each, shape (m,), is raised by its rounding, and by how much that raised it."""
     above = float((values + rounding).max())
     return above, max(above - float(values.max()), 0.0)

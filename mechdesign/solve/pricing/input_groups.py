@@ -47,7 +47,7 @@ class InputGroups:
 
     @classmethod
     def of_sizes(cls, theta: Array, rise: float, sizes: Array) -> InputGroups | None:
-        """Return the groups of these sizes; None where they are no partition into at least one group of several."""
+        """Return the groups of sizes of shape (groups,); None where they are no partition with a group of several."""
         whole = np.round(sizes)
         if len(whole) == 0 or np.any(whole != sizes) or np.any(whole < 1) or whole.sum() != len(theta):
             return None
@@ -60,7 +60,7 @@ class InputGroups:
 
     @classmethod
     def chosen(cls, theta: Array, rise: float) -> InputGroups:
-        """Return the groups that a bound is sought over.
+        """Return the groups of inputs, by their frequencies theta, shape (n,), that a bound is sought over.
 
         A few levels of theta are groups. Otherwise what moves the mass of a column most stands alone, and the other
         groups have equal sums of the roots of theta's steps, which keeps the ranges of T within them small.
@@ -101,7 +101,9 @@ class InputGroups:
         return np.hstack([sets[:, : self.alone], inside]), sets @ self.theta
 
     def features(self, counts: Array, frequency: Array) -> tuple[Array, Array, Array]:
-        """Return of each set the mass m, ``U'v / m`` and what it distinguishes within each group over ``m^2``.
+        """Return each set's mass m, shape (sets,), ``U'v / m`` and what it distinguishes in a group over ``m^2``.
+
+        The latter two have the shape (sets, groups), as `counts` has: how many inputs of a group are in a set.
 
         ``U_b = 1_b / sqrt(n_b)``, and within a group ``rise^2 k (n_b - k) / n_b``.
         """
@@ -158,13 +160,13 @@ class GroupedSlope:
         return GroupedSlope(self.within, self.between, self.rows, total)
 
     def excess(self, groups: InputGroups, counts: Array, frequency: Array) -> Array:
-        """Return ``(v' G v - (rows . v) m - total m^2) / m^2`` of sets: nowhere positive for exact multipliers."""
+        """Return ``(v' G v - (rows . v) m - total m^2) / m^2`` of each set, shape (sets,): at most 0 if exact."""
         _, features, inside = groups.features(counts, frequency)
         charge = (features * np.sqrt(groups.sizes)) @ self.rows + self.total
         return np.asarray(((features @ self.between) * features).sum(axis=1) + inside @ self.within - charge)
 
     def root_trace(self, sizes: Array) -> float:
-        """Return a number below ``trace(G^(1/2))``: eigenvalues are taken at the lower end of their rounding."""
+        """Return a number below ``trace(G^(1/2))`` for sizes of shape (groups,): eigenvalues are rounded down."""
         values = np.linalg.eigvalsh(self.between)
         below = values - unit(len(sizes)) * float(np.abs(values).max())
         return float(((sizes - 1.0) * np.sqrt(self.within)).sum() + np.sqrt(np.maximum(below, 0.0)).sum())

@@ -46,7 +46,7 @@ def no_excess(notion: Notion, objective: Separable, problem: Problem) -> str | N
 def column_excess(
     notion: Notion, objective: Separable, problem: Problem, lam: Array, nu: Array, tolerance: float
 ) -> Excess:
-    """Bound ``mu(q) - nu . beta(q) - lam . q`` over the notion's slice, to `tolerance` where it can."""
+    """Bound ``mu(q) - nu . beta(q) - lam . q`` over q of shape (n,) on the slice, to `tolerance` where it can."""
     budget, reach = notion.budget(problem), notion.reach(problem)
     if reach is not None:
         return excess_on_ball(reach, notion.normal(problem), objective, problem, lam, tolerance)
@@ -63,7 +63,7 @@ def extreme_columns(notion: Notion, problem: Problem) -> Array:
 
 
 def within(notion: Notion, problem: Problem, columns: Array) -> Array:
-    """Return the columns on the slice, moved into the notion's cone where that has a curved side."""
+    """Return the columns, shape (n, m), scaled to the slice and moved into the cone where that has a curved side."""
     columns = columns / (notion.normal(problem) @ columns)
     reach = notion.reach(problem)
     return columns if reach is None else moved_inside(reach, problem, columns)

@@ -29,7 +29,7 @@ def units(notion: Notion, problem: Problem) -> Array:
 
 
 def reveals(columns: Array, revealed: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Return for each column whether its one entry that is not zero is at one of the inputs `revealed`."""
+    """Return for each column, shape (n, m), whether its one positive entry is at one of the inputs `revealed`."""
     if not len(revealed):
         return np.zeros(columns.shape[1], dtype=bool)
     others = np.ones(len(columns), dtype=bool)
@@ -51,7 +51,7 @@ def with_units(rays: Rays, notion: Notion, problem: Problem) -> Rays:
 
 
 def by_output(columns: Array, objective: Separable, notion: Notion, problem: Problem) -> Array:
-    """Return the matrix in which each column is added to that of its best decision, or of the input it reveals."""
+    """Return the matrix, shape (n, decisions and inputs), of columns added to their best decision or revealed input."""
     revealed = notion.revealed(problem)
     own = reveals(columns, revealed)
     matrix = objective.by_decision(columns[:, ~own], problem)
@@ -65,7 +65,7 @@ def makes_decisions(objective: Objective, problem: Problem) -> bool:
 
 
 def best_decisions(objective: Objective, columns: Array, problem: Problem) -> npt.NDArray[np.intp]:
-    """Return the index of the decision that is best for each column."""
+    """Return the index of the best decision for each column, shape (m,)."""
     gains = objective.gains(problem) if is_separable(objective) else None
     if gains is not None:
         cost = -gains.T
@@ -115,7 +115,7 @@ def fold(objective: Objective, notion: Notion, problem: Problem, outputs: int) -
 
 
 def decided(matrix: Array, objective: Objective, problem: Problem) -> Array:
-    """Return `matrix` with each column beyond those of the decisions added to that of its best decision."""
+    """Return a matrix, shape (n, m), with each column beyond the decisions' added to that of its best decision."""
     count = objective.outputs(problem)
     if count is None or matrix.shape[1] <= count:
         return matrix
@@ -124,7 +124,7 @@ def decided(matrix: Array, objective: Objective, problem: Problem) -> Array:
 
 
 def output_names(matrix: Array, objective: Objective, notion: Notion, problem: Problem) -> tuple[str, ...]:
-    """Return a name for each output: the objective's, and "decision (input revealed)" for those beyond them."""
+    """Return a name for each output of a matrix, shape (n, m): the objective's, then "decision (input revealed)"."""
     count = objective.outputs(problem)
     if count is None or matrix.shape[1] <= count:
         return objective.output_names(matrix, problem)
@@ -135,7 +135,7 @@ def output_names(matrix: Array, objective: Objective, notion: Notion, problem: P
 
 
 def listed(matrix: Array, objective: Objective, notion: Notion, problem: Problem) -> tuple[Array, tuple[str, ...]]:
-    """Return the columns of the decisions that are made, and their names: what `by_decision` takes back."""
+    """Return the columns that are not zero, shape (n, made), and their names: `by_decision` takes them back."""
     names = output_names(matrix, objective, notion, problem)
     made = matrix.max(axis=0) > 0
     # Names that are not distinct could not say which decision a column is.
@@ -147,7 +147,7 @@ def listed(matrix: Array, objective: Objective, notion: Notion, problem: Problem
 def by_decision(
     matrix: Array, names: Sequence[str], objective: Objective, notion: Notion, problem: Problem
 ) -> tuple[Array, tuple[str, ...]]:
-    """Return a column for each decision of the objective, zeros for those that are never made, and all their names.
+    """Return a column for each decision, shape (n, decisions), zeros for those that are never made, and all names.
 
     Raises
     ------

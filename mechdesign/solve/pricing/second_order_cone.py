@@ -23,7 +23,7 @@ class _OnBall(Pricing):
         self.reach = reach
 
     def cells(self, corners: Array) -> Cells:
-        """Return the cells: mu is at most linear between their corners, and the cone within each of its half-spaces."""
+        """Return the cells with corners of shape (cells, corners, n): mu is at most linear between them."""
         count, each, n = corners.shape
         flat = corners.reshape(-1, n).T
         inner = _shrunk(flat, self.spread, self.mass, self.reach)
@@ -57,13 +57,13 @@ def can_cut(problem: Problem) -> bool:
 def excess_on_ball(
     reach: float, normal: Array, objective: Separable, problem: Problem, lam: Array, tolerance: float
 ) -> Excess:
-    """Bound ``mu(q) - lam . q`` over the slice ``normal . q = 1`` of the ball, by branch and bound."""
+    """Bound ``mu(q) - lam . q`` over the slice ``normal . q = 1`` of the ball, q of shape (n,), by branch and bound."""
     pricing = _OnBall(reach, objective, problem, normal, lam)
     return searched(pricing, faces(problem.n, _size(problem)), tolerance)
 
 
 def moved_inside(reach: float, problem: Problem, columns: Array) -> Array:
-    """Return the columns of the slice moved towards the constant one, just so far that they are in the cone."""
+    """Return columns of the slice, shape (n, m), moved towards the constant one just so far that the cone has them."""
     return _shrunk(columns, *_spread(problem), reach)
 
 

@@ -60,7 +60,7 @@ class BandPrice:
         return (1.0 - self.low) / (self.high - self.low)
 
     def at(self, t: Array, multipliers: Array) -> tuple[Array, Array]:
-        """Return the largest ``g_t . v`` for each t, and the threshold."""
+        """Return the largest ``g_t . v`` and the threshold for each t, of the shape of t."""
         values, thresholds = np.empty(len(t)), np.empty(len(t))
         each = max(BLOCK // len(self.prior), 1)
         for at in range(0, len(t), each):
@@ -70,7 +70,7 @@ class BandPrice:
         return values, thresholds
 
     def rounding(self, low: Array, high: Array, at_low: Array, at_high: Array, lam: Array) -> Array:
-        """Return by how much `above` may be rounded down on each interval: the size of its terms, and of all sums.
+        """Return by how much `above` may be rounded down on each interval, shape (intervals,): the size of its terms.
 
         Terms count where they are positive somewhere on the interval, but for their own rounding.
         """
@@ -96,7 +96,7 @@ class BandPrice:
         return np.asarray(unit * ((self.high - self.low) * inside + self.low * sizes.sum(axis=1) + price))
 
     def above(self, low: Array, high: Array, at_low: Array, at_high: Array, multipliers: Array) -> tuple[Array, Array]:
-        """Return an upper bound over each interval with these thresholds at its ends, and where it is reached."""
+        """Return a bound over each interval, shape (intervals,), by thresholds at its ends, and where it is reached."""
         bounds, where = np.empty(len(low)), np.empty(len(low))
         each = max(BLOCK // len(self.prior), 1)
         for at in range(0, len(low), each):
@@ -158,7 +158,7 @@ class BandPrice:
         return bound, where
 
     def price(self, multipliers: Array, decisions: Array, tolerance: float, outward: bool = False) -> Price:
-        """Bound the largest ``g_t . v`` over all t between the first and the last of `decisions`.
+        """Bound the largest ``g_t . v`` over all t between the first and the last of `decisions`, shape (decisions,).
 
         With `outward` the bound is raised by its rounding: a certificate's.
         """
@@ -201,13 +201,13 @@ class BandPrice:
 
 
 def densities(gains: Array, prior: Array) -> Array:
-    """Return what is gained by mass at each input: infinite where it has next to none, which fills first or never."""
+    """Return the gains, shape (decisions, n), by mass: infinite where an input has next to none."""
     with np.errstate(over="ignore"):
         return np.asarray(gains / prior)
 
 
 def fullest(gains: Array, prior: Array, low: float, high: float) -> tuple[Array, Array]:
-    """Return the largest ``gains[d] . v`` over the slice of mass one, for each row, and the knapsack's threshold."""
+    """Return the largest ``gains[d] . v`` at mass one and the knapsack's threshold, shape (decisions,)."""
     room = (1.0 - low) / (high - low)
     density = densities(gains, prior)
     order = np.argsort(-density, axis=1)

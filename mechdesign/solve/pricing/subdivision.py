@@ -54,14 +54,14 @@ class Pricing(ABC):
 
     @abstractmethod
     def cells(self, corners: Array) -> Cells:
-        """Return the cells with these corners, bounded, and see some columns of theirs."""
+        """Return the cells with corners of shape (cells, corners, n), bounded, and keep some of their columns."""
 
     def gains(self, columns: Array) -> Array:
-        """Return ``mu - lam`` of each column."""
+        """Return ``mu - lam`` of each column, shape (m,)."""
         return self.objective.column_utility(columns, self.problem) - self.lam @ columns
 
     def see(self, columns: Array, values: Array) -> None:
-        """Keep the columns of largest value."""
+        """Keep the columns, shape (n, m), of largest value."""
         self.best = max(self.best, float(values.max()))
         terms = np.abs(self.gains(columns)) + np.abs(self.lam) @ np.abs(columns) + np.abs(values)
         self.size = max(self.size, float(terms.max()))
@@ -70,7 +70,7 @@ class Pricing(ABC):
         self.columns = shares / self.normal[:, None]
 
     def halves(self, corners: Array) -> Array:
-        """Return both halves of each cell, cut through the middle of its longest edge."""
+        """Return both halves of each cell, shape (2 cells, corners, n), cut through the middle of its longest edge."""
         first, second = np.triu_indices(corners.shape[1], 1)
         lengths = np.abs((corners[:, first] - corners[:, second]) * self.normal).sum(axis=2)
         longest, cells = lengths.argmax(axis=1), np.arange(len(corners))
@@ -91,7 +91,7 @@ class _UnderBudget(Pricing):
         self.budget, self.nu = budget, nu
 
     def cells(self, corners: Array) -> Cells:
-        """Return the cells with these corners: mu is at most linear between them, beta at least each of its tangents.
+        """Return the cells with corners of shape (cells, corners, n): mu is at most linear, beta at least each tangent.
 
         From the middle each step goes towards the corner of largest difference, the largest share first: as the method
         of Frank and Wolfe finds where a linear function exceeds nu beta most.
@@ -111,7 +111,7 @@ class _UnderBudget(Pricing):
 
 
 def corner_count(seen: int, mass: Array) -> int:
-    """Return with how many positive entries a column can be best where the secret has `seen` values.
+    """Return how many positive entries a best column needs where the secret has `seen` values; `mass` of shape (n,).
 
     Of the columns of which the secret sees the same, one of largest (convex) utility has no more entries than there
     are equations; where an input has no `mass`, the slice is one of them.
@@ -130,7 +130,7 @@ def is_small(n: int, size: int, most: int = MOST_CORNERS) -> bool:
 
 
 def best_apart(shares: Array, values: Array) -> tuple[Array, Array]:
-    """Return the columns of largest value that differ, not too many, and their values."""
+    """Return the columns of largest value that differ, not too many, shape (n, m), and their values, shape (m,)."""
     order = np.argsort(-values, kind="stable")[: 8 * RETURNED]
     _, distinct = np.unique(np.round(shares[:, order], 6), axis=1, return_index=True)
     kept = order[np.sort(distinct)[:RETURNED]]
@@ -146,7 +146,7 @@ def largest_excess(
     nu: float,
     tolerance: float,
 ) -> Excess:
-    """Bound ``mu(q) - nu beta(q) - lam . q`` over ``q >= 0, normal . q = 1``, by branch and bound."""
+    """Bound ``mu(q) - nu beta(q) - lam . q`` over ``q >= 0, normal . q = 1``, q of shape (n,), by branch and bound."""
     size = problem.n
     if isinstance(budget, BudgetOfSecret):
         size = corner_count(len(budget.channel), budget.prior @ budget.channel)
@@ -154,7 +154,7 @@ def largest_excess(
 
 
 def searched(pricing: Pricing, faces: Array, tolerance: float) -> Excess:
-    """Return a bound over the faces of the slice, given as sets of inputs.
+    """Return a bound over the faces of the slice, given as sets of inputs, shape (faces, corners).
 
     Cells that could hold more than `tolerance` above the best value seen are halved, those that could hold most first,
     until none is left or there are too many; the bound is sound either way.

@@ -43,7 +43,7 @@ class Histogram(Relaxation):
         return np.vstack([self.masses, self.squares])
 
     def relaxed(self, nodes: Nodes, cost: Array) -> Relaxed:
-        """At a price of ``sw = 1`` the largest excess is convex in s: the larger one of the two ends bounds it."""
+        """Bound each node, `cost` of shape (n,): at a price of ``sw = 1`` it is convex in s, so an end is largest."""
         depth, each = nodes.chosen.shape[1], self.rise * cost
         steep, rest = (1.0 - self.least**2) * self.squares, slice(depth, None)
         chosen = nodes.chosen.astype(float)

@@ -45,7 +45,7 @@ class Information(Relaxation):
         return np.asarray(self.masses * (over - float(np.log1p(over))))
 
     def relaxed(self, nodes: Nodes, cost: Array) -> Relaxed:
-        """Fill up by cost per mass while that pays, and bound by the tangent there: sound at whatever mass it is."""
+        """Fill up by cost, shape (n,), per mass while that pays, and bound by the tangent there: sound at any mass."""
         depth = nodes.chosen.shape[1]
         each = self.rise * cost
         rest, dear = self.masses[depth:], each[depth:]

@@ -26,7 +26,7 @@ def by_subsets(notion: Notion, problem: Problem) -> TypeGuard[LDP]:
 
 
 def rays_of(subsets: Array, notion: LDP) -> Rays:
-    """Return the rays of subsets, given as columns of zeros and ones, each at most 1."""
+    """Return the rays of subsets, given as columns of zeros and ones, shape (n, subsets), each at most 1."""
     return Rays(np.where(subsets > 0, 1.0, _least(notion)), np.zeros((0, subsets.shape[1])))
 
 

@@ -55,7 +55,7 @@ class Relaxation(ABC):
 
     @abstractmethod
     def relaxed(self, nodes: Nodes, cost: Array) -> Relaxed:
-        """Return what ``utility - cost . column`` is at most over each node's sets, of any mass in its interval."""
+        """Return what ``utility - cost . column`` is at most over each node's sets, cost of shape (n,), of any mass."""
 
     @abstractmethod
     def wide(self, nodes: Nodes) -> Members:

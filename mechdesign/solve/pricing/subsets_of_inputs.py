@@ -36,7 +36,7 @@ class SubsetPrice:
 def subset_price(
     notion: LDP, objective: Separable, problem: Problem, lam: Array, tolerance: float, most_nodes: int = MOST_NODES
 ) -> SubsetPrice:
-    """Bound ``(mu(v) - lam . v) / (c . v)`` over all ``v = l + (1-l) 1_S``, to `tolerance` where the effort allows it.
+    """Bound ``(mu(v) - lam . v) / (c . v)`` over all ``v = l + (1-l) 1_S``, shape (n,), to `tolerance` where it can.
 
     Sound for any multipliers: a node is closed only where no fractional set in it exceeds the bound, and where too
     many are open the bound itself is raised until few are.
@@ -57,7 +57,7 @@ def subset_price(
 
 
 def price_of_all(notion: LDP, objective: Separable, problem: Problem, lam: Array) -> SubsetPrice:
-    """Return the largest excess of a set of inputs exactly, with every set looked at, where there are few inputs."""
+    """Return the largest excess of a set of inputs, multipliers of shape (n,), with every set looked at."""
     relax, order = relaxation(notion, objective, problem)
     search = _Search(notion, objective, problem, lam, relax, order)
     search.look((np.arange(1, 2**problem.n)[:, None] >> np.arange(problem.n) & 1).astype(bool))

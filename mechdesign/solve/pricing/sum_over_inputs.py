@@ -43,7 +43,7 @@ def is_by_input(notion: Notion, objective: Objective, problem: Problem) -> bool:
 def excess_by_input(
     notion: Notion, objective: Separable, problem: Problem, lam: Array, nu: float, tolerance: float
 ) -> Excess:
-    """Bound ``mu(q) - nu beta(q) - lam . q`` over the slice of mass 1, with ``beta`` the information of a column.
+    """Bound ``mu(q) - nu beta(q) - lam . q`` over q of shape (n,) and mass 1, ``beta`` the information of a column.
 
     In posteriors ``r_x = P_x q_x`` it is ``sum_x phi_x(r_x)`` over the simplex. Information itself leaves ``1 - nu``
     of beta: convex or concave as a whole. For the squared norm, phi_x is concave up to ``nu / 2`` and convex beyond;

@@ -34,7 +34,7 @@ MOST_IN_PROGRAMS, FEW_IN_PROGRAMS = 1 << 16, 1 << 13
 
 
 def support(notion: Notion, problem: Problem, functionals: Array, nu: Array | None = None) -> Support:
-    """Return the largest ``h . q - nu . beta(q)`` on the slice for each row h: never less than the truth."""
+    """Return at least the largest ``h . q - nu . beta(q)`` on the slice for each row h, shape (functionals, n)."""
     nu = np.zeros(len(notion.budget(problem))) if nu is None else nu
     found = cone_support(notion, problem, functionals, nu)
     revealing = units(notion, problem)
@@ -62,7 +62,7 @@ def takes_no_program(notion: Notion, problem: Problem) -> bool:
 
 
 def cone_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
-    """Return the support function of the cone alone, without the columns that reveal an input."""
+    """Return the support function at functionals, shape (m, n), of the cone without columns that reveal an input."""
     if notion.curved is not None:
         return joined_support(notion, problem, functionals, nu)
     known = notion.support(functionals, problem, nu)
@@ -135,7 +135,7 @@ def _over_rays(rays: Rays, functionals: Array, normal: Array, nu: Array) -> Supp
 
 
 def charged_off(rays: Rays, nu: Array) -> Array:
-    """Return by how much the charges of each ray may be wrong because its entries are."""
+    """Return by how much the charges of each ray, shape (rays,), may be wrong because its entries are."""
     return np.asarray(2.0 * rays.worst_share * (nu @ rays.cost_sizes))
 
 
@@ -180,7 +180,7 @@ def _by_programs(notion: Notion, problem: Problem, functionals: Array, nu: Array
 
 
 def slice_rows(cone: Cone, budget: Budget, normal: Array) -> Any:
-    """Return the rows of the program over the masses ``normal q`` of one column: their sum, the cone, the peaks."""
+    """Return the rows of the program over the masses ``normal q``, shape (n,), of one column: sum, cone and peaks."""
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
     n, extra = len(normal), cone.on_auxiliary.shape[1]

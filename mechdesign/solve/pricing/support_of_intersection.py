@@ -33,14 +33,14 @@ class _Pool:
     cost: Array
 
     def add(self, column: Array, cost: Array) -> None:
-        """Add a column, and forget the oldest but the first where there are many."""
+        """Add a column, shape (n, 1), and forget the oldest but the first where there are many."""
         keep = [0, *range(max(1, self.columns.shape[1] - KEPT), self.columns.shape[1])]
         self.columns = np.hstack([self.columns[:, keep], column])
         self.cost = np.hstack([self.cost[:, keep], cost])
 
 
 def joined_support(notion: Notion, problem: Problem, functionals: Array, nu: Array) -> Support:
-    """Return the largest ``h . q - nu . beta(q)`` on the slice for each row h, never less than the truth.
+    """Return at least the largest ``h . q - nu . beta(q)`` on the slice for each row h, shape (functionals, n).
 
     For any ``y >= 0`` on the rows ``G q + H t >= 0`` of the flat parts it is at most the curved part's own support
     function at ``h + y G``, and what the auxiliary variables t can gain. Good y come from programs over mixtures of

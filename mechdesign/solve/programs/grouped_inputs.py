@@ -73,7 +73,7 @@ class Groups:
         return np.repeat(np.arange(len(self.starts)), self.sizes)
 
     def sums(self, of_places: Array) -> Array:
-        """Return the sums over each group, along the last axis."""
+        """Return the sums over each group, shape (..., groups), along the last axis."""
         return np.asarray(np.add.reduceat(of_places, self.starts, axis=-1))
 
     def together(self) -> Ratio:

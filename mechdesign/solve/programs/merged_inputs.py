@@ -37,7 +37,7 @@ class Alike:
         return np.asarray(total.T)
 
     def split(self, columns: Array, rows: Array) -> tuple[Array, Array]:
-        """Return each input's row of the columns, and its share of its group's multiplier."""
+        """Return each input's row of the columns, shape (n, m), and its share of its group's multiplier, shape (n,)."""
         return columns[self.group], rows[self.group] * self.share
 
 

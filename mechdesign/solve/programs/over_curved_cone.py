@@ -26,7 +26,9 @@ class Curved:
 
 
 def solve_curved(task: Task, gains: Array, solver: str) -> Curved:
-    """Maximise ``sum_d gains[d] . q_d`` over private columns ``q_d`` with ``sum_d q_d = 1``; gains of order one.
+    """Maximise ``sum_d gains[d] . q_d``, gains of shape (decisions, n), over private ``q_d`` with ``sum_d q_d = 1``.
+
+    Gains are of order one.
 
     Raises
     ------

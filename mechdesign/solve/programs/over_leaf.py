@@ -65,7 +65,7 @@ class LeafProgram:
         return self._over_slots(line.functionals(region, np.zeros(self.slots)), region, OUTSIDE)
 
     def at(self, decisions: Array) -> Relaxed:
-        """Return the best mechanism whose outputs stand for these decisions on the line, whatever their ratios."""
+        """Return the best mechanism whose outputs stand for decisions on the line, shape (outputs,), at any ratio."""
         region = Box(decisions, decisions)
         assert not isinstance(self.space, Subsets), "decisions are numbers on a line"
         return self._over_slots(self.space.functionals(region, np.zeros(self.slots)), region, 0.0)

@@ -90,7 +90,7 @@ def _with_expectation(
 
 
 def exactly_unbiased(columns: Array, scores: Array, wanted: Array) -> Array:
-    """Return the matrix with rows that sum to one and expectations of the scores that are `wanted`, to the last digit.
+    """Return columns, shape (n, scores), with rows that sum to one and the expectations `wanted`, to the last digit.
 
     Each entry changes in proportion to its size, so that zeros stay.
     """

@@ -50,7 +50,7 @@ class RayInformation:
         return RayInformation(columns, cost, mass, factors, balance, self.balancing)
 
     def information(self, weights: Array) -> Array:
-        """Return ``sum_r w_r M(r)``."""
+        """Return ``sum_r w_r M(r)``, shape (n - 1, n - 1)."""
         return np.asarray((self.factors * weights) @ self.factors.T)
 
 
@@ -82,7 +82,7 @@ def informative(task: Task, objective: InformationDesign, known: Rays) -> RayInf
 
 
 def factor(matrix: Array) -> Array:
-    """Return the Cholesky factor of a positive definite matrix; raise SolverError where rounding leaves it none.
+    """Return the Cholesky factor of a positive definite matrix, of its shape; SolverError where rounding leaves none.
 
     Next to epsilon 0 the information on some contrasts is a millionth of that on others, whose squares hide theirs.
     """

@@ -77,7 +77,7 @@ def own_rules(subject_to: Callable[[Any], Any] | None, Q: Any) -> list[Any]:
 
 
 def tangents(rules: list[Any], Q: Any, point: Array) -> list[Tangent]:
-    """Return the tangent of each rule at `point`, which is left as the value of `Q`.
+    """Return the tangent of each rule at `point`, of the shape of `Q`, which is left as its value.
 
     A convex g is at least its tangent, so ``g(Q) <= 0`` implies that the tangent is. Rules without one (of cones, of
     other variables than Q, outside their domain) are left out: a bound without them is sound, only looser.
@@ -98,7 +98,7 @@ def tangent_rules(touching: list[Tangent], Q: Any) -> list[Any]:
 
 
 def violations(rules: list[Any], Q: Any, returned: Array) -> list[Array]:
-    """Return by how much `returned`, which is left as the value of `Q`, misses each row of each rule."""
+    """Return by how much `returned`, of the shape of `Q` and left as its value, misses each row of each rule."""
     Q.value = returned
     with np.errstate(all="ignore"):
         missed = [np.abs(np.ravel(np.asarray(rule.residual, dtype=float), order="F")) for rule in rules]

@@ -30,7 +30,7 @@ def first_sets(masses: Array, wanted: Array, orders: int) -> Members:
 
 
 def windows(masses: Array, wanted: float, circle: Indices) -> Members:
-    """Return for each start the windows whose mass is next below and next above what is wanted."""
+    """Return for each start the windows of mass next below and above what is wanted, shape (2 n, n)."""
     n = len(masses)
     sums = np.concatenate([[0.0], np.cumsum(np.tile(masses[circle], 2))])
     start = np.arange(n)
@@ -40,7 +40,7 @@ def windows(masses: Array, wanted: float, circle: Indices) -> Members:
 
 
 def gapped(masses: Array, wanted: float, circle: Indices) -> Members:
-    """Return for each start the inputs from there on, but for those that would make it too much."""
+    """Return for each start the inputs from there on, but for those that would make it too much, shape (n, n)."""
     n = len(masses)
     found, mass, start = np.zeros((n, n), dtype=bool), np.zeros(n), np.arange(n)
     for step in range(n):

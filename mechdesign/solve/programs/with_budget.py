@@ -17,7 +17,7 @@ def with_budget(
     """Return `program` with ``sum_d beta_k(q_d) <= limits[k]`` added, and the number of its first such row.
 
     A variable ``p_kd`` for each decision and budget is at least every piece of ``beta_k`` at ``q_d``; it may be
-    negative, so it is the difference of two. Columns that reveal an input cost what they cost.
+    negative, so it is the difference of two. Columns that reveal an input, shape (n, revealed), cost what they cost.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ ALIKE = 1e-7
 
 
 def equalised(matrix: Array, problem: Problem) -> Array | None:
-    """Return the nearest matrix of which secrets that are next to alike see the same; None where none are.
+    """Return the nearest matrix, shape (n, m), of which secrets next to alike see the same; None where none are.
 
     Where a notion wants them alike there is no room for a solver's tolerance, nor for the rounding of an output of
     next to no mass: these are emptied.

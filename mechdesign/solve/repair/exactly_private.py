@@ -50,7 +50,7 @@ class Repaired:
 def repair(
     matrix: Array, notion: Notion, problem: Problem, *, keep_outputs: bool = False, constant: Array | None = None
 ) -> Repaired:
-    """Return a matrix near `matrix` that passes the notion's exact check.
+    """Return a matrix near `matrix`, shape (n, m), that passes the notion's exact check.
 
     An already private dyadic matrix is left untouched, and one without zeros that lacks no more than rounding is mixed
     with a trifle of the constant mechanism. Otherwise each column is first lifted by the constant that

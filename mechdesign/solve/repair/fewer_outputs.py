@@ -30,7 +30,7 @@ MOST_MOVED = 1 << 20
 
 
 def lean(matrix: Array, task: Task) -> Array:
-    """Return the matrix with fewer outputs where that costs next to nothing; `matrix` itself where it has none such.
+    """Return the matrix, shape (n, m), with fewer outputs where that costs next to nothing; else `matrix` itself.
 
     Merging outputs is post-processing and discloses no more. The cost is estimated here, and certified by the caller.
     """

@@ -18,7 +18,7 @@ SAME = 1e-12
 
 
 def merge_proportional(columns: Array) -> Array:
-    """Return columns, none of them zero, with those that are proportional up to rounding added up: they say the same.
+    """Return columns, shape (n, m), none of them zero, with those that are proportional up to rounding added up.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def merge_proportional(columns: Array) -> Array:
 
 
 def merge_alike(columns: Array, objective: Separable, problem: Problem, share: float = MERGE_LOSS) -> Array:
-    """Merge columns whose union costs in all less than this share of the utility, cheapest first.
+    """Merge columns, shape (n, m), whose union costs in all less than this share of the utility, cheapest first.
 
     Columns of ratio type are compared along their ratio, others all with all.
     """

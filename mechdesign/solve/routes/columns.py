@@ -68,7 +68,7 @@ def plan(task: Task) -> Plan | Refusal:
 
 
 def preferred(task: Task, gains: Array | None) -> str:
-    """Return what was measured to be quickest for finite programs, an interior point for a continuum."""
+    """Return the solver that was quickest for gains of shape (decisions, n), an interior point for a continuum."""
     if not task.notion.polyhedral:
         return "CLARABEL"
     cone = task.notion.cone(task.problem)

@@ -94,7 +94,7 @@ class _Search(Progress[Array, Multipliers]):
         self.stats = SolverStats(solver, "not needed", 0.0, 0)
 
     def ends(self, columns: Array, reached: float, multipliers: Multipliers, rho: float) -> bool:
-        """Take a round's answer in, and return whether it was the last."""
+        """Take a round's columns, shape (n, m), in, and return whether it was the last."""
         limits = self.task.notion.budget(self.task.problem).limits
         self.show(float(multipliers.rows.sum() + multipliers.budget @ limits) + rho, multipliers)
         self.reach(reached, columns)

@@ -68,7 +68,7 @@ class _Round:
 
 
 def generated(task: Task, gains: Array, solved: Callable[[Chosen], Solved]) -> Generated:
-    """Return the solution over all decisions, found over those that matter.
+    """Return the solution over all decisions, gains of shape (decisions, n), found over those that matter.
 
     Starts from the decisions in the task's warm start (all, where it has none), and adds those of positive price until
     the bound over all of them is as near to what is reached as a share of the gap asks. Ctrl-C, and a solver that the

@@ -86,7 +86,7 @@ def flat_blocks(n: int, sizes: npt.NDArray[np.int64], loads: Array, seed: int = 
 
 
 def spectrum(blocks: Bits, loads: Array | None = None) -> Array:
-    """Return ``l(f) = sum_i load_i |DFT(B_i)(f)|^2`` for f from 1 to n // 2; those of n - f are the same.
+    """Return ``l(f) = sum_i load_i |DFT(B_i)(f)|^2``, shape (n // 2,), for f from 1 on; ``l(n - f) = l(f)``.
 
     Loads are 1 where none are given.
 

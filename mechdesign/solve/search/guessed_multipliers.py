@@ -24,7 +24,7 @@ NEAR_LARGEST = 1e-9
 
 
 def best_guess(task: Task, matrix: Array) -> Multipliers:
-    """Return the multipliers of least bound among the guesses, or the first where the deadline passes."""
+    """Return the multipliers of least bound among the guesses for a matrix, shape (n, m); the first when late."""
     offered = list(guesses(task, matrix))
     best_of, least = offered[0], np.inf
     for multipliers in offered:
@@ -40,7 +40,7 @@ def best_guess(task: Task, matrix: Array) -> Multipliers:
 
 
 def guesses(task: Task, matrix: Array) -> Iterator[Multipliers]:
-    """Yield multipliers that any sound bound takes: none, the slopes at a constant column, and what fits the matrix."""
+    """Yield multipliers for a bound: none, slopes at a constant column, and what fits the matrix, shape (n, m)."""
     objective, problem = task.objective, task.problem
     yield Multipliers(np.zeros(problem.n))
     constant = np.ones((problem.n, 1))

@@ -56,7 +56,7 @@ def best(task: Task) -> tuple[str, Array]:
 
 
 def utility_of(task: Task, matrix: Array) -> float:
-    """Return the utility that the matrix reaches, minus infinity where it has none that is finite."""
+    """Return the utility of the matrix, shape (n, m), minus infinity where it has none that is finite."""
     objective, problem = task.objective, task.problem
     try:
         with np.errstate(all="ignore"):

@@ -55,7 +55,7 @@ class Places:
         return found
 
     def shipments(self, gains: Array, table: Array) -> Array:
-        """Return shipments of inputs, from those of places: what the others of a place gain goes by its first.
+        """Return shipments of inputs, shape (shipments, 4), from those of places: a place's others gain by its first.
 
         Where a shipment z is sent the multipliers gain z, and where it arrives they lose nearly as much.
         """

@@ -49,7 +49,7 @@ class Search:
         self.stages.lap("build")
 
     def best(self, terms: Array) -> Vertex:
-        """Return the vertex at which the sum of `terms` is largest."""
+        """Return the vertex at which the weighted sum of `terms`, shape (rays,), is largest."""
         found = self._program.best(terms, self.solver, verbose=self.task.solver_verbose)
         self.count += 1
         self.stats = SolverStats(
@@ -67,14 +67,14 @@ class Search:
         return Vertex(weights, found.of_sums, found.of_limits, float(weights @ terms))
 
     def pair(self, weights: Array) -> tuple[Array, Array]:
-        """Return both distributions of the output."""
+        """Return both distributions of the output, shape (outputs,) each, from the weights of rays."""
         kept = weights > 0
         return weights[kept] * self.table.p[kept], weights[kept] * self.table.s[kept]
 
     def candidate(
         self, weights: Array, multipliers: Multipliers, order: float, ending: Ending | None = None
     ) -> Candidate:
-        """Return the mechanism of these weights, its outputs in the sequence of their likelihood ratio."""
+        """Return the mechanism of weights of shape (rays,), its outputs in the sequence of their likelihood ratio."""
         kept = np.flatnonzero(weights > 0)
         kept = kept[np.argsort(np.arctan2(self.table.s[kept], self.table.p[kept]), kind="stable")]
         matrix = self.table.rays.columns[:, kept] * weights[kept]

@@ -64,7 +64,7 @@ def _checked(name: str, program: LinearProgram, solution: LinearSolution) -> Lin
 
 
 def solve_costs(program: LinearProgram, costs: Array) -> list[LinearSolution]:
-    """Solve `program` for each row of `costs` in its place, each from the basis of the one before.
+    """Solve `program` for each of the costs, shape (programs, variables), from the basis of the one before.
 
     Only for the first ones where the deadline passes meanwhile.
     """

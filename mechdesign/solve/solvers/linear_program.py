@@ -21,7 +21,7 @@ class LinearProgram:
 
 
 def by_rows(matrix: Array) -> Any:
-    """Return a dense matrix as a sparse one: scipy's own way there takes as long as a small program's solver."""
+    """Return a dense matrix as a sparse one of its shape: scipy's own way takes as long as a small program's solver."""
     from scipy.sparse import csr_array
 
     row, column = np.nonzero(matrix)

@@ -149,5 +149,5 @@ def stopping(task: Task, found: Callable[[], bool]) -> Iterator[Ending]:
 
 
 def used(columns: Array) -> Array:
-    """Return the columns that are not all zero."""
+    """Return the columns that are not all zero, shape (n, used)."""
     return np.asarray(columns[:, columns.max(axis=0) > 0])

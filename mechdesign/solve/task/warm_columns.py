@@ -196,7 +196,7 @@ class _Program:
 
 
 def taken_apart(column: Array, band: Band) -> list[Array]:
-    """Return functionals whose best columns, with some weights, add up to `column`: it is peeled, fullest first."""
+    """Return functionals, shape (n,), whose best columns add up to `column` with weights: peeled, fullest first."""
     assert band.middle is not None
     prior, mass = band.middle, float(band.middle @ column)
     if mass < NO_MASS:

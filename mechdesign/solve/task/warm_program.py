@@ -64,7 +64,7 @@ class WarmProgram:
         return columns, self.best - found.multipliers[:n] * self.unit, found.stats
 
     def is_of(self, gains: Array, middle: Array | None) -> bool:
-        """Return whether these are the decisions and the mass of the program: they are the same at every level."""
+        """Return whether gains, shape (decisions, n), and mass are the program's: they are so at every level."""
         same = middle is None if self.middle is None else middle is not None and np.array_equal(middle, self.middle)
         return same and np.array_equal(gains, self.given)
 

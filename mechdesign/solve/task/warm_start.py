@@ -63,7 +63,7 @@ def starts(task: Task, cone: Cone) -> bool:
 
 
 def starting(task: Task, cone: Cone, gains: Array, solver: str) -> Task:
-    """Return the task as one that starts from a single decision, the best without any report, where that pays."""
+    """Return the task as one that starts from a single decision where that pays, gains of shape (decisions, n)."""
     if not (is_grown(task.notion, task.problem) or (starts(task, cone) and solver == HOLDER)):
         return task
     start = task.warm_start or WarmStart(whole=True)
@@ -84,13 +84,13 @@ def follows(task: Task, cone: Cone, continuum: bool) -> bool:
 
 
 def holds(task: Task, cone: Cone, gains: Array) -> bool:
-    """Return whether the program that is left of the last level is over these decisions, and this mass."""
+    """Return whether the last level's program is over these decisions, gains of shape (decisions, n), and mass."""
     band, held = cone.band_of_inputs, None if task.warm_start is None else task.warm_start.program
     return band is not None and held is not None and held.is_of(gains, band.middle)
 
 
 def following(task: Task, cone: Cone, gains: Array, solver: str) -> Follow | None:
-    """Return what solves over some of the decisions from where the last level ended, or None where nothing is left."""
+    """Return what solves over some decisions, gains of shape (decisions, n), from the last level; or None."""
     start, band = task.warm_start, cone.band_of_inputs
     if start is None or band is None or solver != HOLDER or not follows(task, cone, False):
         return None
