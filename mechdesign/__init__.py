@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from mechdesign.studies.calibration import Calibration, calibrate
     from mechdesign.studies.comparison import Comparison, compare
     from mechdesign.studies.conjecturing.entry import conjecture
-    from mechdesign.studies.frontier import Frontier, frontier
+    from mechdesign.studies.frontier import frontier
+    from mechdesign.studies.frontier_result import Frontier
     from mechdesign.studies.implications import Implication, implies
     from mechdesign.studies.splitting import split_budget
     from mechdesign.studies.sweeps import Sweep, sweep
@@ -57,7 +58,7 @@ _LATER = {
     "BudgetSplit": "studies.budget_split",
     "Calibration": "studies.calibration",
     "Comparison": "studies.comparison",
-    "Frontier": "studies.frontier",
+    "Frontier": "studies.frontier_result",
     "Implication": "studies.implications",
     "Ledger": "referee.ledger",
     "Sweep": "studies.sweeps",

@@ -21,8 +21,9 @@ from mechdesign.displays.text import show
 from mechdesign.errors import DomainError, GapWarning
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
 from mechdesign.proofs import refusal
-from mechdesign.studies import frontier as frontiers
 from mechdesign.studies.comparison import compare as compared
+from mechdesign.studies.frontier import frontier as frontier_of
+from mechdesign.studies.frontier_result import FRONTIER_FILE
 from mechdesign.tolerances import GAP
 
 #: A frontier of more levels is a slip of the pen.
@@ -140,12 +141,12 @@ def frontier(
 ) -> int:
     """Design what the question FILE asks for at many levels of its notion, and tabulate what each costs."""
     if target is not None:
-        overwriting.require_writable(target, frontiers.FRONTIER_FILE, overwrite)
+        overwriting.require_writable(target, FRONTIER_FILE, overwrite)
     asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     question = asked.question
     console = printing.console(as_json)
     show(console, question.display())
-    at_levels = partial(frontiers.frontier, levels=_levels(levels))
+    at_levels = partial(frontier_of, levels=_levels(levels))
     found, fell_short = answered(with_proofs(asked, proof), at_levels, as_json)
     show(console, found.story(len(found)))
     if target is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,18 +15,9 @@ from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.estimation.identifiability import sentence
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.mechanism.audit import Audit
-from mechdesign.mechanism.certificate import LAST_RESORT
-from mechdesign.notions import Notion
-from mechdesign.objectives import InformationDesign
 from mechdesign.parameters.calls import refuse_arguments
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.solvers.linear_program import SolverStats
-from mechdesign.tolerances import GAIN_GAP, SPAN_SHARE
-
-#: Inputs up to which nearly every pair of the catalogue is certified (``tests/solve/routes/test_pairs.py``).
-FEW_INPUTS = 12
-#: A gap up to which a mechanism is near enough for most purposes.
-NEAR = 0.05
 
 if TYPE_CHECKING:
     from mechdesign.designing.story import Why
@@ -209,64 +199,9 @@ class Design(Displayed):
 
     def shortfall(self, asked: float) -> str | None:
         """Return the sentence of a gap that is wider than `asked`, or hidden by its divisor; None for no such gap."""
-        question, stats = self.mechanism.asked, self.solver_stats
-        if self.gap <= asked:
-            return self._hidden()
-        return (
-            f"The certified gap is {self.gap:.1e}, wider than the {asked:.1e} asked for "
-            f"({question.objective} under {question.notion}, n = {len(self.matrix)}, route {self.route}, "
-            f"solver {stats.name}: {stats.status}). "
-            f"The mechanism is private{' but uninformative: it ignores its input' * self.uninformative}; "
-            f"{self._remedy()}."
-        )
+        from mechdesign.designing.shortfall import shortfall
 
-    def _hidden(self) -> str | None:
-        """Return the sentence of a gap that is small beside the span alone, and not beside what is gained."""
-        # The certificate's modules are loaded with the first design, not with the package.
-        from mechdesign.solve.certificate.claims import span
-
-        question, size = self.mechanism.asked, max(abs(self.value), abs(self.bound))
-        inputs = question.notion.inputs(question.problem)
-        if self.gap_of_gain <= GAIN_GAP or size >= SPAN_SHARE * span(question.objective, inputs):
-            return None
-        parts = [part for part in question.notion.parts() if not _at_epsilon(part)]
-        silent = any(part.parameter <= part.least_level(inputs) for part in parts)
-        if silent or question.objective.measures_leakage:
-            # No information may be disclosed, or none is best, and what the bound is off is rounding.
-            return None
-        return (
-            f"What the mechanism gains over one that ignores its input may be missed by a share of "
-            f"{self.gap_of_gain:.1e} of it: the certified gap of {self.gap:.1e} is relative to {SPAN_SHARE:g} of the "
-            f"span, since so little can be disclosed at all ({question.objective} under {question.notion}, "
-            f"n = {len(self.matrix)}, route {self.route}). The mechanism is private; ask for a level at which more can "
-            "be disclosed, or compare the value with those of mechdesign.baselines."
-        )
-
-    def _remedy(self) -> str:
-        """Return a sentence on how a wide gap may be closed."""
-        question = self.mechanism.asked
-        inputs, parts = question.notion.inputs(question.problem), question.notion.parts()
-        if inputs.is_hidden and any(part.parameter <= part.least_level(inputs) for part in parts):
-            return (
-                "at the least level a hidden secret has to see equal probabilities to the last bit, which multiples of "
-                "2**-53 can seldom give: ask for a level higher by 1e-9"
-            )
-        if self.interrupted:
-            return "it is the best of a search that was interrupted: let it go on for a smaller gap"
-        if self.late:
-            return "the time limit ended the search: a longer time_limit may close the gap"
-        tried = dict.fromkeys(attempt.route for attempt in self.attempts)
-        said = f"the search came to its own end (tried: {', '.join(tried)}), so that a longer time_limit does not help"
-        if self.gap <= NEAR:
-            enough = f"gap={_enough(self.gap)} asks for no more"
-            return f"{said}; no private mechanism is better by more than the gap, and {enough}"
-        if self.route == LAST_RESORT and len(tried) == 1:
-            said = "no route that searches answers this question, and design.refusals says why"
-        if isinstance(question.objective, InformationDesign):
-            # Fewer categories would be another survey.
-            return f"{said}; it may be the bound that is far off: design.rivals has the values of known mechanisms"
-        fewer = f"; merge inputs into at most {FEW_INPUTS}, of which the optimum is certified"
-        return said + fewer * (len(self.matrix) > FEW_INPUTS)
+        return shortfall(self, asked)
 
     @property
     def identifiability(self) -> str:
@@ -370,20 +305,3 @@ class Design(Displayed):
             f"gap_of_gain={self.gap_of_gain:.1e}, route={self.route!r}, "
             f"proved={self.certificate.proved}{', uninformative' * self.uninformative})"
         )
-
-
-def _at_epsilon(notion: Notion) -> bool:
-    """Return whether the level is what is allowed beside a positive epsilon, which by itself allows something."""
-    return notion.level_name != "epsilon" and getattr(notion, "epsilon", 0.0) > 0.0
-
-
-def _enough(gap: float) -> str:
-    """Return a round number above the gap, as one would type it.
-
-    Examples
-    --------
-    >>> _enough(0.0023), _enough(0.00017), _enough(0.05)
-    ('0.005', '0.0002', '0.05')
-    """
-    power = 10.0 ** math.floor(math.log10(gap))
-    return f"{next(step * power for step in (1.0, 2.0, 5.0, 10.0) if gap <= step * power):g}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError, InfeasibleError
-from mechdesign.exact import Integers, dyadic
+from mechdesign.exact import dyadic
+from mechdesign.mechanism.exact_level import exact_level
 from mechdesign.mechanism.given_matrix import GivenMatrix, given_matrix
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.witness import sentence
@@ -205,28 +205,6 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         named,
         given.columns,
     )
-
-
-def exact_level(notion: Notion, numerators: Integers, problem: Problem, near: float) -> float:
-    """Return the smallest float at which the exact check passes, searched by units in the last place from `near`."""
-    if math.isinf(near):
-        return near
-    least, most = notion.least_level(problem), notion.most_level
-
-    holds = notion.exactly(numerators, problem)
-    if near < 1e-9 + least and holds(least):
-        return least
-    near = min(max(near, least), most)
-    low, high, step = near, near, math.ulp(max(near, 1e-300))
-    while high < most and not holds(high):
-        low, high, step = high, min(high + step, most), 2 * step
-    step = math.ulp(low)
-    while low > least and holds(low):
-        low, high, step = max(low - step, least), low, 2 * step
-    while math.nextafter(low, math.inf) < high:
-        middle = low + (high - low) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
 
 
 def _inputs(notion: Notion, problem: Problem) -> Problem:

@@ -17,6 +17,7 @@ from mechdesign.designing.result import Design
 from mechdesign.designing.settings import Settings
 from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
+from mechdesign.referee.intervals import Interval, both_exact, distance, scale_of, width, written
 from mechdesign.solve.choose import ROUTES, preference
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.task import Task
@@ -39,14 +40,6 @@ class Finding:
     def failed(self) -> bool:
         """Whether the check failed."""
         return self.status == "failed"
-
-
-@dataclass(frozen=True)
-class Interval:
-    """What is known of a number, or of an array of numbers: it lies in ``[low, high]``."""
-
-    low: Any
-    high: Any
 
 
 class Judge:
@@ -92,14 +85,13 @@ class Judge:
         left, right = self.value(check.left), self.value(check.right)
         if left is None or right is None:
             return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
-        if _exact(left, right):
+        if both_exact(left, right):
             same = bool(np.all(np.asarray(left.low == right.low)))
-            return Finding("held" if same else "failed", _apart(left, right, check.scale), _detail(check, left, right))
-        apart, wide = (
-            _apart(left, right, check.scale),
-            max(_width(left, right, check.scale), _width(right, left, check.scale)),
-        )
-        return _decided(apart, wide, _detail(check, left, right))
+            return Finding(
+                "held" if same else "failed", distance(left, right, check.scale), _detail(check, left, right)
+            )
+        wide = max(width(left, right, check.scale), width(right, left, check.scale))
+        return _decided(distance(left, right, check.scale), wide, _detail(check, left, right))
 
     @decide.register
     def _(self, check: AtMost) -> Finding:
@@ -107,15 +99,15 @@ class Judge:
         if left is None or right is None:
             return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
         message = _detail(check, left, right, "less than" if check.strictly else "at most")
-        scale = _scale(left, right, check.scale)
+        scale = scale_of(left, right, check.scale)
         over = float(np.max((left.low - right.high) / scale))
         unsure = float(np.max((left.high - right.low) / scale))
         excess = _number_or_more(over)
-        if math.isnan(over) or over > (0.0 if _exact(left, right) else REFEREE_ROUNDING):
+        if math.isnan(over) or over > (0.0 if both_exact(left, right) else REFEREE_ROUNDING):
             return Finding("failed", excess, message)
         if not check.strictly:
             return Finding("held" if unsure <= REFEREE_WIDTH else "undecided", excess, message)
-        least = 0.0 if _exact(left, right) else -REFEREE_ROUNDING
+        least = 0.0 if both_exact(left, right) else -REFEREE_ROUNDING
         if unsure < least or unsure == least < 0.0:
             return Finding("held", 0.0, message)
         return Finding("failed" if over > least or over == least == 0.0 else "undecided", excess, message)
@@ -127,10 +119,10 @@ class Judge:
             left, right = (self.value(side) for side in check.sides(float(step)))
             if left is None or right is None:
                 return Finding("undecided", 0.0, f"{check.what}: what it is held against was not found")
-            scale = _scale(left, right, 0.0)
-            apart = _apart(left, right, 0.0) * scale
+            scale = scale_of(left, right, 0.0)
+            apart = distance(left, right, 0.0) * scale
             # What rounding and the certificate leave says nothing of the order.
-            unsure = _width(left, right, 0.0) + _width(right, left, 0.0)
+            unsure = width(left, right, 0.0) + width(right, left, 0.0)
             widest = max(widest, unsure)
             noise = 30 * scale * (1e-15 + unsure)
             sizes.append(apart if apart > noise else math.nan)
@@ -197,33 +189,6 @@ def _number_or_more(excess: float) -> float:
     return math.inf if math.isnan(excess) else max(excess, 0.0)
 
 
-def _exact(left: Interval, right: Interval) -> bool:
-    return all(np.asarray(side.low).dtype == object for side in (left, right))
-
-
-def _scale(left: Interval, right: Interval, least: float) -> float:
-    sizes = [
-        float(np.max(np.abs(np.asarray(end, dtype=float)))) for side in (left, right) for end in (side.low, side.high)
-    ]
-    finite = [size for size in sizes if math.isfinite(size)]
-    return max([*finite, least, np.finfo(float).tiny])
-
-
-def _apart(left: Interval, right: Interval, least: float) -> float:
-    """Return how far the two intervals are apart, relative to their size; infinite where one is not a number."""
-    gap = np.maximum(np.asarray(left.low - right.high, dtype=float), np.asarray(right.low - left.high, dtype=float))
-    if np.isnan(gap).any():
-        # Infinity equals infinity; NaN equals nothing.
-        same = np.asarray(left.low == right.high) & np.asarray(right.low == left.high)
-        gap = np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap))
-    return max(float(np.max(gap)), 0.0) / _scale(left, right, least)
-
-
-def _width(side: Interval, other: Interval, least: float) -> float:
-    wide = np.asarray(side.high - side.low, dtype=float)
-    return float(np.max(np.where(np.isnan(wide), 0.0, wide))) / _scale(side, other, least)
-
-
 def _decided(apart: float, wide: float, message: str) -> Finding:
     if apart > REFEREE_ROUNDING:
         return Finding("failed", apart, message)
@@ -234,7 +199,7 @@ def _detail(check: Equal | AtMost, left: Interval, right: Interval, relation: st
     """Return the comparison in words and numbers; where one side is computed by solving, both are named."""
     solved = [isinstance(side, Optimum | OnRays) for side in (check.left, check.right)]
     first, second = (
-        f"{_number(known)}{_whose(side) if solved[0] != solved[1] else ''}"
+        f"{written(known)}{_whose(side) if solved[0] != solved[1] else ''}"
         for known, side in ((left, check.left), (right, check.right))
     )
     # Six digits may hide a difference that decides.
@@ -246,10 +211,3 @@ def _whose(side: Operand) -> str:
     if isinstance(side, Optimum):
         return " (certified optimum)"
     return " (largest over the extreme rays)" if isinstance(side, OnRays) else " (the claim)"
-
-
-def _number(known: Interval) -> str:
-    low = np.asarray(known.low)
-    if low.ndim:
-        return f"({', '.join(_number(Interval(part, part)) for part in low.ravel()[:9])})"
-    return str(known.low) if low.dtype == object else f"{float(low):.6g}"

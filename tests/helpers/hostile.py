@@ -19,7 +19,7 @@ from mechdesign.studies.budget_split import BudgetSplit
 from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
 from mechdesign.studies.comparison import Row as ComparisonRow
-from mechdesign.studies.frontier import Frontier
+from mechdesign.studies.frontier_result import Frontier
 from mechdesign.studies.sweeps.table import Sweep, SweepRow
 
 TEXTS = {

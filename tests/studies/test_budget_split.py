@@ -9,7 +9,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.runtime.deadline import reading
-from mechdesign.studies import splitting
+from mechdesign.studies.split_search import Search
 from mechdesign.testing.clock import CountingClock
 
 SIX, TWO = md.Problem(labels=list("abcdef")), md.Problem(labels=["no", "yes"])
@@ -188,7 +188,7 @@ def takes_values(search, box):
 
 @pytest.mark.parametrize("wrong", [takes_lower_ends, takes_values], ids=lambda wrong: wrong.__name__)
 def test_planted_bounds_are_caught(wrong, monkeypatch):
-    monkeypatch.setattr(splitting._Search, "_bound", wrong)
+    monkeypatch.setattr(Search, "_bound", wrong)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = md.split_budget([SMALL, COIN], md.LDP(1.3), md.MMSE(), gap=0.05)

@@ -10,7 +10,7 @@ import pytest
 import mechdesign as md
 from mechdesign import cli
 from mechdesign.runtime.deadline import reading
-from mechdesign.studies import calibration
+from mechdesign.studies import least_level
 from mechdesign.testing import sized
 from mechdesign.testing.clock import CountingClock
 
@@ -118,7 +118,7 @@ def test_the_limit_is_of_the_whole_search():
 
 def test_a_level_by_the_value_alone_is_caught(monkeypatch):
     """Planted: what is not reached counts as impossible, though the bound allows it."""
-    monkeypatch.setattr(calibration, "_misses", lambda made, target: not calibration._reaches(made, target))
+    monkeypatch.setattr(least_level, "misses", lambda made, target: not least_level.reaches(made, target))
     with pytest.raises(pytest.fail.Exception, match="DID NOT WARN"):
         test_a_bracket_that_gaps_keep_open_is_returned_with_a_warning()
 

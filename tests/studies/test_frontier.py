@@ -22,6 +22,7 @@ from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram
 from mechdesign.solve.task import WarmStart
 from mechdesign.studies import frontier as frontiers
+from mechdesign.studies import frontier_result
 from mechdesign.testing.clock import CountingClock
 
 PROBLEM = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
@@ -161,7 +162,7 @@ def test_tables(tmp_path):
 
     found = md.frontier(PROBLEM, md.LDP, md.MMSE(), LEVELS)
     frame, other = found.to_pandas(), found.to_polars()
-    assert list(frame.columns) == other.columns == ["epsilon", *frontiers.COLUMNS]
+    assert list(frame.columns) == other.columns == ["epsilon", *frontier_result.COLUMNS]
     assert frame["value"].tolist() == other["value"].to_list() == found.values.tolist()
     assert pd.read_csv(found.save(tmp_path / "a.csv"))["bound"].tolist() == found.bounds.tolist()
     assert pl.read_csv(tmp_path / "a.csv")["epsilon"].to_list() == LEVELS
