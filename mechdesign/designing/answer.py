@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from mechdesign.designing.by_related_notion import no_worse_than_related
-from mechdesign.designing.finish import WIDE, TooManyOutputs, combined, finished
+from mechdesign.designing.finish import WIDE, TooManyOutputs
 from mechdesign.designing.own_theorems import ruled_on
-from mechdesign.designing.result import Attempt, Design
+from mechdesign.designing.result import Design
 from mechdesign.designing.settings import Settings
-from mechdesign.errors import CertificateError, SolverError, UnsupportedError
+from mechdesign.designing.tries import GRACE, Tries
+from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective
 from mechdesign.parameters.base import require_dataclass
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.given import required
-from mechdesign.runtime.deadline import at_least, available, is_late, later, now, until
+from mechdesign.runtime.deadline import at_least, available, is_late, now, until
 from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
 from mechdesign.runtime.threads import limited
 from mechdesign.solve.choose import ROUTES, Chosen, choose, last_resort, others_in_order, unanswered
 from mechdesign.solve.pricing.support import has_formula
-from mechdesign.solve.resources.effort import leaving_a_step
 from mechdesign.solve.resources.measurements import seconds_of
 from mechdesign.solve.resources.memory import beyond_memory, beyond_pairs
 from mechdesign.solve.routes import known
-from mechdesign.solve.solvers.catalogue import of_cvxpy_programs, solver_name
-from mechdesign.solve.task import Route, Task, WarmStart
+from mechdesign.solve.task import Task, WarmStart
 
 #: The most of a time limit that a route is to leave to what comes after it.
 OF_LIMIT = 0.5
-#: Seconds past the routes' deadline in which the bound is still made tighter: after them the first at hand is taken.
-GRACE = 0.5
-#: What counts as a failure of a solver, or of what works with its numbers; other exceptions are faults of ours. A
-#: bound that the matrix passes is one of ours, too, but another route may have a true one.
-FAILURES = (SolverError, CertificateError, MemoryError, np.linalg.LinAlgError)
 #: Statuses of solvers that were named but could not be tried.
 NOT_TRIED = ("not installed", "not offered")
 DEFAULTS = Settings()
@@ -113,7 +105,7 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
     """
     chosen = choose(task, route)
     reason, refusals = chosen.reason, chosen.refusals
-    tried = _Tried(question, task)
+    tried = Tries(question, task)
     try:
         best = tried.best_of(chosen, solver)
     except TooManyOutputs as error:
@@ -156,7 +148,7 @@ def _is_loose(made: Design, task: Task) -> bool:
 
 
 def _instead(
-    tried: _Tried, failed: Chosen, solver: str | Sequence[str] | None, *, others: bool
+    tried: Tries, failed: Chosen, solver: str | Sequence[str] | None, *, others: bool
 ) -> tuple[Chosen, Design]:
     """Return another route with its design, or the best known mechanism, where every solver of a route failed.
 
@@ -192,80 +184,6 @@ def _instead(
     return last, made
 
 
-@dataclass
-class _Tried:
-    """What was tried for a question: each solver with its outcome, and the failures."""
-
-    question: Question
-    task: Task
-    attempts: list[Attempt] = field(default_factory=list)
-    failures: list[SolverError] = field(default_factory=list)
-    refuted: CertificateError | None = None
-
-    def best_of(self, chosen: Chosen, solver: str | Sequence[str] | None) -> Design | None:
-        """Return the best that a route's solvers come to, in order until one meets the gap; None where all fail."""
-        task, say, route = self.task, self.task.say or _silent, chosen.route
-        say(f"route {route.name}: {chosen.reason}")
-        best: Design | None = None
-        for name in _order(solver, chosen):
-            started = now()
-            try:
-                given = replace(task, solver=None if solver is None else name)
-                with leaving_a_step(chosen.size):
-                    candidate = chosen.plan.run(given, name)
-                with later(GRACE):
-                    made = finished(self.question, task, route, candidate)
-                    best = made if best is None else combined(self.question, task, best, made)
-            except TooManyOutputs as error:
-                self._note(route.name, name, f"failed: {error.why}", started)
-                raise
-            except FAILURES as error:
-                self._failed(route.name, name, error, started)
-                continue
-            self._note(route.name, name, f"gap {made.gap:.1e}", started)
-            say(f"{name}: value {made.value:.9g}, bound {made.bound:.9g}, gap {made.gap:.1e}")
-            if candidate.interrupted:
-                best = replace(best, interrupted=True)
-            if best.gap <= task.gap or best.interrupted or is_late():
-                break
-        return best
-
-    def nearer(self, best: Design, other: Chosen, solver: str | Sequence[str] | None) -> Design:
-        """Return the best of a design and what another route comes to, which may refuse or fail."""
-        try:
-            made = self.best_of(other, solver)
-        except UnsupportedError:
-            return best
-        return best if made is None else combined(self.question, self.task, best, made)
-
-    def _failed(self, route: str, solver: str, error: Exception, started: float) -> None:
-        if isinstance(error, CertificateError):
-            self.refuted = error
-        if not isinstance(error, SolverError):
-            error = SolverError(f"{type(error).__name__}: {error}", status="crashed", log=str(error))
-        self.failures.append(error)
-        self._note(route, solver, f"failed: {error}", started)
-        (self.task.say or _silent)(self.attempts[-1].outcome)
-
-    def _note(self, route: str, solver: str, outcome: str, started: float) -> None:
-        self.attempts.append(Attempt(route, solver, outcome, now() - started))
-
-    def error(self, route: Route) -> SolverError | CertificateError:
-        """Return the error that says how each solver of the route failed, or that of a false bound."""
-        if self.refuted is not None:
-            return self.refuted
-        tried = "; ".join(f"{a.solver} {a.outcome}" for a in self.attempts)
-        last, within, remedy = self.failures[-1], "", "Name another with solver=..."
-        if is_late() or "time limit" in last.status.lower():
-            within, remedy = " within the time limit", "Raise time_limit=..., or name another solver with solver=..."
-        return SolverError(
-            f"Route {route.name}: no solver answered{within} ({tried}). {remedy}",
-            status=last.status,
-            log=last.log,
-            iterate=last.iterate,
-        )
-
-
 def asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Question:
     """Return the question that they make, which have to be of their kinds."""
     required("problem", problem, Problem)
@@ -274,21 +192,3 @@ def asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Que
     require_dataclass("notion", notion)
     require_dataclass("objective", objective)
     return Question(problem, notion, objective, outputs)
-
-
-def _order(solver: str | Sequence[str] | None, chosen: Chosen) -> list[str]:
-    route = chosen.route
-    if solver is None:
-        return [route.preferred(chosen.plan)]
-    names = [solver_name(name) for name in ([solver] if isinstance(solver, str) else solver)]
-    for name in names:
-        if name not in route.solvers:
-            raise UnsupportedError(
-                f"The route {route.name} does not use {name}: choose one of {', '.join(route.solvers)}"
-                f"{', or the route convex, which does' * (name in of_cvxpy_programs())}."
-            )
-    return names
-
-
-def _silent(_: str) -> None:
-    return None

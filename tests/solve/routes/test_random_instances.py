@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.designing import answer as answering
 from mechdesign.designing import finish as finishing
+from mechdesign.designing import tries
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.routes import lifts
 from mechdesign.solve.task import Task
@@ -143,7 +143,7 @@ TELLING = {name: next(s for s in range(20) if QUESTIONS[name][1](s).span > 1e-3)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_liar_is_caught(name, liar, monkeypatch):
     """A value 1e-5 off in either direction, a bound that much too low, a matrix mixed with a constant."""
-    honest = answering.finished
+    honest = tries.finished
 
     def finished(question, task, route, candidate):
         if liar == "mixed":
@@ -160,7 +160,7 @@ def test_a_liar_is_caught(name, liar, monkeypatch):
         return replace(made, value=made.value + (sign * off if liar == "better" else -sign * off))
 
     answered(name, TELLING[name])
-    monkeypatch.setattr(answering, "finished", finished)
+    monkeypatch.setattr(tries, "finished", finished)
     # Mechanisms of known form would mend what is mixed.
     for others in ("mechanisms", "two_outputs"):
         monkeypatch.setattr(finishing, others, lambda task: iter(()))
@@ -169,13 +169,13 @@ def test_a_liar_is_caught(name, liar, monkeypatch):
 
 
 def test_a_frontier_that_lies_is_caught(monkeypatch):
-    honest = answering.finished
+    honest = tries.finished
 
     def finished(*given):
         made = honest(*given)
         return replace(made, value=made.value * (1 + 1e-5))
 
-    monkeypatch.setattr(answering, "finished", finished)
+    monkeypatch.setattr(tries, "finished", finished)
     with pytest.raises(AssertionError):
         by_levels(3)
 
