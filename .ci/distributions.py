@@ -11,6 +11,7 @@ ROOT = Path(__file__).parent.parent
 #: What the package needs beside its modules, by name: a folder that is missing in the checkout would not be missed.
 DATA = (
     "mechdesign/bench/sets/optima.json",
+    "mechdesign/bench/sets/vertices.json",
     "mechdesign/figures/data/adult-income.csv",
     "mechdesign/figures/data/gowalla-nyc-cells.csv",
     "mechdesign/figures/data/kosarak-first-36682-clicks.csv",

@@ -39,10 +39,11 @@ def _instance(instance: bench.Instance) -> str:
     # Large programs are not kept.
     vars(instance).pop("posed", None)
     why = f" What makes it hard: {instance.why}." if instance.why else ""
+    how = "proved" if optimum.proved else "certified"
     rows = "".join(f"| {what} | {number:.6g} |\n" for what, number in sizes.items())
     return (
         f"## {instance.name}\n\n{_plain(words)}{_plain(why)} Form: [{instance.form}](forms.md).\n\n"
-        f"| | |\n|---|---|\n| certified value | {optimum.value!r} |\n| certified bound | {optimum.bound!r} |\n{rows}"
+        f"| | |\n|---|---|\n| certified value | {optimum.value!r} |\n| {how} bound | {optimum.bound!r} |\n{rows}"
     )
 
 

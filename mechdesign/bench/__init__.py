@@ -2,7 +2,7 @@
 
 from mechdesign.bench.answer import Answer
 from mechdesign.bench.forms import FORMS
-from mechdesign.bench.instance import Instance, Optimum
+from mechdesign.bench.instance import Instance, Optimum, Vertex
 from mechdesign.bench.judging import PrivacyScore, Score, judged
 from mechdesign.bench.program import ConeBlock, ConicProgram
 from mechdesign.bench.results import Results
@@ -23,6 +23,7 @@ __all__ = [
     "Results",
     "Run",
     "Score",
+    "Vertex",
     "instances",
     "judged",
     "known_solvers",

@@ -23,10 +23,32 @@ class Optimum:
         The objective of an exactly private mechanism.
     bound : float
         No private mechanism does better.
+    proved : bool
+        Whether the bound is proved in integers; otherwise it is certified in floating point.
     """
 
     value: float
     bound: float
+    proved: bool = False
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """The optimal vertex of a linear program at which the simplex method of HiGHS ends.
+
+    Attributes
+    ----------
+    basic_at_bound : int
+        Basic variables, those of rows among them, that lie at a bound: primal degeneracy.
+    zero_reduced_costs : int
+        Nonbasic variables that may move, whose reduced cost is zero: dual degeneracy, other optima next to this one.
+    condition : float
+        The condition number of the basis in the 1-norm.
+    """
+
+    basic_at_bound: int
+    zero_reduced_costs: int
+    condition: float
 
 
 @dataclass(frozen=True)
@@ -45,6 +67,8 @@ class Instance(Displayed):
         The certified optimum of the question.
     why : str
         What makes it hard, where it was found by a search.
+    vertex : Vertex or None
+        Degeneracy and conditioning at an optimal vertex; None for programs with cones, and for large ones.
     """
 
     name: str
@@ -52,6 +76,7 @@ class Instance(Displayed):
     form: str
     optimum: Optimum
     why: str = ""
+    vertex: Vertex | None = None
 
     @cached_property
     def posed(self) -> PosedProgram:
@@ -74,7 +99,8 @@ class Instance(Displayed):
         """Return the question in words, the form in mathematics, and the program's numbers."""
         form, optimum = FORMS[self.form], self.optimum
         sense = self.question.objective.sense
-        said = [f"value {optimum.value!r} ({sense}d)", f"nothing private is better than {optimum.bound!r}"]
+        how = "proved in integers" if optimum.proved else "certified in floating point"
+        said = [f"value {optimum.value!r} ({sense}d)", f"nothing private is better than {optimum.bound!r}: {how}"]
         rows = tuple((name, f"{value:.6g}") for name, value in self.sizes().items())
         return (
             Lines(self.name, self.question.sentences()),
@@ -84,7 +110,7 @@ class Instance(Displayed):
         )
 
     def sizes(self) -> dict[str, Any]:
-        """Return the numbers of the program: variables, rows, nonzeros, their range, cones."""
+        """Return the numbers of the program: variables, rows, nonzeros, their range, cones, and an optimal vertex."""
         program = self.posed.program
         low, high = program.coefficient_range
         return {
@@ -96,6 +122,7 @@ class Instance(Displayed):
             "density": program.density,
             "least coefficient": low,
             "largest coefficient": high,
+            **({} if self.vertex is None else _numbers(self.vertex)),
         }
 
     def error(self, value: float) -> float:
@@ -109,3 +136,11 @@ class Instance(Displayed):
             worse = -worse
         least = SPAN_SHARE * span(question.objective, question.problem)
         return float(max(worse, 0.0) / np.max([abs(value), abs(self.optimum.value), least]))
+
+
+def _numbers(vertex: Vertex) -> dict[str, Any]:
+    return {
+        "basic variables at a bound": vertex.basic_at_bound,
+        "reduced costs of zero": vertex.zero_reduced_costs,
+        "condition of the basis": vertex.condition,
+    }

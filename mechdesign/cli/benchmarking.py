@@ -148,8 +148,11 @@ def show_instance(name: str | None, set_name: str) -> int:
         show(console, (Lines(f"{len(listed)} instances of {set_name}", tuple(listed)),))
         return 0
     if name not in listed:
+        there = [other for other in SETS if name in {each.name for each in instances(other)}]
+        if there:
+            raise DomainError("name", name, f"it is an instance of {there[0]}", f"add --set {there[0]}")
         alike = get_close_matches(name, listed, 3) or list(listed)[:3]
-        raise DomainError("name", name, f"it is an instance of {set_name}", f"use {', '.join(alike)}")
+        raise DomainError("name", name, f"it has to be an instance of {set_name}", f"use {', '.join(alike)}")
     show(console, listed[name].display())
     return 0
 

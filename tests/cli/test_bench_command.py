@@ -68,6 +68,8 @@ def test_instances_are_exported_and_solutions_scored(tmp_path, capsys):
         (("run", "--accuracies", "fine"), "numbers with commas"),
         (("report", "missing.jsonl"), "cannot be read"),
         (("score", "missing"), "folder of solutions"),
+        (("show", "map-random-20-pairs"), "add --set medium"),
+        (("show", "map-random-7-pairs"), "map-random-8-pairs"),
     ],
 )
 def test_bad_input_is_a_sentence(arguments, said, capsys):

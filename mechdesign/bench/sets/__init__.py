@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from mechdesign.bench.instance import Instance, Optimum
+from mechdesign.bench.instance import Instance, Optimum, Vertex
 from mechdesign.bench.sets.drafts import Draft
 from mechdesign.bench.sets.hard import hard
 from mechdesign.bench.sets.large import large
@@ -19,8 +19,11 @@ from mechdesign.errors import DomainError, nearest
 SETS: dict[str, Callable[[], list[Draft]]] = {"small": small, "medium": medium, "large": large, "hard": hard}
 #: The version of the sets: results of another are of other instances.
 SETS_VERSION = 1
-#: Value and bound of each question, by its label; made by `python -m benchmarks.optima`.
+#: Value and bound of each question, by its label, and whether that is proved; made by `python -m benchmarks.optima`.
 OPTIMA = Path(__file__).with_name("optima.json")
+#: The numbers of an optimal vertex of each linear program of at most so many nonzeros, by the instance's name; made by
+#: `python -m benchmarks.vertices`.
+VERTICES, MOST_NONZEROS = Path(__file__).with_name("vertices.json"), 100_000
 
 __all__ = ["SETS", "SETS_VERSION", "instances"]
 
@@ -45,9 +48,16 @@ def instances(set_name: str) -> list[Instance]:
 
 @cache
 def _built(set_name: str) -> tuple[Instance, ...]:
-    optima = json.loads(OPTIMA.read_text(encoding="utf-8"))
+    optima, vertices = (json.loads(path.read_text(encoding="utf-8")) for path in (OPTIMA, VERTICES))
     return tuple(
-        Instance(name, draft.question, form, Optimum(*optima[draft.label]), draft.why)
+        Instance(
+            name,
+            draft.question,
+            form,
+            Optimum(*optima[draft.label]),
+            draft.why,
+            Vertex(*vertices[name]) if name in vertices else None,
+        )
         for draft in SETS[set_name]()
         for name, form in draft.names()
     )
