@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 #: By how much a deviation passes what any column has, as a share: more than rounding.
 BEYOND = 1e-9
+#: From this reach on cones hold the columns themselves, below it their deviations: those have no interior of their own,
+#: and Clarabel fails or stops early; where they are small, the columns would have lost their digits.
+LARGE = 0.3
 
 
 @dataclass(frozen=True)
@@ -78,16 +81,24 @@ class StrongChiSquare(Notion):
         return Cone.of_rows(np.zeros((0, problem.n)))
 
     def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
-        """Return ``Q >= 0``, the masses, and ``|| sqrt(pi) (v - m) || <= epsilon m`` (``v = m`` at epsilon 0)."""
+        """Return ``Q >= 0``, the masses, and ``|| sqrt(pi) (v - m) || <= epsilon m`` (``v = m`` at epsilon 0).
+
+        Where epsilon is large, ``|| sqrt(pi) v || <= sqrt(1 + epsilon^2) m``, which is the same set of columns.
+        """
         import cvxpy as cp
 
         inputs = self.inputs(problem)
         if self.epsilon == 0:
             return [Q >= 0, _spread(inputs)[0] @ Q == 0]
         # With variables for the masses a row of the cone has two numbers, and a whole column otherwise.
-        prior, masses = _prior(inputs), cp.Variable(Q.shape[1])
-        deviations = cp.norm(cp.multiply(np.sqrt(prior)[:, None], inputs.channel @ Q - masses[None, :]), 2, axis=0)
-        return [Q >= 0, masses == (prior @ inputs.channel) @ Q, deviations <= self.reach(problem) * masses]
+        prior, masses, reach = _prior(inputs), cp.Variable(Q.shape[1]), self.reach(problem)
+        seen, most = inputs.channel @ Q, reach
+        if reach < LARGE:
+            seen = seen - masses[None, :]
+        else:
+            most = math.hypot(1.0, reach)
+        sizes = cp.norm(cp.multiply(np.sqrt(prior)[:, None], seen), 2, axis=0)
+        return [Q >= 0, masses == (prior @ inputs.channel) @ Q, sizes <= most * masses]
 
     def reach(self, problem: Problem) -> float:
         """Return epsilon, or a number that no column's deviation passes where that is less: its square is finite."""

@@ -120,7 +120,8 @@ def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
     # Columns of other divergences in this design, such as those of an exponent at other orders.
     known: deque[Array] = learned(("columns by directions", notion, problem), partial(deque, maxlen=MOST_KNOWN))
     decisions = np.linspace(low, high, FIRST_DECISIONS)
-    decisions = added(decisions, ratio.at(np.hstack([np.ones((problem.n, 1)), *known])), 1e-4 * (high - low))
+    if known:
+        decisions = added(decisions, ratio.at(np.hstack(known)), 1e-4 * (high - low))
     # Columns that make up for what the others miss of one, and all that were found before.
     simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
     pool = np.hstack([simple, *(columns / (normal @ columns) for columns in known)])

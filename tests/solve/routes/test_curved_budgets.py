@@ -9,7 +9,7 @@ import mechdesign as md
 from mechdesign.baselines.strongest import strongest_known
 from mechdesign.errors import SolverError
 from mechdesign.exact import dyadic
-from mechdesign.notions import sibson_leakage
+from mechdesign.notions import sibson_leakage, strong_chi_square
 from mechdesign.solve.routes import directions
 
 NOTIONS = {
@@ -30,6 +30,24 @@ def test_divergences_are_certified_at_forty_inputs(name, rng):
     problem, populations = two_populations(40, rng)
     made = md.design(problem, NOTIONS[name], md.KLDivergence(**populations), gap=1e-5)
     assert made.route == "directions" and made.gap <= 1e-5
+
+
+def squared_error_in_a_ball(epsilon):
+    """Return the design of the mean squared error of twenty inputs under a bound of the chi-square divergence."""
+    rng = np.random.default_rng(1)
+    problem = md.Problem(prior=rng.dirichlet(np.full(20, 2.0)), values=np.arange(20.0))
+    return md.design(problem, md.StrongChiSquare(epsilon), md.MMSE())
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.29, 0.3, 1.0, 2.0])
+def test_a_ball_of_any_size_is_certified_at_twenty_inputs(epsilon):
+    assert squared_error_in_a_ball(epsilon).gap <= 1e-6
+
+
+def test_a_cone_of_deviations_from_the_mass_is_seen_to_fail_in_a_large_ball(monkeypatch):
+    monkeypatch.setattr(strong_chi_square, "LARGE", np.inf)
+    with pytest.warns(md.GapWarning):
+        assert squared_error_in_a_ball(2.0).gap > 1e-2
 
 
 @pytest.mark.parametrize("failing", ["first", "second", "every second"])
