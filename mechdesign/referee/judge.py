@@ -197,14 +197,16 @@ def _decided(apart: float, wide: float, message: str) -> Finding:
 
 def _detail(check: Equal | AtMost, left: Interval, right: Interval, relation: str = "against") -> str:
     """Return the comparison in words and numbers; where one side is computed by solving, both are named."""
+    numbers = written(left), written(right)
+    # Six digits may hide a difference that decides.
+    if numbers[0] == numbers[1] and relation == "less than":
+        return f"{check.what}: both are {numbers[0]}".removeprefix(": ")
     solved = [isinstance(side, Optimum | OnRays) for side in (check.left, check.right)]
     first, second = (
-        f"{written(known)}{_whose(side) if solved[0] != solved[1] else ''}"
-        for known, side in ((left, check.left), (right, check.right))
+        f"{number}{_whose(side) if solved[0] != solved[1] else ''}"
+        for number, side in zip(numbers, (check.left, check.right), strict=True)
     )
-    # Six digits may hide a difference that decides.
-    compared = f"both are {first}" if first == second and relation == "less than" else f"{first} {relation} {second}"
-    return f"{check.what}: {compared}".removeprefix(": ")
+    return f"{check.what}: {first} {relation} {second}".removeprefix(": ")
 
 
 def _whose(side: Operand) -> str:

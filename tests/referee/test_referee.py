@@ -240,6 +240,14 @@ def test_a_remainder_that_no_certificate_shows_is_undecided(monkeypatch):
     assert Judge().decide(check).status == "undecided"
 
 
+def test_equal_numbers_are_not_said_to_be_less_than_each_other(monkeypatch):
+    question = md.Question(md.Problem(prior=[0.5, 0.5], values=[0, 1]), md.LDP(1.0), md.MMSE())
+    made = md.design(question.problem, question.notion, question.objective)
+    monkeypatch.setattr("mechdesign.referee.judge.answered", lambda *_, **__: replace(made, value=0.25, bound=0.25))
+    found = Judge().decide(AtMost(0.25, Optimum(question), "the claim is better", strictly=True))
+    assert (found.status, found.what) == ("failed", "the claim is better: both are 0.25")
+
+
 def test_fractions_are_compared_exactly():
     family = Family({"p": Distribution(3), "t": Real(0.1, 0.9), "v": Vector(2, balanced=True)}, exact=True)
     claim = replace(

@@ -26,6 +26,8 @@ If ``2 s > T``, let d be the mass of those after p that are not in S, B their sq
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from mechdesign.notions import MaximalLeakage
@@ -83,5 +85,6 @@ LEAKED_HISTOGRAM = Theorem(
         {"n": Whole(2, 6), "epsilon": Real(0.02, 2.0), "prior": Distribution("n", least=0.002)}, subject=asked
     ),
     printed=published,
-    test=is_optimal,
+    # At full disclosure the error is zero, and what the difference of its terms leaves is rounding.
+    test=partial(is_optimal, scale=0.1),
 )
