@@ -43,7 +43,7 @@ class Vertex:
     zero_reduced_costs : int
         Nonbasic variables that may move, whose reduced cost is zero: dual degeneracy, other optima next to this one.
     condition : float
-        The condition number of the basis in the 1-norm.
+        The condition number of the basis in the 1-norm, in floating point: from 1e16 on it says no more than that.
     """
 
     basic_at_bound: int

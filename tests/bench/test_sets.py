@@ -148,11 +148,29 @@ def test_a_hard_program_is_more_degenerate_or_worse_conditioned_than_an_easy_one
     assert vertices["map-random-20-pairs"].condition > 1e6 * vertices["ldp-absolute-6-pairs"].condition
 
 
+#: Small questions whose optimum is said to be proved.
+PROVED = [
+    label
+    for label, (_, _, *proved) in json.loads(OPTIMA.read_text(encoding="utf-8")).items()
+    if proved and label in DRAFTS and DRAFTS[label].question.problem.n <= 8
+]
+
+
 @pytest.mark.filterwarnings("ignore::mechdesign.GapWarning")
 @pytest.mark.thinned(4)
-@pytest.mark.parametrize("label", [label for label, draft in DRAFTS.items() if draft.question.problem.n <= 8])
+@pytest.mark.parametrize("label", PROVED)
 def test_an_optimum_that_is_called_proved_has_a_proof(label):
     question = DRAFTS[label].question
-    if json.loads(OPTIMA.read_text(encoding="utf-8"))[label][2:]:
-        made = md.design(question.problem, question.notion, question.objective, gap=1e-11, proof=True)
-        assert made.mechanism.claimed.proved, label
+    made = md.design(question.problem, question.notion, question.objective, gap=1e-11, proof=True)
+    assert made.mechanism.claimed.proved
+
+
+def test_the_vertex_of_a_program_with_one_optimal_basis_is_the_recorded_one():
+    """Where nothing is degenerate there is one optimal basis, which every version of a solver finds."""
+    kept = [each for each in instances("small") if each.vertex and each.vertex.condition < 1e6]
+    unique = [each for each in kept if each.vertex.basic_at_bound == each.vertex.zero_reduced_costs == 0]
+    assert unique
+    for each in unique:
+        found = vertex_of(each.posed.program)
+        assert (found.basic_at_bound, found.zero_reduced_costs) == (0, 0)
+        assert found.condition == pytest.approx(each.vertex.condition, rel=1e-6)
