@@ -5,10 +5,13 @@ Sums are pairs of floats ``high + low`` (double-double); where even they cancel,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.parameters.checks import Array
 
@@ -51,3 +54,72 @@ def left_over(capacity: Fraction, items: Sequence[Fraction]) -> Array:
         taken_whole = sum((item for x, item in enumerate(items) if chosen >> x & 1), Fraction(0))
         left[chosen] = float(capacity - taken_whole)
     return np.asarray(left)
+
+
+@dataclass(frozen=True, eq=False)
+class FittingSets:
+    """The sets of items that fit a capacity, in binary order, and what each leaves of it."""
+
+    member: npt.NDArray[np.bool_]
+    left: Array
+
+
+def sets_that_fit(capacity: Fraction, items: Sequence[Fraction], most: float) -> FittingSets | None:
+    """Return all sets of items, positive, whose sum is at most the capacity; None where they are more than `most`.
+
+    What a set leaves is nearly correctly rounded, shape (sets,); its members are a column of shape (items,).
+
+    Examples
+    --------
+    >>> found = sets_that_fit(Fraction(3), [Fraction(2), Fraction(1), Fraction(5)], 10)
+    >>> found.member.astype(int).tolist(), found.left.tolist()
+    ([[0, 1, 0, 1], [0, 0, 1, 1], [0, 0, 0, 0]], [3.0, 1.0, 2.0, 0.0])
+    """
+    order = sorted(range(len(items)), key=lambda x: items[x])
+    ordered = [items[x] for x in order]
+    sizes = np.array([float(item) for item in ordered])
+    unit = math.lcm(capacity.denominator, *(item.denominator for item in ordered))
+    whole = [int(number * unit) for number in (*ordered, capacity, Fraction(1))]
+    minus = -sizes, np.array([float(Fraction(size) - item) for size, item in zip(sizes.tolist(), ordered, strict=True)])
+    left: Pair = (np.array([float(capacity)]), np.array([float(capacity - Fraction(float(capacity)))]))
+    member, largest = np.zeros((1, len(items)), dtype=bool), np.array([-1])
+    members, rest, count = [member], [left[0] + left[1]], 1
+    while len(largest):
+        # Each set gets one more item, larger than those it has: a little beyond what it leaves, as that is rounded.
+        stop = np.searchsorted(sizes, left[0] + CANCELLED * float(capacity), "right")
+        wider = np.maximum(stop - largest - 1, 0)
+        count += int(wider.sum())
+        if count > most:
+            return None
+        parent = np.repeat(np.arange(len(largest)), wider)
+        largest = np.arange(len(parent)) - np.repeat(wider.cumsum() - wider - largest - 1, wider)
+        left = add((left[0][parent], left[1][parent]), (minus[0][largest], minus[1][largest]))
+        member = member[parent]
+        member[np.arange(len(parent)), largest] = True
+        rounded = _rounded(left, member, float(capacity), whole)
+        fits = rounded >= 0
+        left, member, largest = (left[0][fits], left[1][fits]), member[fits], largest[fits]
+        members.append(member)
+        rest.append(rounded[fits])
+    found = np.empty((len(items), sum(map(len, rest))), dtype=bool)
+    found[order] = np.concatenate(members).T
+    binary = np.lexsort(found)
+    return FittingSets(found[:, binary], np.concatenate(rest)[binary])
+
+
+def certainly_fit(capacity: float, items: Array) -> int:
+    """Return a number of sets that fit at least, in floating point: all of as many items as fit of the largest ones."""
+    alike = int(np.searchsorted(np.sort(items)[::-1].cumsum(), capacity * (1.0 - CANCELLED), "right"))
+    return sum(math.comb(len(items), k) for k in range(alike + 1))
+
+
+def _rounded(left: Pair, member: npt.NDArray[np.bool_], capacity: float, whole: Sequence[int]) -> Array:
+    """Return what the sets leave as single floats, from integers where even the pairs cancel.
+
+    The integers are of the items, the capacity and one.
+    """
+    found = left[0] + left[1]
+    for chosen in np.flatnonzero(np.abs(found) < CANCELLED * capacity):
+        taken = sum(whole[x] for x in np.flatnonzero(member[chosen]).tolist())
+        found[chosen] = (whole[-2] - taken) / whole[-1]
+    return np.asarray(found)

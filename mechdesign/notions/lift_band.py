@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.exact import Fractions, Integers, exp_below
-from mechdesign.notions import mass_band
+from mechdesign.notions import band_vertices, mass_band
 from mechdesign.notions.base import Notion
 from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.notions.dual import Shown
@@ -66,12 +66,12 @@ class LiftBand(Notion):
         return super().normal(problem) if problem.is_hidden else mass_band.prior_of(problem)
 
     def ray_count(self, problem: Problem) -> float | None:
-        """Return ``n 2^(n-1)``, the number of full sets with one fractional input; 1 where columns must be constant."""
-        return mass_band.ray_count(problem, *self._outward(problem))
+        """Return at most how many full sets with one fractional input there are; 1 where columns must be constant."""
+        return band_vertices.ray_count(problem, *self._outward(problem))
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return the knapsack's vertices: a full set S, and one input that takes what is left."""
-        return mass_band.rays(problem, *self._outward(problem))
+        return band_vertices.rays(problem, *self._outward(problem))
 
     def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return the fractional knapsack's value: fill the inputs of largest ``h_x / P_x`` first."""

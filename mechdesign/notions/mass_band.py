@@ -15,17 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.exact import TINY, Fractions, Integers, exp_above, exp_below, float_above, float_below, product
-from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
+from mechdesign.notions.cone import Cone, Support, raised, rounding_unit
 from mechdesign.notions.dual import shares_of_secret
-from mechdesign.notions.knapsack import left_over
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: An entry within this share of either end is taken as the end: rays that differ only by rounding are one.
 NEXT_TO = float(4.0 * np.finfo(float).eps)
-#: Inputs of which all sets are listed, and by how much the mass of a set may be off where sets are counted.
-MOST_LISTED, NEARLY = 18, 1e-9
 #: Prices of mass beyond this are cut off: any price bounds, and their products do not overflow.
 LARGEST_PRICE = 1e150
 
@@ -70,82 +67,6 @@ def ends(problem: Problem, lower: float, upper: float) -> tuple[float, float]:
 def cone(problem: Problem, low: float, high: float) -> Cone:
     """Return ``low * m <= v <= high * m``, with the mass as an auxiliary variable."""
     return Cone.band(problem.channel, low, high, prior_of(problem) @ problem.channel)
-
-
-def ray_count(problem: Problem, low: float, high: float) -> float | None:
-    """Return at most how many rays there are; None with a hidden secret.
-
-    That is ``n 2^(n-1)``, the number of sets with one more input, and infinite where it is beyond floats; it is 1 where
-    outputs must be independent of the secret. Where that is more than are listed and the sets can be, those are counted
-    that leave the mass of one input.
-    """
-    if problem.is_hidden:
-        return None
-    if low >= high:
-        return 1.0
-    most = problem.n * subset_count(problem.n - 1)
-    return most if most <= RAY_LIMIT or problem.n > MOST_LISTED else min(most, _counted(problem, low, high))
-
-
-@lru_cache(maxsize=64)
-def _counted(problem: Problem, low: float, high: float) -> float:
-    """Return how many sets leave a part of the mass of one more input, from sorted sums of two halves of the others."""
-    prior = prior_of(problem)
-    capacity = (1.0 - low * float(prior.sum())) / (high - low)
-    found = 0
-    for x, mass in enumerate(prior):
-        others = np.delete(prior, x)
-        first, second = (_subset_sums(half) for half in np.array_split(others, 2))
-        second.sort()
-        # A little more on either side: what is counted twice does no harm, what is missed would.
-        within = (capacity - mass - NEARLY, capacity + NEARLY)
-        least = np.searchsorted(second, within[0] - first, "left")
-        most = np.searchsorted(second, within[1] - first, "right")
-        found += int((most - least).sum())
-    return float(found)
-
-
-def _subset_sums(items: Array) -> Array:
-    sums = np.zeros(1)
-    for item in items:
-        sums = np.concatenate([sums, sums + item])
-    return sums
-
-
-def rays(problem: Problem, low: float, high: float) -> Rays | None:
-    """Return the vertices of a knapsack: a full set S, and one input that takes what is left.
-
-    On the slice of mass one, ``v_x = low + t_x (high - low)`` with ``0 <= t <= 1`` and
-    ``P . t = (1 - low) / (high - low)``.
-    """
-    n = problem.n
-    count, sets = ray_count(problem, low, high), n * subset_count(n - 1)
-    # Beyond a million sets only those rays are listed that a program is made over.
-    if count is None or count > (8 * RAY_LIMIT if sets <= 8 * RAY_LIMIT else RAY_LIMIT):
-        return None
-    if low >= high:
-        return Rays(np.ones((n, 1)), np.zeros((0, 1)))
-    if n > MOST_LISTED:
-        return None
-    prior = prior_of(problem)
-    exact = [Fraction(float(mass)) for mass in prior]
-    # What every set leaves to one more input beyond its low entry, by mass.
-    left = left_over(1 - Fraction(low) * sum(exact), [(Fraction(high) - Fraction(low)) * mass for mass in exact])
-    member = ((np.arange(2**n)[None, :] >> np.arange(n)[:, None]) & 1).astype(bool)
-    fits = np.flatnonzero(left >= 0)
-    with np.errstate(over="ignore"):
-        entry = low + left[fits] / prior[:, None]
-    part, full = np.nonzero((entry <= high * (1.0 + NEXT_TO)) & ~member[:, fits])
-    entry = entry[part, full]
-    entry[entry <= low * (1.0 + NEXT_TO)] = low
-    entry[entry >= high * (1.0 - NEXT_TO)] = high
-    columns = np.where(member[:, fits[full]], high, low)
-    columns[part, np.arange(len(part))] = entry
-    twice = np.any((entry == low) | (entry == high))
-    columns /= columns.max(axis=0)
-    # A set that fills exactly is met more than once; no other is.
-    columns = np.unique(columns, axis=1) if twice else columns
-    return Rays(columns, np.zeros((0, columns.shape[1])), 4.0 * NEXT_TO)
 
 
 def support(functionals: Array, problem: Problem, low: float, high: float) -> Support | None:

@@ -73,6 +73,14 @@ SECONDS: dict[str, Measured] = {
     "map step": Measured(
         6e-8, "pair of inputs and output, one step of all blocks", "3.4 s at n = 400, 0.6 s at n = 196"
     ),
+    "weights": Measured(
+        6e-6,
+        "input to the power 4, the first program over weights of rays",
+        "0.9 s at n = 20, 4.5 s at n = 30, 17 s at n = 40, 300 to 500 rays",
+    ),
+    "contrasts": Measured(
+        1.5e-6, "pair of inputs and ray, for the rays that it is over", "26 s of 36,104 rays, n = 20"
+    ),
     "masses": Measured(
         2.4e-6,
         "number of a program in which every row holds the mass",

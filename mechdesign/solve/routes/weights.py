@@ -30,11 +30,12 @@ from mechdesign.solve.programs.over_weights import (
     informative,
     no_information,
 )
+from mechdesign.solve.resources.measurements import seconds_of
 from mechdesign.solve.resources.programs import rays_bytes
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_semidefinite_programs
 from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
-from mechdesign.tolerances import NEGLIGIBLE_MASS
+from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
 FIRST_RAYS = 700
@@ -200,8 +201,13 @@ def _linear(task: Task, rays: RayInformation, utility: Array) -> tuple[Array, Ar
 
 
 def size(task: Task) -> Size:
-    """Return the size of a program over the rays."""
-    return Size(rays_bytes(task))
+    """Return the size of a program over the rays, and the seconds until the first of them has ended."""
+    n, first = task.problem.n, 0.0
+    # Of other notions the count is an upper bound that few cones come near to.
+    count = task.notion.ray_count(task.problem) if task.notion.banded else None
+    if count is not None and count <= RAY_LIMIT:
+        first = seconds_of("weights", n**4) + seconds_of("contrasts", n**2 * count) * (count > FIRST_RAYS)
+    return Size(rays_bytes(task), first=first)
 
 
 ROUTE = Route("weights", of_semidefinite_programs, plan, size, size_first=True)
