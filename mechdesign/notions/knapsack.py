@@ -1,4 +1,4 @@
-"""What every set of items leaves of a capacity, to full relative precision: sums that cancel keep their last digit.
+"""What sets of items leave of a capacity, to full relative precision: sums that cancel keep their last digit.
 
 Sums are pairs of floats ``high + low`` (double-double); where even they cancel, fractions decide.
 """
@@ -34,40 +34,33 @@ def add(left: Pair, right: Pair) -> Pair:
     return two_sum(total, error + (left[1] + right[1]))
 
 
-def left_over(capacity: Fraction, items: Sequence[Fraction]) -> Array:
-    """Return ``capacity - sum of S`` for every set S of items, in binary order, shape (2^n,), nearly correctly rounded.
-
-    Examples
-    --------
-    >>> tenth = Fraction(0.1)
-    >>> left_over(3 * tenth, [tenth, 2 * tenth]).tolist() == [0.30000000000000004, 0.2, 0.1, 0.0]
-    True
-    """
-    found: Pair = (np.array([float(capacity)]), np.array([float(capacity - Fraction(float(capacity)))]))
-    for item in items:
-        high = float(item)
-        taken = (np.array([-high]), np.array([-float(item - Fraction(high))]))
-        less = add(found, taken)
-        found = np.concatenate([found[0], less[0]]), np.concatenate([found[1], less[1]])
-    left = found[0] + found[1]
-    for chosen in np.flatnonzero(np.abs(left) < CANCELLED * float(capacity)):
-        taken_whole = sum((item for x, item in enumerate(items) if chosen >> x & 1), Fraction(0))
-        left[chosen] = float(capacity - taken_whole)
-    return np.asarray(left)
-
-
 @dataclass(frozen=True, eq=False)
 class FittingSets:
     """The sets of items that fit a capacity, in binary order, and what each leaves of it."""
 
+    #: Shape (items, sets).
     member: npt.NDArray[np.bool_]
+    #: Nearly correctly rounded, shape (sets,), and as pairs.
     left: Array
+    pairs: Pair
+    #: The items, the capacity and one as integers in proportion, of which single numbers are made where pairs cancel.
+    whole: tuple[int, ...]
+
+    def lacking(self, items: npt.NDArray[np.intp], sets: npt.NDArray[np.intp]) -> Array:
+        """Return by how much items are more than what sets leave, pair by pair, to the last digits, shape (k,)."""
+        one = self.whole[-1]
+        high = np.array([whole / one for whole in self.whole[:-2]])
+        low = np.array([float(Fraction(self.whole[x], one) - Fraction(size)) for x, size in enumerate(high.tolist())])
+        more = add((high[items], low[items]), (-self.pairs[0][sets], -self.pairs[1][sets]))
+        found = more[0] + more[1]
+        for k in np.flatnonzero(np.abs(found) < CANCELLED * (self.whole[-2] / one)):
+            taken = sum(self.whole[x] for x in np.flatnonzero(self.member[:, sets[k]]).tolist())
+            found[k] = (self.whole[items[k]] + taken - self.whole[-2]) / one
+        return np.asarray(found)
 
 
 def sets_that_fit(capacity: Fraction, items: Sequence[Fraction], most: float) -> FittingSets | None:
     """Return all sets of items, positive, whose sum is at most the capacity; None where they are more than `most`.
-
-    What a set leaves is nearly correctly rounded, shape (sets,); its members are a column of shape (items,).
 
     Examples
     --------
@@ -83,7 +76,7 @@ def sets_that_fit(capacity: Fraction, items: Sequence[Fraction], most: float) ->
     minus = -sizes, np.array([float(Fraction(size) - item) for size, item in zip(sizes.tolist(), ordered, strict=True)])
     left: Pair = (np.array([float(capacity)]), np.array([float(capacity - Fraction(float(capacity)))]))
     member, largest = np.zeros((1, len(items)), dtype=bool), np.array([-1])
-    members, rest, count = [member], [left[0] + left[1]], 1
+    members, rest, pairs, count = [member], [left[0] + left[1]], [left], 1
     while len(largest):
         # Each set gets one more item, larger than those it has: a little beyond what it leaves, as that is rounded.
         stop = np.searchsorted(sizes, left[0] + CANCELLED * float(capacity), "right")
@@ -101,10 +94,13 @@ def sets_that_fit(capacity: Fraction, items: Sequence[Fraction], most: float) ->
         left, member, largest = (left[0][fits], left[1][fits]), member[fits], largest[fits]
         members.append(member)
         rest.append(rounded[fits])
+        pairs.append(left)
     found = np.empty((len(items), sum(map(len, rest))), dtype=bool)
     found[order] = np.concatenate(members).T
     binary = np.lexsort(found)
-    return FittingSets(found[:, binary], np.concatenate(rest)[binary])
+    high, low = (np.concatenate(each)[binary] for each in zip(*pairs, strict=True))
+    in_order = tuple(int(item * unit) for item in (*items, capacity, Fraction(1)))
+    return FittingSets(found[:, binary], np.concatenate(rest)[binary], (high, low), in_order)
 
 
 def certainly_fit(capacity: float, items: Array) -> int:

@@ -11,18 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.exact import Integers, float_above, product
+from mechdesign.notions import ball_vertices
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.cone import Cone, Rays, Support, difference, raised, rounding_unit, subset_count
+from mechdesign.notions.cone import Cone, Rays, Support, difference, raised, rounding_unit
 from mechdesign.notions.dual import Shown, numbers_of, own_of, shares_of_secret
-from mechdesign.notions.knapsack import left_over
 from mechdesign.notions.ldp import LDP
-from mechdesign.notions.mass_band import prior_shares
+from mechdesign.notions.mass_band import NEXT_TO, prior_shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.tolerances import RAY_LIMIT
 
-#: What is kept of an input within this of all of it is all of it.
-NEXT_TO = float(4.0 * np.finfo(float).eps)
 #: More secrets than this have too many sets for an enumeration of rays.
 MOST_SECRETS = 7
 
@@ -165,22 +162,12 @@ class StrongL1(Notion):
         return super().normal(problem) if problem.is_hidden else _prior(problem)
 
     def ray_count(self, problem: Problem) -> float | None:
-        """Return ``n (n - 1) 2^(n-2)``: an input that gains, a set that loses all, and one that loses a part."""
-        n = problem.n
-        return None if problem.is_hidden else max(n * (n - 1) * subset_count(n - 2), 1.0)
+        """Return at most how many sets lose all there are, with an input that gains and one that loses a part."""
+        return None if problem.is_hidden else ball_vertices.ray_count(_prior(problem), _half(problem, self.epsilon))
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return the vertices of the ball around the prior, cut with the simplex."""
-        n = problem.n
-        if problem.is_hidden or n * (n - 1) * subset_count(n - 2) > 8 * RAY_LIMIT:
-            return None
-        if n == 1 or self.epsilon == 0:
-            return Rays(np.ones((n, 1)), np.zeros((0, 1)))
-        prior = _prior(problem)
-        half = _half(problem, self.epsilon)
-        columns = np.hstack([_gaining(prior, x, half) for x in range(n)])
-        columns = np.unique(columns / columns.max(axis=0), axis=1)
-        return Rays(columns, np.zeros((0, columns.shape[1])), 4.0 * NEXT_TO)
+        return None if problem.is_hidden else ball_vertices.rays(_prior(problem), _half(problem, self.epsilon))
 
     def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return the value where the input of largest ``h_x / P_x`` gains what those of least lose."""
@@ -210,28 +197,6 @@ class StrongL1(Notion):
         terms = np.abs(functionals).sum(axis=1) + half * (np.abs(most) + np.abs(theta))
         terms += np.where(short > -rounding_unit(1) * blur, blur, 0.0).sum(axis=1)
         return raised(values, rounding_unit(problem.n) * terms, columns.T)
-
-
-def _gaining(prior: Array, x: int, half: float) -> Array:
-    """Return the columns ``p / P`` where input x gains `half`, or all there is, shape (n, vertices)."""
-    n = len(prior)
-    others = np.delete(np.arange(n), x)
-    sizes = prior[others]
-    if Fraction(half) >= sum(Fraction(float(size)) for size in sizes):
-        return np.eye(n)[:, [x]]
-    sets = np.arange(2 ** (n - 1))
-    member = ((sets[None, :] >> np.arange(n - 1)[:, None]) & 1).astype(bool)
-    left = left_over(Fraction(half), [Fraction(float(size)) for size in sizes])
-    # Of the input that loses a part, what it keeps is what it lacks for a loss of all.
-    kept = -left[sets | (1 << np.arange(n - 1))[:, None]] / sizes[:, None]
-    part, full = np.nonzero((left >= 0) & (kept >= 0) & ~member)
-    entry = kept[part, full]
-    entry[entry >= 1.0 - NEXT_TO] = 1.0
-    columns = np.empty((n, len(part)))
-    columns[others] = np.where(member[:, full], 0.0, 1.0)
-    columns[others[part], np.arange(len(part))] = entry
-    columns[x] = 1.0 + half / prior[x]
-    return columns
 
 
 @lru_cache(maxsize=64)

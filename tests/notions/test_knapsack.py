@@ -9,7 +9,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.notions import knapsack
-from mechdesign.notions.knapsack import certainly_fit, left_over, sets_that_fit
+from mechdesign.notions.knapsack import certainly_fit, sets_that_fit
 from mechdesign.solve.pricing.bounded_lift import lifts, majorant
 
 TENTH = Fraction(0.1)
@@ -52,12 +52,20 @@ def test_the_sets_that_fit_are_those_of_a_loop(name):
 
 
 @pytest.mark.parametrize("name", KNAPSACKS)
-def test_they_are_in_the_order_of_the_list_of_all_sets(name):
+def test_they_are_in_binary_order(name):
     capacity, items = KNAPSACKS[name]
-    every = left_over(capacity, items)
+    numbers = 2 ** np.arange(len(items)) @ sets_that_fit(capacity, items, 2.0 ** len(items)).member
+    assert np.all(np.diff(numbers) > 0)
+
+
+@pytest.mark.parametrize("name", KNAPSACKS)
+def test_what_an_item_is_more_than_a_set_leaves_keeps_its_last_digits(name):
+    capacity, items = KNAPSACKS[name]
     found = sets_that_fit(capacity, items, 2.0 ** len(items))
-    assert np.array_equal(2 ** np.arange(len(items)) @ found.member, np.flatnonzero(every >= 0))
-    assert found.left == pytest.approx(every[every >= 0], rel=2.0**-52, abs=0.0)
+    item, chosen = np.nonzero(~found.member)
+    for x, s, more in zip(item, chosen, found.lacking(item, chosen), strict=True):
+        exact = float(items[x] + sum(np.array(items)[found.member[:, s]], Fraction(0)) - capacity)
+        assert abs(more - exact) <= 2.0**-52 * abs(exact)
 
 
 @pytest.mark.parametrize("name", ["random", "equal", "full"])
@@ -121,6 +129,48 @@ def test_the_information_matrix_of_twenty_categories_is_best_where_few_sets_fit(
     problem = md.Problem(prior=np.random.default_rng(2).dirichlet(np.full(20, 3.0)))
     found = md.design(problem, md.LIP(4.0), md.InformationDesign("A", problem.prior))
     assert found.route == "weights" and found.gap <= 1e-6
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 0.01, 0.06])
+def test_rays_of_many_inputs_in_the_ball_are_the_vertices(epsilon):
+    """An input gains half of epsilon, others lose all, one a part: as many as a loop over the sets that lose counts."""
+    rays = md.StrongL1(epsilon).rays(MANY).columns
+    prior = MANY.prior
+    posterior = rays * prior[:, None] / (prior @ rays)
+    moved = posterior - prior[:, None]
+    assert np.abs(moved).sum(axis=0) == pytest.approx(np.full(rays.shape[1], epsilon), rel=1e-6)
+    assert np.all((moved > 1e-12).sum(axis=0) == 1)
+    between = (moved < -1e-12) & (posterior > 1e-12)
+    assert between.sum(axis=0).max() <= 1
+    lost, count = losing_sets(prior, epsilon / 2.0), 0
+    for chosen, left in lost:
+        parts = [x for x in range(len(prior)) if x not in chosen and prior[x] > left]
+        count += len(parts) * (len(prior) - len(chosen) - 1)
+    assert rays.shape[1] == count
+
+
+def losing_sets(prior, half):
+    """Return the sets that have no more than `half`, each with what is left of it, by recursion."""
+    order = np.argsort(prior)
+
+    def grown(chosen, start, left):
+        yield chosen, left
+        for place in range(start, len(order)):
+            if prior[order[place]] <= left:
+                yield from grown(chosen | {order[place]}, place + 1, left - prior[order[place]])
+
+    return list(grown(frozenset(), 0, half))
+
+
+@pytest.mark.parametrize("objective", [md.MutualInformation(), md.HistogramMMSE(), md.MMSE()])
+def test_at_small_levels_of_the_ball_the_gap_closes(objective):
+    problem = md.Problem(prior=MANY.prior, values=np.arange(30.0))
+    found = md.design(problem, md.StrongL1(0.01), objective)
+    assert found.gap <= 1e-9 and found.audit.holds
+    utility = objective.to_utility(found.value, problem)
+    assert utility >= objective.to_utility(
+        md.design(problem, md.StrongL1(0.01), objective, route="known", gap=1.0).value, problem
+    )
 
 
 def test_a_count_is_an_upper_bound_where_more_sets_fit_than_are_listed():

@@ -94,11 +94,13 @@ def _without_dust(matrix: Array, task: Task) -> Array:
     targets = np.flatnonzero((tops > 0) & ~small & ~own)
     if not small.any() or not len(targets):
         return given
+    others = matrix[:, targets]
+    directions = others / np.linalg.norm(others, axis=0)
     left = OF_GAP * task.gap * _gained(matrix, objective, problem)[0] if is_separable(objective) else np.inf
     result = matrix.copy()
     for place in np.flatnonzero(small)[np.argsort(tops[small], kind="stable")]:
         column = matrix[:, place]
-        target, cost = _nearest(column, matrix[:, targets], targets, objective, problem)
+        target, cost = _cheapest(column, others, targets, objective, problem) or (_nearest(column, directions), 0.0)
         if cost > left:
             break
         left -= cost
@@ -107,23 +109,36 @@ def _without_dust(matrix: Array, task: Task) -> Array:
     return given if np.array_equal(result, matrix) else result
 
 
-def _nearest(column: Array, others: Array, targets: Any, objective: Objective, problem: Problem) -> tuple[int, float]:
-    """Return with which of the `others` a column is merged at the least cost, and that cost where it is known."""
-    if is_separable(objective):
-        gains = objective.gains(problem)
-        if objective.outputs(problem) is not None and gains is not None and len(gains) > targets.max():
-            worth = gains @ column
-            best = int(worth[targets].argmax())
-            return best, float(worth.max() - worth[targets[best]])
-        if objective.outputs(problem) is None:
-            # At one size, as a change of the utility by one part in 1e8 would be rounding: it is homogeneous.
-            sizes = others.sum(axis=0) / column.sum()
-            with np.errstate(all="ignore"):
-                own = objective.column_utility(column[:, None], problem)[0]
-                alone = sizes * objective.column_utility(others / sizes, problem)
-                costs = own + alone - objective.column_utility(others + column[:, None], problem)
-            if np.isfinite(costs).all():
-                return int(costs.argmin()), max(float(costs.min()), 0.0)
-    # Of others, the one whose posterior is nearest.
-    directions = others / np.linalg.norm(others, axis=0)
-    return int((directions.T @ column).argmax()), 0.0
+def _cheapest(
+    column: Array, others: Array, targets: Any, objective: Objective, problem: Problem
+) -> tuple[int, float] | None:
+    """Return with which of the `others` a column is merged at the least cost, and that cost; None where none is known.
+
+    Parameters
+    ----------
+    column : array of shape (n,)
+    others : array of shape (n, k)
+    targets : array of shape (k,)
+        The places of the others in the matrix.
+    """
+    if not is_separable(objective):
+        return None
+    gains = objective.gains(problem)
+    if objective.outputs(problem) is not None and gains is not None and len(gains) > targets.max():
+        worth = gains @ column
+        best = int(worth[targets].argmax())
+        return best, float(worth.max() - worth[targets[best]])
+    if objective.outputs(problem) is not None:
+        return None
+    # At one size, as a change of the utility by one part in 1e8 would be rounding: it is homogeneous.
+    sizes = others.sum(axis=0) / column.sum()
+    with np.errstate(all="ignore"):
+        own = objective.column_utility(column[:, None], problem)[0]
+        alone = sizes * objective.column_utility(others / sizes, problem)
+        costs = own + alone - objective.column_utility(others + column[:, None], problem)
+    return (int(costs.argmin()), max(float(costs.min()), 0.0)) if np.isfinite(costs).all() else None
+
+
+def _nearest(column: Array, directions: Array) -> int:
+    """Return of which direction, shape (n, k), of length one, the posterior is nearest to that of the column."""
+    return int((directions.T @ column).argmax())

@@ -140,7 +140,7 @@ def _matrix(weights: Array, rays: Rays, objective: Separable, task: Task) -> Arr
 def size(task: Task) -> Size:
     """Return the size of a program over some of the rays, all of which are listed."""
     # Of the other notions the count is an upper bound that few programs come near to.
-    known = task.notion.banded or isinstance(task.notion, MaximalLeakage)
+    known = task.notion.banded or task.notion.around_mass or isinstance(task.notion, MaximalLeakage)
     count, n = task.notion.ray_count(task.problem) if known else None, task.problem.n
     first = 0.0
     if count is not None and count <= RAY_LIMIT and n * count > 0:

@@ -204,7 +204,8 @@ def size(task: Task) -> Size:
     """Return the size of a program over the rays, and the seconds until the first of them has ended."""
     n, first = task.problem.n, 0.0
     # Of other notions the count is an upper bound that few cones come near to.
-    count = task.notion.ray_count(task.problem) if task.notion.banded else None
+    known = task.notion.banded or task.notion.around_mass
+    count = task.notion.ray_count(task.problem) if known else None
     if count is not None and count <= RAY_LIMIT:
         first = seconds_of("weights", n**4) + seconds_of("contrasts", n**2 * count) * (count > FIRST_RAYS)
     return Size(rays_bytes(task), first=first)

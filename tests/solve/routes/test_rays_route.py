@@ -12,7 +12,7 @@ import pytest
 from scipy.optimize import linprog
 
 from mechdesign import design
-from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, WeightedTV, mass_band
+from mechdesign.notions import LDP, LIP, AsymmetricLIP, MaxLift, WeightedTV, band_vertices, mass_band
 from mechdesign.objectives import MMSE, ExpectedLoss, HistogramMMSE, MutualInformation
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.bound import utility_bound
@@ -108,12 +108,12 @@ def test_optimum_over_enumerated_rays_is_that_of_the_direct_program() -> None:
 @pytest.mark.parametrize("n", [4, 8, 10])
 @pytest.mark.parametrize("notion", [LIP(0.3), LIP(2.0), MaxLift(0.5), AsymmetricLIP(0.2, 1.5)], ids=str)
 def test_rays_of_a_band_are_counted_before_they_are_listed(n, notion, rng):
-    """From sorted halves of the sums, against every set; equal masses leave exactly nothing, and are counted too."""
+    """Against every set; equal masses leave exactly nothing, and are counted too."""
     for prior in (rng.dirichlet(np.ones(n)), np.full(n, 1.0 / n), rng.dirichlet(np.full(n, 0.2))):
         problem = Problem(prior=np.maximum(prior, 1e-9) / np.maximum(prior, 1e-9).sum())
         low, high = mass_band.ends(problem, *notion.ends)
-        listed = mass_band.rays(problem, low, high).columns.shape[1]
-        counted = mass_band._counted(problem, low, high)
+        listed = band_vertices.rays(problem, low, high).columns.shape[1]
+        counted = band_vertices._counted(problem, low, high)
         capacity, found = (1.0 - low) / (high - low), 0
         for x, chosen in itertools.product(range(n), itertools.product((0, 1), repeat=n - 1)):
             left = capacity - float(np.array(chosen) @ np.delete(problem.prior, x))
