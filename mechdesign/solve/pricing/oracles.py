@@ -21,6 +21,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
+from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
 from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
 from mechdesign.solve.pricing.functionals import (
     EPS,
@@ -41,6 +42,7 @@ from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
 from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
 from mechdesign.solve.pricing.support import charged_off, support, takes_no_program
+from mechdesign.solve.pricing.utility_of_lifts import utility_of_lifts
 from mechdesign.tolerances import RAY_COMFORT
 
 #: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
@@ -180,12 +182,16 @@ def _is_lifted(notion: Notion, objective: Objective, problem: Problem) -> bool:
 
 
 def _by_lifts(columns: Columns) -> Priced | None:
-    """Bound the utility by its chords over the range of the lift."""
-    bounds = lifts(columns.notion, columns.problem)
-    if bounds is None or not is_separable(columns.objective):
+    """Bound the utility by its chords over the range of the lift, and over parts of it where a tolerance is given."""
+    bounds, utility = lifts(columns.notion, columns.problem), utility_of_lifts(columns.objective)
+    if bounds is None or utility is None or not is_separable(columns.objective):
         return None
     above = majorant(bounds, columns.objective)
-    return over_functionals(columns.notion, columns.problem, above[None, :], columns.rows, columns.budget)
+    chords = over_functionals(columns.notion, columns.problem, above[None, :], columns.rows, columns.budget)
+    if not 0.0 < columns.tolerance < chords[0]:
+        return chords
+    found = excess_of_lifts(bounds, utility, columns.rows, columns.tolerance)
+    return min(chords, _estimated(found.bound, found.size, columns.rows))
 
 
 def _is_near_prior(notion: Notion, objective: Objective, problem: Problem) -> bool:

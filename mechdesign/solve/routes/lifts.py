@@ -1,6 +1,7 @@
 """Route `lifts`: mutual information and histogram MMSE under LIP and its kin, over full sets with one fractional input.
 
-The gap is certified by chords and need not close: it shrinks with the largest atom of the prior.
+The gap is certified by chords of the lift, which leave the less the smaller the largest atom of the prior, then by
+chords over parts of its range, and need not close.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late
+from mechdesign.runtime.deadline import is_late, now, time_left
 from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
+from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
 from mechdesign.solve.pricing.support import support
+from mechdesign.solve.pricing.utility_of_lifts import utility_of_lifts
 from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
@@ -30,6 +33,12 @@ DRAWN, FEWEST, LEAST_ROOM = 3, 1500, (2.0, 20.0)
 MOST_ENTRIES = 1 << 20
 #: What rounding may take of the utility where there are many more outputs than inputs.
 OF_MANY = 1e-8
+#: Rounds of columns at most; entries beyond which only those that are used stay.
+MOST_ROUNDS, MOST_KEPT = 30, 1 << 21
+#: To what share of the width that is left, and of the gap asked for, a round is priced.
+OF_WIDTH, OF_GAP = 0.2, 0.1
+#: The share of the time that is left which pricing for the certificate may take.
+OF_TIME = 0.5
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -50,15 +59,19 @@ def of_any_size(task: Task) -> Plan | Refusal:
 
 def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) -> Candidate:
     """Weigh columns of the cone, and add those that its support function gives at their supporting functionals."""
-    stages, problem = Stages(), task.problem
-    above = majorant(bounds, objective)
-    weighed = WeighedColumns(task, objective, solver, stages, float(above.sum()))
+    stages, problem, best = Stages(), task.problem, _Best(objective, bounds)
+    weighed = WeighedColumns(task, objective, solver, stages, best.bound)
     columns = weighed.best
+
+    def bounded(claimed: Array) -> float:
+        width = weighed.bound - weighed.reached
+        return best.asked(claimed, max(OF_WIDTH * width, OF_GAP * task.asked(weighed.reached)))
 
     def more(before: Array, used: Array, claimed: Array) -> Array:
         asked = objective.supporting(used, problem).T
         # Where the cone is largest along a column's tangent the utility is at least as large again.
-        return np.hstack([before, support(task.notion, problem, asked - claimed).columns])
+        uphill = support(task.notion, problem, asked - claimed).columns
+        return np.hstack([before if before.size <= MOST_KEPT else used, uphill, best.columns])
 
     with stopping(task, lambda: True) as ending:
         for least in LEAST_ROOM:
@@ -71,9 +84,29 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
             if is_late() or weighed.is_near:
                 break
         if columns.size <= MOST_ENTRIES and not (is_late() or weighed.is_near):
-            columns = weighed.go_on(np.hstack([columns, in_sequence(bounds)]), more)
+            columns = weighed.go_on(np.hstack([columns, in_sequence(bounds)]), more, bounded, MOST_ROUNDS)
     note = f"over {columns.shape[1]} columns, {weighed.rounds} rounds{ending}"
-    return Candidate(weighed.best, Multipliers(above), weighed.stats, stages.timings, note, ending.interrupted)
+    return Candidate(weighed.best, Multipliers(best.rows), weighed.stats, stages.timings, note, ending.interrupted)
+
+
+class _Best:
+    """The multipliers of the rows whose bound is least: those of the chords, then better ones of solvers."""
+
+    def __init__(self, objective: Separable, bounds: Lifts) -> None:
+        self.bounds, self.utility = bounds, utility_of_lifts(objective)
+        self.rows = majorant(bounds, objective)
+        self.bound, self.columns = float(self.rows.sum()), np.zeros((len(self.rows), 0))
+
+    def asked(self, claimed: Array, tolerance: float) -> float:
+        """Return the least bound once multipliers that a solver claims are tried, shape (n,), to a tolerance."""
+        assert self.utility is not None, "it knows the same objectives as majorant()"
+        started = now()
+        found = excess_of_lifts(self.bounds, self.utility, claimed, tolerance)
+        self.columns, left = found.columns, time_left()
+        bound = float(claimed.sum()) + found.bound
+        if bound < self.bound and (left is None or now() - started <= OF_TIME * left):
+            self.rows, self.bound = claimed, bound
+        return self.bound
 
 
 def size(task: Task) -> Size:

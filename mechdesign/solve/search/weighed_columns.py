@@ -15,8 +15,11 @@ from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Stages, Task
 from mechdesign.tolerances import MERGE_LOSS
 
-#: Rounds at most, how many may pass without a gain, and what share of the utility counts as one.
-MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 3, 1e-5
+#: Rounds at most, how many may pass without a gain, and what share of the utility counts as one; so does a bound that
+#: comes nearer by more than a tenth of its distance.
+MOST_ROUNDS, PATIENCE, LEAST_GAIN, NEARER = 12, 3, 1e-5, 0.9
+#: By how much the rows of weighted columns may miss one: what is left is for the repair.
+MISSED = 1e-6
 
 
 class WeighedColumns:
@@ -50,6 +53,9 @@ class WeighedColumns:
         if weights is None:
             return
         found = columns[:, weights > 0] * weights[weights > 0]
+        if not np.abs(found.sum(axis=1) - 1.0).max() <= MISSED:
+            # What a solver was stopped at need not be a mechanism.
+            return
         utility = (1.0 - lost) * float(self.objective.column_utility(found, self.task.problem).sum())
         if utility > self.reached:
             self.best, self.reached = found, utility
@@ -63,6 +69,7 @@ class WeighedColumns:
         columns: Array,
         more: Callable[[Array, Array, Array], Array],
         bounded: Callable[[Array], float] = lambda claimed: math.inf,
+        most_rounds: int = MOST_ROUNDS,
     ) -> Array:
         """Return the columns of all rounds, shape (n, k): until the bound is near, or no further column helps.
 
@@ -75,16 +82,19 @@ class WeighedColumns:
             of the next round.
         bounded : callable
             From these multipliers: a bound on the utility.
+        most_rounds : int
         """
-        since = 0
-        while self.rounds < MOST_ROUNDS and since < PATIENCE and not (is_late() or self.is_near):
+        since, narrowest = 0, math.inf
+        while self.rounds < most_rounds and since < PATIENCE and not (is_late() or self.is_near):
             weights, claimed = self._weighed(columns)
             self.rounds += 1
             before, used = self.reached, columns[:, weights > 0]
             self.take(columns, weights)
-            since = 0 if self.reached - before > LEAST_GAIN * self.reached else since + 1
             self.stages.lap("solve")
             self.bound = min(self.bound, bounded(claimed))
+            width = self.bound - self.reached
+            gained = self.reached - before > LEAST_GAIN * self.reached or width < NEARER * narrowest
+            since, narrowest = 0 if gained else since + 1, min(width, narrowest)
             self.report()
             columns = more(columns, used, claimed)
             columns = columns[:, np.sort(np.unique(np.round(columns, 9), axis=1, return_index=True)[1])]
