@@ -169,7 +169,7 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
     by_directions = ("directions", "columns are priced in every direction, with their share of the budget")
     by_mixture = ("mixture", "columns that reveal the input are mixed with what is best without them")
     by_cells = ("quantised", "randomised response on consecutive cells is optimal, and its bound needs no rays")
-    by_lifts = ("lifts", "there are too many extreme rays to list, so columns are priced over parts of the lifts' range")
+    by_lifts = ("lifts", "there are too many extreme rays to list, so parts of the lifts' range are priced")
     by_near = ("near_prior", "columns are weighed, and bounded input by input, so the gap is what that bound leaves")
     by_sets = ("subsets", "there are too many extreme rays to be quick, and each is a set that few sums describe")
     if few:
