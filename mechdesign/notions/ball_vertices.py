@@ -9,13 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.notions.cone import Rays, subset_count
-from mechdesign.notions.knapsack import FittingSets, certainly_fit, sets_that_fit
+from mechdesign.notions.knapsack import OF_RAYS, OF_SETS, FittingSets, certainly_fit, most_listed, sets_that_fit
 from mechdesign.notions.mass_band import NEXT_TO
 from mechdesign.parameters.checks import Array
 from mechdesign.tolerances import RAY_LIMIT
-
-#: Most numbers that the sets are listed in, and most that the rays are.
-OF_SETS, OF_RAYS = 1 << 23, 1 << 24
 
 
 def ray_count(prior: Array, half: float) -> float:
@@ -44,7 +41,7 @@ def rays(prior: Array, half: float) -> Rays | None:
     """Return the vertices as columns of largest entry one; None where there are too many. Prior of shape (n,)."""
     n, count = len(prior), ray_count(prior, half)
     every = n * (n - 1) * subset_count(n - 2)
-    if count > (8 * RAY_LIMIT if every <= 8 * RAY_LIMIT else RAY_LIMIT):
+    if count > most_listed(every):
         return None
     if n == 1 or half == 0:
         return Rays(np.ones((n, 1)), np.zeros((0, 1)))
@@ -55,13 +52,13 @@ def rays(prior: Array, half: float) -> Rays | None:
     entry[entry >= 1.0 - NEXT_TO] = 1.0
     others = ~sets.member[:, full]
     others[part, np.arange(len(part))] = False
-    # All that the others have goes to one input: what it gains is no more than that.
-    exact = [Fraction(float(mass)) for mass in prior]
-    takes_all = np.array([Fraction(half) >= sum(exact) - mass for mass in exact])
-    gaining, pair = np.nonzero(others & ~takes_all[:, None])
+    gaining, pair = np.nonzero(others)
     columns = np.where(sets.member[:, full[pair]], 0.0, 1.0)
     each = np.arange(len(pair))
     columns[part[pair], each], columns[gaining, each] = entry[pair], 1.0 + half / prior[gaining]
+    # Where the others have no more than half, one input gains all of it, and no other is left with a part.
+    exact = [Fraction(float(mass)) for mass in prior]
+    takes_all = np.array([Fraction(half) >= sum(exact) - mass for mass in exact])
     columns = np.hstack([columns, np.eye(n)[:, takes_all]])
     columns = np.unique(columns / columns.max(axis=0), axis=1)
     return Rays(columns, np.zeros((0, columns.shape[1])), 4.0 * NEXT_TO)

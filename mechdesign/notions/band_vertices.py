@@ -9,14 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.notions.cone import Rays, subset_count
-from mechdesign.notions.knapsack import FittingSets, certainly_fit, sets_that_fit
+from mechdesign.notions.knapsack import OF_RAYS, OF_SETS, FittingSets, certainly_fit, most_listed, sets_that_fit
 from mechdesign.notions.mass_band import NEXT_TO, prior_of
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
-
-#: Most numbers that the sets are listed in, and most that the rays are.
-OF_SETS, OF_RAYS = 1 << 23, 1 << 24
 
 #: For each vertex the input that takes the rest, and the number of the full set.
 Pairs = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
@@ -54,8 +51,7 @@ def rays(problem: Problem, low: float, high: float) -> Rays | None:
     """
     n = problem.n
     count, all_pairs = ray_count(problem, low, high), n * subset_count(n - 1)
-    # Beyond a million sets only those rays are listed that a program is made over.
-    if count is None or count > (8 * RAY_LIMIT if all_pairs <= 8 * RAY_LIMIT else RAY_LIMIT):
+    if count is None or count > most_listed(all_pairs):
         return None
     if low >= high:
         return Rays(np.ones((n, 1)), np.zeros((0, 1)))

@@ -14,9 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.parameters.checks import Array
+from mechdesign.tolerances import RAY_LIMIT
 
 #: What is left of a capacity is taken from pairs of floats above this share of it: 2^-100 of error leaves 2^-54.
 CANCELLED = 2.0**-46
+#: Most numbers that the sets are listed in, and most that columns which are made of them are.
+OF_SETS, OF_RAYS = 1 << 23, 1 << 24
 
 Pair = tuple[Array, Array]
 
@@ -68,12 +71,11 @@ def sets_that_fit(capacity: Fraction, items: Sequence[Fraction], most: float) ->
     >>> found.member.astype(int).tolist(), found.left.tolist()
     ([[0, 1, 0, 1], [0, 0, 1, 1], [0, 0, 0, 0]], [3.0, 1.0, 2.0, 0.0])
     """
-    order = sorted(range(len(items)), key=lambda x: items[x])
-    ordered = [items[x] for x in order]
-    sizes = np.array([float(item) for item in ordered])
-    unit = math.lcm(capacity.denominator, *(item.denominator for item in ordered))
-    whole = [int(number * unit) for number in (*ordered, capacity, Fraction(1))]
-    minus = -sizes, np.array([float(Fraction(size) - item) for size, item in zip(sizes.tolist(), ordered, strict=True)])
+    unit = math.lcm(capacity.denominator, *(item.denominator for item in items))
+    whole = tuple(int(number * unit) for number in (*items, capacity, Fraction(1)))
+    order = np.array(sorted(range(len(items)), key=lambda x: items[x]))
+    sizes = np.array([float(items[x]) for x in order])
+    minus = -sizes, np.array([float(Fraction(size) - items[x]) for x, size in zip(order, sizes.tolist(), strict=True)])
     left: Pair = (np.array([float(capacity)]), np.array([float(capacity - Fraction(float(capacity)))]))
     member, largest = np.zeros((1, len(items)), dtype=bool), np.array([-1])
     members, rest, pairs, count = [member], [left[0] + left[1]], [left], 1
@@ -88,19 +90,25 @@ def sets_that_fit(capacity: Fraction, items: Sequence[Fraction], most: float) ->
         largest = np.arange(len(parent)) - np.repeat(wider.cumsum() - wider - largest - 1, wider)
         left = add((left[0][parent], left[1][parent]), (minus[0][largest], minus[1][largest]))
         member = member[parent]
-        member[np.arange(len(parent)), largest] = True
+        member[np.arange(len(parent)), order[largest]] = True
         rounded = _rounded(left, member, float(capacity), whole)
         fits = rounded >= 0
         left, member, largest = (left[0][fits], left[1][fits]), member[fits], largest[fits]
         members.append(member)
         rest.append(rounded[fits])
         pairs.append(left)
-    found = np.empty((len(items), sum(map(len, rest))), dtype=bool)
-    found[order] = np.concatenate(members).T
+    found = np.concatenate(members).T
     binary = np.lexsort(found)
     high, low = (np.concatenate(each)[binary] for each in zip(*pairs, strict=True))
-    in_order = tuple(int(item * unit) for item in (*items, capacity, Fraction(1)))
-    return FittingSets(found[:, binary], np.concatenate(rest)[binary], (high, low), in_order)
+    return FittingSets(found[:, binary], np.concatenate(rest)[binary], (high, low), whole)
+
+
+def most_listed(every: float) -> float:
+    """Return how many columns are listed at most, where sets and single items have `every` many combinations.
+
+    Beyond a million combinations only those are listed that a program is made over.
+    """
+    return 8 * RAY_LIMIT if every <= 8 * RAY_LIMIT else RAY_LIMIT
 
 
 def certainly_fit(capacity: float, items: Array) -> int:

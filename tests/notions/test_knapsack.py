@@ -11,6 +11,8 @@ import mechdesign as md
 from mechdesign.notions import knapsack
 from mechdesign.notions.knapsack import certainly_fit, sets_that_fit
 from mechdesign.solve.pricing.bounded_lift import lifts, majorant
+from mechdesign.solve.routes import weights
+from mechdesign.solve.task import Task
 
 TENTH = Fraction(0.1)
 #: Random ones; ties; sums that fill the capacity to the last bit, or miss it by one; sizes far apart.
@@ -171,6 +173,14 @@ def test_at_small_levels_of_the_ball_the_gap_closes(objective):
     assert utility >= objective.to_utility(
         md.design(problem, md.StrongL1(0.01), objective, route="known", gap=1.0).value, problem
     )
+
+
+def test_a_program_over_weights_of_many_rays_says_that_it_takes_long():
+    """Thousands of rays of 30 inputs are refused within ten seconds, dozens are not."""
+    within = 12.0
+    for epsilon, is_long in ((3.0, True), (5.0, False)):
+        task = Task(MANY, md.LIP(epsilon), md.InformationDesign("A", MANY.prior))
+        assert (weights.ROUTE.size(task).first > within) == is_long
 
 
 def test_a_count_is_an_upper_bound_where_more_sets_fit_than_are_listed():

@@ -76,10 +76,12 @@ SECONDS: dict[str, Measured] = {
     "weights": Measured(
         6e-6,
         "input to the power 4, the first program over weights of rays",
-        "0.9 s at n = 20, 4.5 s at n = 30, 17 s at n = 40, 300 to 500 rays",
+        "0.7 s at n = 20, 4.4 s at n = 30, 14 s at n = 40, 300 to 500 rays",
     ),
     "contrasts": Measured(
-        1.5e-6, "pair of inputs and ray, for the rays that it is over", "26 s of 36,104 rays, n = 20"
+        1.5e-6,
+        "pair of inputs and ray, for the rays that it is over",
+        "23 s of 36,104 rays, n = 20; 6 s of 16,150, n = 16",
     ),
     "masses": Measured(
         2.4e-6,

@@ -83,6 +83,7 @@ class WeighedColumns:
         bounded : callable
             From these multipliers: a bound on the utility.
         most_rounds : int
+            Of these and those before.
         """
         since, narrowest = 0, math.inf
         while self.rounds < most_rounds and since < PATIENCE and not (is_late() or self.is_near):
