@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from itertools import combinations, permutations
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -281,3 +282,14 @@ def test_a_gain_that_is_hidden_beside_the_span_is_warned_of_next_to_delta_0():
     assert made.gap <= 1e-6 and made.gap_of_gain > 1e-3
     assert md.design(even, md.ApproximateLDP(1.6e-9, 0.0), md.MutualInformation()).gap_of_gain < 1e-3
     assert md.design(even, md.ApproximateLDP(0.0, 0.0), md.MutualInformation()).uninformative
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.7, 9.0])
+def test_rays_say_by_what_share_rounding_may_move_their_entries(epsilon):
+    rays = md.ApproximateLDP(epsilon, 0.1).rays(md.Problem(n=4))
+    with mpmath.workdps(50):
+        powers = [mpmath.exp(-mpmath.mpf(epsilon) * level) for level in range(4)]
+        for column, share in zip(rays.columns.T, rays.share, strict=True):
+            nearest = [min(powers, key=lambda power, entry=entry: abs(power - entry)) for entry in column if entry]
+            away = [abs(entry - power) / power for entry, power in zip(column[column > 0], nearest, strict=True)]
+            assert max(away) <= share < 1e-13

@@ -3,6 +3,7 @@
 import math
 from decimal import Decimal, localcontext
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.optimize import brentq, linprog
@@ -257,3 +258,23 @@ def test_the_bound_is_derived_again_from_the_file(tmp_path, rng):
 def test_a_prior_is_needed():
     with pytest.raises(md.DomainError, match="relative to the prior"):
         md.design(md.Problem(values=[0.0, 1.0]), md.MutualInformationPrivacy(0.1), md.WorstCaseLoss(np.eye(2)))
+
+
+def test_a_matrix_is_private_at_its_own_information_whatever_floats_make_of_it(rng):
+    problem = md.Problem(prior=[0.125, 0.25, 0.625])
+    for _ in range(60):
+        numerators = rng.multinomial(1 << 20, rng.dirichlet(np.ones(4)), size=3)
+        with mpmath.workdps(50):
+            mass = [mpmath.fdot([0.125, 0.25, 0.625], map(int, column)) for column in numerators.T]
+            terms = (
+                share * int(entry) * mpmath.log(int(entry) / mass[y])
+                for share, row in zip((0.125, 0.25, 0.625), numerators, strict=True)
+                for y, entry in enumerate(row)
+                if entry
+            )
+            exact = mpmath.fsum(terms) / (1 << 20)
+            least = float(exact)
+            least = least if least > exact else math.nextafter(least, math.inf)
+        assert md.MutualInformationPrivacy(least).holds_exactly(numerators, problem)
+        below = math.nextafter(math.nextafter(least, 0.0), 0.0)
+        assert not md.MutualInformationPrivacy(below).holds_exactly(numerators, problem)

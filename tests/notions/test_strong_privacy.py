@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.notions import strong_l1
 from mechdesign.solve.pricing.support import support
 from mechdesign.testing.random_problems import private_channel, random_problem
 from tests.helpers.brute_force import (
@@ -285,3 +286,16 @@ def test_constraints_of_your_own_beside_a_curved_cone():
 def test_a_problem_without_a_prior_is_refused(notion):
     with pytest.raises(md.DomainError, match="relative to the prior of the secret"):
         notion(1.0).inputs(md.Problem(n=3))
+
+
+def test_columns_of_the_exact_prior_are_within_half_of_epsilon_of_the_prior_of_floats(rng):
+    epsilon = Fraction(1, 2)
+    for _ in range(40):
+        problem = md.Problem(prior=rng.dirichlet(np.ones(5)))
+        floats, exact = [Fraction(float(p)) for p in problem.prior], problem.exact_prior
+        shares = [Fraction(p, sum(exact)) for p in exact]
+        # The first input has as much more as may be, and all others as much less.
+        lifts = [1 + epsilon / 2 / shares[0]] + [1 - epsilon / 2 / (1 - shares[0])] * 4
+        mass = sum(p * q for p, q in zip(floats, lifts, strict=True))
+        above = sum(p * max(q / mass - 1, 0) for p, q in zip(floats, lifts, strict=True))
+        assert above <= Fraction(strong_l1._half(problem, 0.5))
