@@ -17,7 +17,8 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.proofs.checking import shown_by
 from mechdesign.proofs.parts import is_direct, joined
-from mechdesign.solve.pricing.support import slice_rows, support
+from mechdesign.solve.pricing.support import support
+from mechdesign.solve.pricing.support_by_programs import slice_rows
 from mechdesign.solve.solvers.linear import solve_costs
 from mechdesign.solve.solvers.linear_program import LinearProgram
 

@@ -11,7 +11,7 @@ import mechdesign as md
 from mechdesign.runtime import learned as learnt
 from mechdesign.runtime import native_call
 from mechdesign.runtime.learned import learned, learning
-from mechdesign.solve.pricing import support as supports
+from mechdesign.solve.pricing import support_by_programs as supports
 
 
 def test_what_is_learned_ends_with_the_design():

@@ -61,7 +61,7 @@ def over_functionals_at_cost(
     apart = bool(revealing.shape[1]) and makes_decisions(objective, problem)
     blur = STEPS * EPS * (np.abs(gains) + np.abs(rows)) + STEPS * EPS * np.abs(own[:count])
     over = cone_support if apart else support
-    found = over(notion, problem, functionals - own[:count] + blur, budget)
+    found = over(notion, problem, functionals - own[:count] + blur, budget, for_largest=True)
     best, rounding = largest_of(
         found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns)
     )

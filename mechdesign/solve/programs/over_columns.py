@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mechdesign.notions import Cone
@@ -41,7 +43,7 @@ def solve_columns(
     interior : bool
         Whether linear programs are solved by an interior-point method.
     accuracy : float
-        The relative tolerance of our own interior point.
+        The relative tolerance of our own interior point, and of others where it is less than theirs.
     """
     scale = float(np.abs(gains).max()) or 1.0
     if not task.notion.polyhedral:
@@ -67,6 +69,7 @@ def solve_columns(
     # Merged inputs are fewer than the problem's, and under a band none is revealed.
     revealing = revealing[: gains.shape[1]]
     program, column = decision_program(cone, gains / scale, (revealing, worth))
+    program = replace(program, accuracy=min(accuracy, SOLVER))
     stages.lap("build")
     found = solve_linear(program, solver, interior=interior, time_limit=time_left(), verbose=task.solver_verbose)
     stages.lap("solve")

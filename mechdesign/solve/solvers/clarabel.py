@@ -9,7 +9,7 @@ from mechdesign.runtime.deadline import solver_limit
 from mechdesign.runtime.threads import thread_count
 from mechdesign.solve.solvers.linear_program import LinearProgram, LinearSolution, SolverStats
 from mechdesign.solve.solvers.solver import Solver, ThroughCvxpy
-from mechdesign.tolerances import SOLVER, SOLVER_OF_LEAKAGE
+from mechdesign.tolerances import SOLVER_OF_LEAKAGE
 
 
 def solve(program: LinearProgram, *, interior: bool, time_limit: float | None, verbose: bool) -> LinearSolution:
@@ -26,7 +26,7 @@ def solve(program: LinearProgram, *, interior: bool, time_limit: float | None, v
     cones = [clarabel.ZeroConeT(int(equal.sum())), clarabel.NonnegativeConeT(len(right) - int(equal.sum()))]
     settings = clarabel.DefaultSettings()
     settings.verbose = verbose
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = program.accuracy
     settings.max_threads = thread_count()
     if time_limit is not None:
         settings.time_limit = solver_limit(time_limit)

@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 
 from mechdesign.parameters.checks import Array
+from mechdesign.tolerances import SOLVER
 
 
 @dataclass(frozen=True)
 class LinearProgram:
-    """Minimise ``cost . x`` over ``row_low <= rows @ x <= row_high``, ``x >= 0``; `rows` is sparse by rows."""
+    """Minimise ``cost . x`` over ``row_low <= rows @ x <= row_high``, ``x >= 0``; `rows` is sparse by rows.
+
+    `accuracy` is the relative tolerance of interior points that take one.
+    """
 
     cost: Array
     rows: Any
     row_low: Array
     row_high: Array
+    accuracy: float = SOLVER
 
 
 def by_rows(matrix: Array) -> Any:

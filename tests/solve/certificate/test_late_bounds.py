@@ -20,6 +20,7 @@ from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing import continuum_of_decisions as pricing
 from mechdesign.solve.pricing import oracles
 from mechdesign.solve.pricing import support as supports
+from mechdesign.solve.pricing import support_by_programs as programs
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
 from mechdesign.solve.pricing.sum_over_inputs import excess_by_input
 from mechdesign.solve.pricing.support import support
@@ -84,8 +85,9 @@ def test_flows_that_there_is_no_time_for_are_bounded_all_the_same():
 
 
 def test_a_late_bound_that_claims_too_much_is_seen(monkeypatch):
-    own = supports._by_duals
-    monkeypatch.setattr(supports, "_by_duals", lambda *a: (own(*a)[0] - (1e-3 if len(a[3]) > 1 else 0.0), own(*a)[1]))
+    one = programs._OneColumn
+    own = one.bounded
+    monkeypatch.setattr(one, "bounded", lambda *a: (own(*a)[0] - (1e-3 if len(a[1]) > 1 else 0.0), own(*a)[1]))
     with pytest.raises(AssertionError, match="below the truth"):
         check_late(BY_PROGRAMS["distances"], 12)
 
