@@ -14,7 +14,7 @@ from mechdesign.bench.sets.drawing import skewed_prior, values_of
 from mechdesign.bench.vertex import vertex_of
 
 #: Instances of each set, their inputs and nonzeros at most.
-SIZES = {"small": (60, 16, 2e4), "medium": (60, 100, 1e5), "large": (20, 300, 1e7), "hard": (30, 12, 1e4)}
+SIZES = {"small": (60, 16, 2e4), "medium": (60, 100, 1e5), "large": (20, 400, 1e7), "hard": (30, 12, 1e4)}
 
 
 @pytest.mark.parametrize("name", [name for name in SIZES if name != "large"])

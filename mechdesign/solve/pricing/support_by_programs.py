@@ -109,7 +109,7 @@ class _OneColumn:
 
     @classmethod
     def of(cls, notion: Notion, problem: Problem, nu: Array) -> Self:
-        """Return the program of a notion."""
+        """Return the program of a notion, charges `nu` of shape (budgets,)."""
         return cls(notion.cone(problem), notion.budget(problem), notion.normal(problem), nu)
 
     @cached_property
