@@ -71,6 +71,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     found = json.loads(OPTIMA.read_text(encoding="utf-8")) if OPTIMA.exists() else {}
     asked = parser.parse_args()
+    labels = {draft.label for name in asked.sets for draft in SETS[name]()}
+    if asked.only is not None and asked.only not in labels:
+        parser.error(f"{asked.only} is no question of {', '.join(asked.sets)}")
     for name in asked.sets:
         for draft in (each for each in SETS[name]() if asked.only in (None, each.label)):
             value, bound = found[draft.label][:2] if asked.proofs else optimum(draft)

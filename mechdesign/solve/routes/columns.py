@@ -140,7 +140,7 @@ def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Cand
             follow = None
             found = over_all()
     matrix = np.maximum(found.columns, 0.0)
-    if interior:
+    if interior and not is_late():
         matrix = _closed(task, gains, matrix)
     # A linear objective keeps one column for each decision, others have no use for a decision never made.
     kept = matrix if isinstance(objective, Linear) else used(matrix)
@@ -154,6 +154,9 @@ def _closed(task: Task, gains: Array, matrix: Array) -> Array:
     """
     exponents = task.notion.pair_exponents(task.problem)
     if exponents is None or matrix.shape != gains.T.shape or not np.all(exponents + np.eye(len(exponents)) > 0):
+        return matrix
+    if not np.all(matrix.any(axis=1)):
+        # What a solver was stopped at need not be a mechanism.
         return matrix
     closed = private_map(MapProgram.of(-gains.T, exponents), matrix.T).T
     mended = repair(matrix, task.notion, task.problem, keep_outputs=True).matrix

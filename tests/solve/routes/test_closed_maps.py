@@ -35,3 +35,11 @@ def test_other_notions_keep_their_matrix(rng):
     problem, objective = md.Problem(prior=rng.dirichlet(np.ones(4))), md.HammingLoss()
     matrix = rng.dirichlet(np.ones(4), size=4)
     assert _closed(Task(problem, md.LDP(1.0), objective), objective.gains(problem), matrix) is matrix
+
+
+def test_rows_without_any_output_are_left_to_the_repair():
+    objective = md.ExpectedLoss(STREETS)
+    task = Task(md.Problem(prior=np.full(25, 0.04)), md.MetricDP(3.0, STREETS), objective)
+    matrix = np.eye(25)
+    matrix[3] = 0.0
+    assert _closed(task, objective.gains(task.problem), matrix) is matrix

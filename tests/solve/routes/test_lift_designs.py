@@ -87,7 +87,8 @@ def test_equally_likely_inputs_are_solved_exactly(notion, objective, n):
     best = math.fsum(term(objective, lift, n) for lift in terms)
     problem = md.Problem(prior=np.full(n, 1 / n))
     made = md.design(problem, notion, objective, gap=1e-9)
-    assert made.route == "lifts" and made.audit.holds
+    # Where few sets of inputs fit, as of some fractions of 24, their rays are listed.
+    assert made.route in ("lifts", *(["rays"] if n == 24 else [])) and made.audit.holds
     utilities = [objective.to_utility(number, problem) for number in (made.value, made.bound)]
     assert utilities == pytest.approx([best, best], rel=1e-9)
 

@@ -98,7 +98,7 @@ def agree(found, span):
         assert width >= -noise - SHARE * a.size, f"{a}: the bound is passed by its own value"
         assert width <= max(a.gap * (1 + 1e-9), 2e-7) * a.size + noise, f"{a}: the gap is too small"
         # The value's own rounding counts as a gap: of sums over all entries, some 1e5 units at most here.
-        assert a.gap * a.size <= width * (1 + 1e-6) + 1e-12 * span + ROUNDED * a.size, f"{a}: the gap is too large"
+        assert a.gap * a.size <= width * (1 + 1e-6) + 2e-12 * span + ROUNDED * a.size, f"{a}: the gap is too large"
         off, most = SHARE * abs(a.value) + 1e-12 * span + a.slack, a.bound if a.decided else a.value
         assert a.value - off <= a.told <= most + off, f"{a}: the matrix is not worth that"
         assert a.private, f"{a}: not private"
