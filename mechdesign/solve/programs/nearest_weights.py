@@ -10,6 +10,8 @@ from mechdesign.parameters.checks import Array
 STEPS, HALVINGS, COMPLETE = 40, 12, 1e-13
 #: Added to the diagonal, as a share of its mean; how much of what a step promises it has to keep.
 RIDGE, KEPT = 1e-12, 1e-4
+#: What rounding may add to a value, as a share of it: near the end no step lowers it by more.
+ROUNDED = 1e-15
 
 
 def nearest_weights(columns: Array, weights: Array) -> Array | None:
@@ -57,7 +59,7 @@ def nearest_weights(columns: Array, weights: Array) -> Array | None:
         for halving in range(HALVINGS):
             share = 0.5**halving
             tried, lower = at(dual + share * step)
-            if lower <= value - KEPT * share * float(missing @ step):
+            if lower <= value - KEPT * share * float(missing @ step) + ROUNDED * abs(value):
                 break
         else:
             return None

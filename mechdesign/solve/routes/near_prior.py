@@ -28,6 +28,8 @@ from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages,
 DRAWN, FEWEST = 2, 3000
 #: Entries of the columns up to which their weights are found by a linear program, and columns for each input then.
 MOST_ENTRIES, WEIGHED = 1 << 20, 30
+#: Entries of the first columns up to which a linear program is tried where they have no nearest weights.
+MOST_UNWEIGHED = 1 << 21
 #: Shares of the solver's multipliers whose mixtures with those of the relaxation are priced.
 MIXED = (0.5, 1.0)
 
@@ -61,7 +63,7 @@ def _over_columns(objective: Separable, near: NearPrior, source: Source, task: T
         weighed.take(columns, weights)
         stages.lap("build")
         weighed.report()
-        if columns.size <= MOST_ENTRIES and not is_late():
+        if columns.size <= (MOST_UNWEIGHED if weights is None else MOST_ENTRIES) and not is_late():
             columns = weighed.go_on(more(columns, columns[:, :0], best.rows), more, best.asked)
     note = f"over {columns.shape[1]} columns, {weighed.rounds} rounds{ending}"
     return Candidate(weighed.best, Multipliers(best.rows), weighed.stats, stages.timings, note, ending.interrupted)

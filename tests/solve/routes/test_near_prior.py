@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.solve.routes import rays
+from mechdesign.solve.routes import near_prior, rays
 from mechdesign.solve.routes.near_prior import ROUTE
+from mechdesign.solve.search import columns_near_prior
 from mechdesign.solve.task import Refusal, Task
 
 OBJECTIVES = (md.MutualInformation(), md.HistogramMMSE())
@@ -65,6 +66,14 @@ def test_one_input_and_no_limit_are_answered(notion, objective, monkeypatch):
         assert made.audit.holds
         if notion.epsilon > 2.0:
             assert math.isclose(made.value, objective.no_privacy(problem), rel_tol=1e-6, abs_tol=1e-9)
+
+
+def test_columns_without_nearest_weights_are_weighed_by_a_program(rng, monkeypatch):
+    problem = md.Problem(prior=rng.dirichlet(np.full(60, 2.0)))
+    monkeypatch.setattr(columns_near_prior, "nearest_weights", lambda columns, weights: None)
+    monkeypatch.setattr(near_prior, "MOST_ENTRIES", 1 << 16)
+    made = designed(problem, md.StrongL1(0.5), OBJECTIVES[0])
+    assert made.route == "near_prior" and abs(made.value - made.bound) <= 0.1 * made.bound
 
 
 def test_it_leaves_what_rays_answer_exactly_to_them():

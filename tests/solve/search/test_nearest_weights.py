@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import lsq_linear
 
+import mechdesign as md
+from mechdesign.solve.pricing.near_prior import near_prior
 from mechdesign.solve.programs.nearest_weights import nearest_weights
+from mechdesign.solve.search.columns_near_prior import source_of
 
 
 def drawn(rng, n, m):
@@ -36,3 +39,15 @@ def test_none_where_an_input_is_in_no_column(rng):
 def test_weights_that_are_right_stay():
     columns = np.array([[1.5, 0.5], [0.5, 1.5]])
     assert nearest_weights(columns, np.array([0.5, 0.5])).tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5])
+@pytest.mark.parametrize("seed", range(8))
+def test_rare_inputs_leave_the_weights_exact(epsilon, seed):
+    rng = np.random.default_rng([60, seed])
+    prior = rng.dirichlet(np.ones(60))
+    prior[rng.permutation(60)[:6]] = 10.0 ** rng.uniform(-7.0, -4.0, 6)
+    problem, notion, objective = md.Problem(prior=prior / prior.sum()), md.StrongL1(epsilon), md.MutualInformation()
+    columns, weights = source_of(notion, objective, problem, near_prior(notion, objective, problem)).first(3000)
+    assert weights is not None, "a step that rounding hides is a step"
+    assert np.abs(columns @ weights - 1.0).max() <= 1e-12
