@@ -26,6 +26,7 @@ from mechdesign.solve.resources.measurements import bytes_of
 from mechdesign.solve.search.best_shares import best_shares
 from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudgets, OfDeviations, OfLifts
 from mechdesign.solve.search.drawn_design import DrawnDesign
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, without_solver
 from mechdesign.solve.task.route import SINGULAR
@@ -101,22 +102,22 @@ def _over_rounds(objective: InformationDesign, draws: DrawnColumns, task: Task, 
     most = math.inf if task.notion.polyhedral else MOST_CURVED
     rounds = int(max(2, min(MOST_ROUNDS, MOST_PRODUCTS / (n * n * count))))
     design = DrawnDesign(objective, problem, draws, count)
-    since, done = 0, 1
-    with in_share(OF_TIME), stopping(task, lambda: done > 1) as ending:
+    progress = Progress(task, None, None, most_rounds=rounds, patience=PATIENCE, least_gain=LEAST_GAIN)
+    progress.show(-least, None)
+    with in_share(OF_TIME), stopping(task, lambda: progress.rounds > 1) as ending:
         best = design.first()
-        while done < rounds and since < PATIENCE and len(best.kept[1]) < most and not is_late():
-            task.report(done, best.value, least)
-            if best.value - least <= OF_GAP * task.gap * abs(best.value):
+        while True:
+            progress.reach(-best.value, None)
+            near = progress.end_round() <= OF_GAP * task.gap * abs(best.value)
+            if near or progress.is_over or len(best.kept[1]) >= most or is_late():
                 break
-            last, best = best, design.after(best, done)
-            done += 1
-            since = 0 if last.value - best.value > LEAST_GAIN * abs(last.value) else since + 1
+            best = design.after(best, progress.rounds)
     stages.lap("solve")
     columns, weights = best.kept
     if not np.isfinite(objective.value(columns * weights, problem)):
         raise SolverError("The columns that were drawn do not identify all frequencies.", status="singular")
-    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], done)
-    note = f"{columns.shape[1]} columns, {done} rounds of {count} drawn{ending}"
+    stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], progress.rounds)
+    note = f"{columns.shape[1]} columns, {progress.rounds} rounds of {count} drawn{ending}"
     multipliers = Multipliers(np.zeros(n), weights=shares)
     return Candidate(columns * weights, multipliers, stats, stages.timings, note, ending.interrupted)
 

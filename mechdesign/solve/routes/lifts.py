@@ -60,11 +60,11 @@ def of_any_size(task: Task) -> Plan | Refusal:
 def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) -> Candidate:
     """Weigh columns of the cone, and add those that its support function gives at their supporting functionals."""
     stages, problem, best = Stages(), task.problem, _Best(objective, bounds)
-    weighed = WeighedColumns(task, objective, solver, stages, best.bound)
+    weighed = WeighedColumns(task, objective, solver, stages, best.bound, MOST_ROUNDS)
     columns = weighed.best
 
     def bounded(claimed: Array) -> float:
-        width = weighed.bound - weighed.reached
+        width = weighed.progress.width
         return best.asked(claimed, max(OF_WIDTH * width, OF_GAP * task.asked(weighed.reached)))
 
     def more(before: Array, used: Array, claimed: Array) -> Array:
@@ -84,8 +84,8 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
             if is_late() or weighed.is_near:
                 break
         if columns.size <= MOST_ENTRIES and not (is_late() or weighed.is_near):
-            columns = weighed.go_on(np.hstack([columns, in_sequence(bounds)]), more, bounded, MOST_ROUNDS)
-    note = f"over {columns.shape[1]} columns, {weighed.rounds} rounds{ending}"
+            columns = weighed.go_on(np.hstack([columns, in_sequence(bounds)]), more, bounded)
+    note = f"over {columns.shape[1]} columns, {weighed.progress.rounds} rounds{ending}"
     return Candidate(weighed.best, Multipliers(best.rows), weighed.stats, stages.timings, note, ending.interrupted)
 
 

@@ -54,7 +54,7 @@ def _over_columns(objective: Separable, near: NearPrior, source: Source, task: T
     def more(before: Array, used: Array, claimed: Array) -> Array:
         if is_late():
             return before
-        asked = source.more(claimed, used, weighed.rounds, most)
+        asked = source.more(claimed, used, weighed.progress.rounds, most)
         # Where there are too many those that are used stay.
         return np.hstack([before if before.shape[1] + asked.shape[1] <= most else used, asked])
 
@@ -65,7 +65,7 @@ def _over_columns(objective: Separable, near: NearPrior, source: Source, task: T
         weighed.report()
         if columns.size <= (MOST_UNWEIGHED if weights is None else MOST_ENTRIES) and not is_late():
             columns = weighed.go_on(more(columns, columns[:, :0], best.rows), more, best.asked)
-    note = f"over {columns.shape[1]} columns, {weighed.rounds} rounds{ending}"
+    note = f"over {columns.shape[1]} columns, {weighed.progress.rounds} rounds{ending}"
     return Candidate(weighed.best, Multipliers(best.rows), weighed.stats, stages.timings, note, ending.interrupted)
 
 

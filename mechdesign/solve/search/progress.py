@@ -30,6 +30,8 @@ class Progress(Generic[Found, Shown]):
         Rounds at most.
     patience : int, optional
         Rounds in a row that may come no nearer; without it, as many as there are.
+    least_gain : float, optional
+        Share of the utility by which a better mechanism counts as nearer, whatever the bound; without it, none does.
 
     Examples
     --------
@@ -45,11 +47,19 @@ class Progress(Generic[Found, Shown]):
     """
 
     def __init__(
-        self, task: Task, found: Found, shown: Shown, *, most_rounds: int, patience: int | None = None
+        self,
+        task: Task,
+        found: Found,
+        shown: Shown,
+        *,
+        most_rounds: int,
+        patience: int | None = None,
+        least_gain: float | None = None,
     ) -> None:
         self.task, self.found, self.shown = task, found, shown
         self.reached, self.bound = -np.inf, np.inf
         self.rounds, self.idle, self.narrowest = 0, 0, np.inf
+        self.reached_before, self.least_gain = np.inf, least_gain
         self.most_rounds, self.patience = most_rounds, most_rounds if patience is None else patience
 
     def reach(self, utility: float, found: Found) -> None:
@@ -66,9 +76,13 @@ class Progress(Generic[Found, Shown]):
         """Count a round, report it, and return the width that it leaves."""
         self.rounds += 1
         width = self.task.report_utility(self.rounds, self.reached, self.bound)
-        self.idle = 0 if width < NEARER * self.narrowest else self.idle + 1
-        self.narrowest = min(width, self.narrowest)
+        self.idle = 0 if width < NEARER * self.narrowest or self._gained() else self.idle + 1
+        self.narrowest, self.reached_before = min(width, self.narrowest), self.reached
         return width
+
+    def _gained(self) -> bool:
+        """Return whether the mechanism of this round is better by the least share that counts."""
+        return self.least_gain is not None and self.reached - self.reached_before > self.least_gain * abs(self.reached)
 
     @property
     def width(self) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -11,32 +10,70 @@ from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.programs.column_weights import ColumnWeights
+from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Stages, Task
 from mechdesign.tolerances import MERGE_LOSS
 
-#: Rounds at most, how many may pass without a gain, and what share of the utility counts as one; so does a bound that
-#: comes nearer by more than a tenth of its distance.
-MOST_ROUNDS, PATIENCE, LEAST_GAIN, NEARER = 12, 3, 1e-5, 0.9
+#: Rounds at most, how many may pass without a gain, and what share of the utility counts as one.
+MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 3, 1e-5
 #: By how much the rows of weighted columns may miss one: what is left is for the repair.
 MISSED = 1e-6
 
 
 class WeighedColumns:
-    """The best mechanism of weighted columns so far, and a bound on the utility of all mechanisms."""
+    """The best mechanism of weighted columns so far, and a bound on the utility of all mechanisms.
 
-    def __init__(self, task: Task, objective: Separable, solver: str, stages: Stages, bound: float) -> None:
-        self.task, self.objective, self.solver, self.stages, self.bound = task, objective, solver, stages, bound
-        self.best: Array = np.ones((task.problem.n, 1))
-        self.reached = float(objective.column_utility(self.best, task.problem).sum())
-        self.stats, self.rounds = SolverStats(solver, "not needed", 0.0, 0), 0
+    Parameters
+    ----------
+    task : Task
+        What is searched for.
+    objective : Separable
+        Its objective.
+    solver : str
+        The solver of linear programs.
+    stages : Stages
+        What the seconds of solving and pricing are added to.
+    bound : float
+        A bound on the utility.
+    most_rounds : int
+        Rounds at most.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        objective: Separable,
+        solver: str,
+        stages: Stages,
+        bound: float,
+        most_rounds: int = MOST_ROUNDS,
+    ) -> None:
+        self.task, self.objective, self.solver, self.stages = task, objective, solver, stages
+        idle = np.ones((task.problem.n, 1))
+        self.progress: Progress[Array, None] = Progress(
+            task, idle, None, most_rounds=most_rounds, patience=PATIENCE, least_gain=LEAST_GAIN
+        )
+        self.progress.reach(float(objective.column_utility(idle, task.problem).sum()), idle)
+        self.progress.show(bound, None)
+        self.stats = SolverStats(solver, "not needed", 0.0, 0)
         # The repair may cost as much again.
         self.enough = max(MERGE_LOSS, 0.5 * task.gap)
 
     @property
+    def best(self) -> Array:
+        """The best mechanism so far, shape (n, m)."""
+        return self.progress.found
+
+    @property
+    def reached(self) -> float:
+        """Its utility."""
+        return self.progress.reached
+
+    @property
     def is_near(self) -> bool:
         """Whether what is reached is as near to the bound as the gap asks."""
-        return not self.bound - self.reached > self.enough * abs(self.reached)
+        return not self.progress.width > self.enough * abs(self.reached)
 
     def take(self, columns: Array, weights: Array | None, lost: float = 0.0) -> None:
         """Take the mechanism of weighted columns where it is better: None stands for no weights.
@@ -57,19 +94,14 @@ class WeighedColumns:
             # What a solver was stopped at need not be a mechanism.
             return
         utility = (1.0 - lost) * float(self.objective.column_utility(found, self.task.problem).sum())
-        if utility > self.reached:
-            self.best, self.reached = found, utility
+        self.progress.reach(utility, found)
 
     def report(self) -> None:
         """Report how far the rounds have come."""
-        self.task.report_utility(self.rounds, self.reached, self.bound)
+        self.task.report_utility(self.progress.rounds, self.reached, self.progress.bound)
 
     def go_on(
-        self,
-        columns: Array,
-        more: Callable[[Array, Array, Array], Array],
-        bounded: Callable[[Array], float] = lambda claimed: math.inf,
-        most_rounds: int = MOST_ROUNDS,
+        self, columns: Array, more: Callable[[Array, Array, Array], Array], bounded: Callable[[Array], float]
     ) -> Array:
         """Return the columns of all rounds, shape (n, k): until the bound is near, or no further column helps.
 
@@ -82,21 +114,15 @@ class WeighedColumns:
             of the next round.
         bounded : callable
             From these multipliers: a bound on the utility.
-        most_rounds : int
-            Of these and those before.
         """
-        since, narrowest = 0, math.inf
-        while self.rounds < most_rounds and since < PATIENCE and not (is_late() or self.is_near):
+        progress = self.progress
+        while not (progress.is_over or is_late() or self.is_near):
             weights, claimed = self._weighed(columns)
-            self.rounds += 1
-            before, used = self.reached, columns[:, weights > 0]
+            used = columns[:, weights > 0]
             self.take(columns, weights)
             self.stages.lap("solve")
-            self.bound = min(self.bound, bounded(claimed))
-            width = self.bound - self.reached
-            gained = self.reached - before > LEAST_GAIN * self.reached or width < NEARER * narrowest
-            since, narrowest = 0 if gained else since + 1, min(width, narrowest)
-            self.report()
+            progress.show(bounded(claimed), None)
+            progress.end_round()
             columns = more(columns, used, claimed)
             columns = columns[:, np.sort(np.unique(np.round(columns, 9), axis=1, return_index=True)[1])]
             self.stages.lap("price")
