@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mechdesign.notions.cone import Rays, subset_count
 from mechdesign.notions.knapsack import OF_RAYS, OF_SETS, FittingSets, certainly_fit, most_listed, sets_that_fit
-from mechdesign.notions.mass_band import NEXT_TO, prior_of
+from mechdesign.notions.mass_band import NEXT_TO
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
@@ -72,7 +72,7 @@ def rays(problem: Problem, low: float, high: float) -> Rays | None:
 
 def _full_sets(problem: Problem, low: float, high: float) -> FittingSets | None:
     """Return the sets of inputs that can have the high entry, by mass beyond the low entries of all."""
-    prior, most = prior_of(problem), OF_SETS // problem.n
+    prior, most = problem.required_prior_of_secret, OF_SETS // problem.n
     if certainly_fit(1.0 - low * float(prior.sum()), (high - low) * prior) > most:
         # Before fractions are made of thousands of masses.
         return None
@@ -84,6 +84,6 @@ def _full_sets(problem: Problem, low: float, high: float) -> FittingSets | None:
 def _vertices(problem: Problem, low: float, high: float, sets: FittingSets) -> tuple[Array, Pairs]:
     """Return the entry of the input that takes what a set leaves, and those inputs and sets, for each vertex."""
     with np.errstate(over="ignore"):
-        entry = low + sets.left / prior_of(problem)[:, None]
+        entry = low + sets.left / problem.required_prior_of_secret[:, None]
     part, full = np.nonzero((entry <= high * (1.0 + NEXT_TO)) & ~sets.member)
     return entry[part, full], (part, full)

@@ -65,7 +65,7 @@ class BoundedInformation(Notion):
         """Return the whole orthant: only the sum over columns is bounded. At epsilon 0, ``v = m``."""
         if self.epsilon > 0:
             return Cone.of_rows(np.zeros((0, problem.n)))
-        mass = np.broadcast_to(prior_of(problem) @ problem.channel, problem.channel.shape)
+        mass = np.broadcast_to(problem.required_prior_of_secret @ problem.channel, problem.channel.shape)
         return Cone.at_least(np.vstack([problem.channel, mass]), np.vstack([mass, problem.channel]))
 
     def holds_exactly(self, numerators: Integers, problem: Problem) -> bool:
@@ -74,7 +74,7 @@ class BoundedInformation(Notion):
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior of the inputs: on its slice every column has mass one."""
-        mass = prior_of(problem) @ problem.channel
+        mass = problem.required_prior_of_secret @ problem.channel
         return mass / mass.sum() if np.all(mass > 0) else super().normal(problem)
 
     def ray_count(self, problem: Problem) -> float | None:
@@ -100,13 +100,6 @@ class BoundedInformation(Notion):
         found = of_each(functionals, lambda h: budget.support_by_dual(h, normal, price), size)
         values, rounding = np.array([bound for bound, _ in found]).T
         return raised(values, rounding, np.array([column for _, column in found]).T)
-
-
-def prior_of(problem: Problem) -> Array:
-    """Return the prior of the secret, of a problem that has one."""
-    prior = problem.prior_of_secret
-    assert prior is not None, "inputs() refuses a problem without one"
-    return prior
 
 
 def _of_disclosure(functionals: Array, normal: Array) -> Support:

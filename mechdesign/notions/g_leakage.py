@@ -169,8 +169,7 @@ class GLeakage(EqualByContent, Notion):
 
     def _weighted(self, problem: Problem) -> tuple[Array, float]:
         """Return ``pi_s g(w, s)``, shape (actions, k), and the most that an action earns without any output."""
-        prior = problem.prior_of_secret
-        assert prior is not None, "inputs() refuses a problem without one"
+        prior = problem.required_prior_of_secret
         weighted = self.gain * (prior / prior.sum())
         return weighted, float(weighted.sum(axis=1).max())
 

@@ -63,7 +63,7 @@ class LiftBand(Notion):
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
-        return super().normal(problem) if problem.is_hidden else mass_band.prior_of(problem)
+        return super().normal(problem) if problem.is_hidden else problem.required_prior_of_secret
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return at most how many full sets with one fractional input there are; 1 where columns must be constant."""

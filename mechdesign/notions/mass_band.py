@@ -27,17 +27,10 @@ NEXT_TO = float(4.0 * np.finfo(float).eps)
 LARGEST_PRICE = 1e150
 
 
-def prior_of(problem: Problem) -> Array:
-    """Return the secret's prior, which `inputs` has asked for."""
-    prior = problem.prior_of_secret
-    assert prior is not None, "inputs() refuses a problem without one"
-    return prior
-
-
 @lru_cache(maxsize=64)
 def prior_shares(problem: Problem) -> tuple[Fraction, Fraction]:
     """Return the least and the largest of what `prior_of` gives over the exact prior."""
-    given, prior = problem.exact_prior_of_secret, prior_of(problem)
+    given, prior = problem.exact_prior_of_secret, problem.required_prior_of_secret
     total = sum(given)
     shares = [Fraction(float(rounded)) / exact for rounded, exact in zip(prior, given, strict=True)]
     return min(shares) * total, max(shares) * total
@@ -54,7 +47,7 @@ def ends(problem: Problem, lower: float, upper: float) -> tuple[float, float]:
         # All are at least the mean of all, or at most: equal.
         return 1.0, 1.0
     least, most = prior_shares(problem)
-    low, high = 0.0, min(2.0 / float(prior_of(problem).min()), sys.float_info.max)
+    low, high = 0.0, min(2.0 / float(problem.required_prior_of_secret.min()), sys.float_info.max)
     if lower <= LARGEST_EXPONENT:
         # The exponential is from below, within 1e-58.
         low = max(float_below((1 - TINY) / exp_below(lower) / most), 0.0)
@@ -66,7 +59,7 @@ def ends(problem: Problem, lower: float, upper: float) -> tuple[float, float]:
 
 def cone(problem: Problem, low: float, high: float) -> Cone:
     """Return ``low * m <= v <= high * m``, with the mass as an auxiliary variable."""
-    return Cone.band(problem.channel, low, high, prior_of(problem) @ problem.channel)
+    return Cone.band(problem.channel, low, high, problem.required_prior_of_secret @ problem.channel)
 
 
 def support(functionals: Array, problem: Problem, low: float, high: float) -> Support | None:
@@ -76,7 +69,7 @@ def support(functionals: Array, problem: Problem, low: float, high: float) -> Su
     """
     if problem.is_hidden:
         return None
-    prior = prior_of(problem)
+    prior = problem.required_prior_of_secret
     unit = rounding_unit(problem.n)
     if low >= high:
         values = functionals.sum(axis=1)
@@ -105,7 +98,7 @@ def support(functionals: Array, problem: Problem, low: float, high: float) -> Su
 @lru_cache(maxsize=64)
 def _most(problem: Problem, low: float, high: float) -> Array:
     """Return an upper bound of each entry on the slice: `high`, or all the mass that the other entries leave it."""
-    prior = prior_of(problem)
+    prior = problem.required_prior_of_secret
     left = float_above(1 - Fraction(low) * sum(Fraction(float(mass)) for mass in prior))
     with np.errstate(over="ignore"):
         return np.asarray(np.minimum(high, (low + left / prior) * (1.0 + NEXT_TO)))
@@ -157,7 +150,7 @@ def _last_filled(functionals: Integers, prior: Integers, low: Fraction, high: Fr
 def log_lifts(matrix: Array, problem: Problem) -> Array:
     """Return ``ln v_s(y) - ln m(y)``, shape (secrets, m), zero for columns of zeros."""
     seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
-    mass = prior_of(problem) @ seen
+    mass = problem.required_prior_of_secret @ seen
     used = mass > 0
     found = np.zeros_like(seen)
     with np.errstate(divide="ignore"):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mechdesign.exact import UNIT_BITS, Integers, exp_enclosed, log_units
 from mechdesign.notions.base import Level
-from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret, prior_of
+from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret
 from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
 from mechdesign.notions.information_budget import InformationBudget, terms
 from mechdesign.parameters.checks import Array
@@ -72,7 +72,7 @@ class MutualInformationPrivacy(BoundedInformation):
     def budget_of_secret(self, problem: Problem) -> BudgetOfSecret:
         """Return the information of each column, and epsilon as its limit."""
         pieces = np.zeros((1, 1, problem.n))
-        return InformationBudget(pieces, np.array([self.epsilon]), problem.channel, prior_of(problem))
+        return InformationBudget(pieces, np.array([self.epsilon]), problem.channel, problem.required_prior_of_secret)
 
     def constraints(self, Q: cp.Variable, problem: Problem) -> list[cp.Constraint]:
         """Return ``Q >= 0`` and the information at most epsilon."""
@@ -81,7 +81,7 @@ class MutualInformationPrivacy(BoundedInformation):
         inputs = self.inputs(problem)
         if self.epsilon == 0:
             return super().constraints(Q, inputs)
-        prior = prior_of(inputs)
+        prior = inputs.required_prior_of_secret
         # With variables for the masses each cone has three numbers, and a whole column otherwise.
         masses = cp.Variable(Q.shape[1])
         expected = cp.outer(prior, masses)
@@ -90,7 +90,7 @@ class MutualInformationPrivacy(BoundedInformation):
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the mutual information, with the output that adds most to it and the secret that adds most there."""
-        added = terms(problem.seen_by_secret(np.asarray(matrix, dtype=float)), prior_of(problem))
+        added = terms(problem.seen_by_secret(np.asarray(matrix, dtype=float)), problem.required_prior_of_secret)
         output = int(added.sum(axis=0).argmax())
         return Level(math.fsum(added.ravel()), (int(added[:, output].argmax()),), output)
 
@@ -127,7 +127,7 @@ class MutualInformationPrivacy(BoundedInformation):
             if level == 0:
                 return bool(np.all(seen == seen[0]))
             # Floats may reject, never accept.
-            rough = float(terms((seen / seen[0].sum()).astype(float), prior_of(problem)).sum())
+            rough = float(terms((seen / seen[0].sum()).astype(float), problem.required_prior_of_secret).sum())
             if rough > level + CLEARLY * (1.0 + level):
                 return False
             return _information_above(tuple(map(tuple, seen)), tuple(problem.exact_prior_of_secret)) <= level

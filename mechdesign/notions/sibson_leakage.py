@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_enclosed, power_above
 from mechdesign.notions.base import EPSILON, Level
-from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret, prior_of
+from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
 from mechdesign.notions.power_budget import PowerBudget, conjugate, excess
@@ -83,7 +83,7 @@ class SibsonLeakage(BoundedInformation):
 
     def budget_of_secret(self, problem: Problem) -> BudgetOfSecret:
         """Return by how much the norms exceed the means, and ``e^(epsilon (alpha - 1) / alpha) - 1`` as their limit."""
-        prior = prior_of(problem)
+        prior = problem.required_prior_of_secret
         # No mechanism has more than full disclosure; a limit far beyond is all that a solver sees.
         most = 2.0 * float((prior ** (1.0 / self.alpha)).sum())
         exponent = self.epsilon * (1.0 - 1.0 / self.alpha)
@@ -97,7 +97,7 @@ class SibsonLeakage(BoundedInformation):
         inputs = self.inputs(problem)
         if self.epsilon == 0:
             return super().constraints(Q, inputs)
-        prior, outputs = prior_of(inputs), Q.shape[1]
+        prior, outputs = inputs.required_prior_of_secret, Q.shape[1]
         norms, seen = cp.Variable(outputs), inputs.channel @ Q
         if self.alpha == 2:
             held = [cp.norm(cp.multiply(np.sqrt(prior)[:, None], seen), 2, axis=0) <= norms]
@@ -112,7 +112,7 @@ class SibsonLeakage(BoundedInformation):
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the leakage, with the output that adds most to it and the secret that adds most to its norm there."""
-        seen, prior = problem.seen_by_secret(np.asarray(matrix, dtype=float)), prior_of(problem)
+        seen, prior = problem.seen_by_secret(np.asarray(matrix, dtype=float)), problem.required_prior_of_secret
         added = excess(seen, prior, self.alpha)
         output = int(added.argmax())
         secret = int((np.log(prior) / self.alpha + np.log(np.maximum(seen[:, output], 1e-300))).argmax())
@@ -151,7 +151,8 @@ class SibsonLeakage(BoundedInformation):
                 return bool(np.all(seen == seen[0]))
             # Floats may reject, never accept.
             floats = (seen / seen[0].sum()).astype(float)
-            rough = conjugate(self.alpha) * math.log1p(float(excess(floats, prior_of(problem), self.alpha).sum()))
+            added = excess(floats, problem.required_prior_of_secret, self.alpha)
+            rough = conjugate(self.alpha) * math.log1p(float(added.sum()))
             if rough > level + CLEARLY * (1.0 + level):
                 return False
             above = _norms_above(tuple(map(tuple, seen)), tuple(problem.exact_prior_of_secret), self.alpha)

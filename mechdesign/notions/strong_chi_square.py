@@ -91,7 +91,7 @@ class StrongChiSquare(Notion):
         if self.epsilon == 0:
             return [Q >= 0, _spread(inputs)[0] @ Q == 0]
         # With variables for the masses a row of the cone has two numbers, and a whole column otherwise.
-        prior, masses, reach = _prior(inputs), cp.Variable(Q.shape[1]), self.reach(problem)
+        prior, masses, reach = inputs.required_prior_of_secret, cp.Variable(Q.shape[1]), self.reach(problem)
         seen, most = inputs.channel @ Q, reach
         if reach < LARGE:
             seen = seen - masses[None, :]
@@ -102,12 +102,12 @@ class StrongChiSquare(Notion):
 
     def reach(self, problem: Problem) -> float:
         """Return epsilon, or a number that no column's deviation passes where that is less: its square is finite."""
-        return min(self.epsilon, (1.0 + BEYOND) / math.sqrt(float(_prior(problem).min())))
+        return min(self.epsilon, (1.0 + BEYOND) / math.sqrt(float(problem.required_prior_of_secret.min())))
 
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the root of the largest divergence over outputs; columns of zeros count nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
-        prior = _prior(problem)
+        prior = problem.required_prior_of_secret
         mass = prior @ seen
         used = mass > 0
         squares = np.zeros_like(seen)
@@ -148,14 +148,14 @@ class StrongChiSquare(Notion):
 
     def own_numbers(self, functional: Array, problem: Problem, multipliers: Array, nu: Array) -> dict[int, float]:
         """Return by how much the functional passes the share of the prior beyond which entries are zero."""
-        prior = _prior(problem)
+        prior = problem.required_prior_of_secret
         shares = functional / prior
         kept = shares.min() + float(behind_largest(-shares[None, :], prior, self.reach(problem))[0])
         return numbers_of(prior * np.maximum(shares - kept, 0.0))
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
-        return super().normal(problem) if problem.is_hidden else _prior(problem)
+        return super().normal(problem) if problem.is_hidden else problem.required_prior_of_secret
 
     def support(self, functionals: Array, problem: Problem, nu: Array) -> Support:
         """Return ``min over theta of mean + epsilon * deviation`` of ``max(h / P, theta)`` under the prior P.
@@ -164,7 +164,8 @@ class StrongChiSquare(Notion):
         dual is a small program, and the bound is rebuilt from what the solver says.
         """
         if not problem.is_hidden:
-            return of_ball(functionals / _prior(problem), _prior(problem), self.reach(problem))
+            prior = problem.required_prior_of_secret
+            return of_ball(functionals / prior, prior, self.reach(problem))
         spread, mass = _spread(problem)
         normal, (k, n), reach = self.normal(problem), spread.shape, self.reach(problem)
         found = of_each(functionals, lambda h: _by_dual(h, spread, mass, normal, reach), (n + k + 1) * (k + 2))
@@ -197,15 +198,9 @@ def _by_dual(
 
 def _spread(problem: Problem) -> tuple[Array, Array]:
     """Return the rows ``sqrt(pi_s) (v_s - m)`` and m as functionals of a column."""
-    prior = _prior(problem)
+    prior = problem.required_prior_of_secret
     apart = problem.deviations if problem.is_hidden else np.eye(problem.n) - prior
     return np.sqrt(prior)[:, None] * apart, prior @ problem.channel
-
-
-def _prior(problem: Problem) -> Array:
-    prior = problem.prior_of_secret
-    assert prior is not None, "inputs() refuses a problem without one"
-    return prior
 
 
 def _exact_sums(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:

@@ -71,12 +71,12 @@ class StrongL1(Notion):
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``t_s >= pi_s (v_s - m)``, ``2 sum(t) <= epsilon m``, ``m = mass . v`` with auxiliary t and m."""
-        joint = _prior(problem)[:, None] * problem.channel
-        mass, k = _prior(problem) @ problem.channel, len(joint)
+        joint = problem.required_prior_of_secret[:, None] * problem.channel
+        mass, k = problem.required_prior_of_secret @ problem.channel, len(joint)
         # m is a variable of its own, ``mass . v``: rows that hold it are sparse, rows of all v dense.
         on_column = np.vstack([-joint, np.zeros((1, problem.n)), mass, -mass])
         on_t = np.vstack([np.eye(k), -np.ones((1, k)), np.zeros((2, k))])
-        on_mass = np.concatenate([_prior(problem), [self.epsilon / 2.0, -1.0, 1.0]])
+        on_mass = np.concatenate([problem.required_prior_of_secret, [self.epsilon / 2.0, -1.0, 1.0]])
         # pi_s v_s is at most m, and m at most n on the slice.
         return Cone(on_column, np.column_stack([on_t, on_mass]), float(problem.n))
 
@@ -91,7 +91,7 @@ class StrongL1(Notion):
         if k > MOST_SECRETS:
             return None
         member = ((np.arange(1, 2**k - 1)[:, None] >> np.arange(k)) & 1).astype(float)
-        prior = _prior(problem)
+        prior = problem.required_prior_of_secret
         joint = prior[:, None] * problem.channel
         # In the order that keeps the cancellation at epsilon / 2 + pi(S) = 1 exact.
         kept = (self.epsilon / 2 + member @ prior)[:, None] * mass
@@ -100,7 +100,7 @@ class StrongL1(Notion):
     def level(self, matrix: Array, problem: Problem) -> Level:
         """Return the largest distance over outputs; columns of zeros count nothing."""
         seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
-        prior = _prior(problem)
+        prior = problem.required_prior_of_secret
         mass = prior @ seen
         used = mass > 0
         moved = np.zeros_like(seen)
@@ -147,7 +147,7 @@ class StrongL1(Notion):
         The least column takes mass from the inputs of the largest shares, down to one of the two, and gives it to the
         input of the least share, the other.
         """
-        prior = _prior(problem)
+        prior = problem.required_prior_of_secret
         shares = functional / prior
         order = np.argsort(-shares, kind="stable")
         # At most half the distance can be moved.
@@ -159,21 +159,25 @@ class StrongL1(Notion):
 
     def normal(self, problem: Problem) -> Array:
         """Return the prior: on its slice every column has mass one."""
-        return super().normal(problem) if problem.is_hidden else _prior(problem)
+        return super().normal(problem) if problem.is_hidden else problem.required_prior_of_secret
 
     def ray_count(self, problem: Problem) -> float | None:
         """Return at most how many sets lose all there are, with an input that gains and one that loses a part."""
-        return None if problem.is_hidden else ball_vertices.ray_count(_prior(problem), _half(problem, self.epsilon))
+        if problem.is_hidden:
+            return None
+        return ball_vertices.ray_count(problem.required_prior_of_secret, _half(problem, self.epsilon))
 
     def rays(self, problem: Problem) -> Rays | None:
         """Return the vertices of the ball around the prior, cut with the simplex."""
-        return None if problem.is_hidden else ball_vertices.rays(_prior(problem), _half(problem, self.epsilon))
+        if problem.is_hidden:
+            return None
+        return ball_vertices.rays(problem.required_prior_of_secret, _half(problem, self.epsilon))
 
     def support(self, functionals: Array, problem: Problem, nu: Array) -> Support | None:
         """Return the value where the input of largest ``h_x / P_x`` gains what those of least lose."""
         if problem.is_hidden:
             return None
-        prior = _prior(problem)
+        prior = problem.required_prior_of_secret
         gains = functionals / prior
         order = np.argsort(gains, axis=1, kind="stable")
         sizes = prior[order]
@@ -209,15 +213,9 @@ def _half(problem: Problem, epsilon: float) -> float:
 
 def _excesses(problem: Problem) -> tuple[Array, Array]:
     """Return the rows ``pi_s (v_s - m)`` and m as functionals of a column."""
-    prior = _prior(problem)
+    prior = problem.required_prior_of_secret
     mass = prior @ problem.channel
     return prior[:, None] * difference(problem.channel, np.broadcast_to(mass, problem.channel.shape)), mass
-
-
-def _prior(problem: Problem) -> Array:
-    prior = problem.prior_of_secret
-    assert prior is not None, "inputs() refuses a problem without one"
-    return prior
 
 
 def _exact_sums(numerators: Integers, problem: Problem) -> tuple[Integers, Integers]:

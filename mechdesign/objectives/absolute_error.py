@@ -46,8 +46,7 @@ class AbsoluteError(Linear):
     def check(self, problem: Problem) -> None:
         """Refuse values so large or so small that bounds lose their digits."""
         super().check(problem)
-        assert problem.values is not None, "super().check() refuses a problem without them"
-        check_magnitude("values", problem.values, SMALLEST_LOSS, LARGEST_LOSS)
+        check_magnitude("values", problem.required_values, SMALLEST_LOSS, LARGEST_LOSS)
 
     def cost(self, problem: Problem) -> Array:
         """Return ``P_x |values[x] - values[d]|``."""
@@ -75,9 +74,8 @@ class AbsoluteError(Linear):
 
 def _of_data(problem: Problem) -> Array:
     """Return the value of each datum (inputs that carry one datum have one value)."""
-    assert problem.values is not None, "check() refuses a problem without any"
     if problem.data_of_input is None:
-        return problem.values
+        return problem.required_values
     values = np.zeros(data_count(problem))
-    values[datum_of_input(problem)] = problem.values
+    values[datum_of_input(problem)] = problem.required_values
     return values

@@ -27,9 +27,8 @@ def data_count(problem: Problem) -> int:
 
 def mass_by_datum(problem: Problem) -> Array:
     """Return the prior of each input at its datum's row, shape (data, n), without data that have none."""
-    assert problem.prior is not None, "check() refuses a problem without one"
     weights = np.zeros((data_count(problem), problem.n))
-    weights[datum_of_input(problem), np.arange(problem.n)] = problem.prior / problem.prior.sum()
+    weights[datum_of_input(problem), np.arange(problem.n)] = shares(problem)
     return np.asarray(weights[weights.sum(axis=1) > 0])
 
 
@@ -37,7 +36,7 @@ def masses(problem: Problem) -> Array:
     """Return the mass of each datum that has any."""
     if problem.data_of_input is not None:
         return np.asarray(mass_by_datum(problem).sum(axis=1))
-    weights = _weights(problem)
+    weights = shares(problem)
     return weights[weights > 0]
 
 
@@ -46,7 +45,7 @@ def joint(columns: Array, problem: Problem) -> Array:
     if problem.data_of_input is not None:
         return np.asarray(mass_by_datum(problem) @ columns)
     # Where inputs are data the product is one of each row: not of a matrix.
-    weights = _weights(problem)
+    weights = shares(problem)
     met = weights > 0
     return np.asarray(weights[:, None] * columns if met.all() else weights[met, None] * columns[met])
 
@@ -55,16 +54,16 @@ def by_input(of_data: Array, problem: Problem) -> Array:
     """Return ``P_x`` times the row of x's datum, shape (n, m), from rows of the data that have mass."""
     if problem.data_of_input is not None:
         return np.asarray(mass_by_datum(problem).T @ of_data)
-    weights = _weights(problem)
+    weights = shares(problem)
     met = weights > 0
     found = np.zeros((problem.n, of_data.shape[1]))
     found[met] = weights[met, None] * of_data
     return found
 
 
-def _weights(problem: Problem) -> Array:
-    assert problem.prior is not None, "check() refuses a problem without one"
-    return np.asarray(problem.prior / problem.prior.sum())
+def shares(problem: Problem) -> Array:
+    """Return the prior, shape (n,), divided by what it sums to."""
+    return np.asarray(problem.required_prior / problem.required_prior.sum())
 
 
 def decision_names(problem: Problem, count: int) -> tuple[str, ...]:
@@ -76,9 +75,8 @@ def decision_names(problem: Problem, count: int) -> tuple[str, ...]:
 
 def expected_cost(loss: Array, problem: Problem) -> Array:
     """Return ``P_x loss[datum of x, d]``, shape (n, decisions)."""
-    assert problem.prior is not None, "check() refuses a problem without one"
     each = loss if problem.data_of_input is None else loss[problem.data_of_input]
-    return np.asarray((problem.prior / problem.prior.sum())[:, None] * each)
+    return shares(problem)[:, None] * each
 
 
 def exact_loss(loss: npt.NDArray[Any], problem: Problem) -> LargestGain:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.objectives.base import Separable, unit
-from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
+from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names, shares
 from mechdesign.objectives.exact_form import ExactForm, LargestGain, prior_shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -96,7 +96,6 @@ class ErrorProbability(Separable):
         return tuple(f"{guess} (y{y})" for y, guess in enumerate(guesses))
 
     def _joint(self, problem: Problem) -> Array:
-        assert problem.prior is not None, "check() refuses a problem without one"
         joint = np.zeros((data_count(problem), problem.n))
-        joint[datum_of_input(problem), np.arange(problem.n)] = problem.prior / problem.prior.sum()
+        joint[datum_of_input(problem), np.arange(problem.n)] = shares(problem)
         return joint

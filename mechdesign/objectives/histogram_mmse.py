@@ -79,8 +79,7 @@ class HistogramMMSE(Separable):
     def improvement(self, matrix: Array, problem: Problem) -> tuple[float, float]:
         """Return ``sum_y m_y |r_y - P|^2`` with the posteriors r_y: what the utility gains, as a sum of squares."""
         columns, prior = np.asarray(matrix, dtype=float), masses(problem)[:, None]
-        assert problem.prior is not None, "check() refuses a problem without one"
-        mass, moved = joint(columns, problem).sum(axis=0), joint(unshared(columns, problem.prior)[1], problem)
+        mass, moved = joint(columns, problem).sum(axis=0), joint(unshared(columns, problem.required_prior)[1], problem)
         moved = moved - prior * moved.sum(axis=0)
         gained = np.divide(np.sum(moved**2, axis=0), mass, out=np.zeros(len(mass)), where=mass > 0)
         return float(gained.sum()), unit(problem.n) * float(gained.sum())

@@ -292,8 +292,7 @@ class InformationDesign(EqualByContent, Objective):
         """Return the direction of "c": a number for each input."""
         if self.direction is not None:
             return self.direction
-        assert problem.values is not None, "check() refuses it"
-        return np.asarray(problem.values[np.asarray(datum_of_input(problem), dtype=np.intp)], dtype=float)
+        return np.asarray(problem.required_values[np.asarray(datum_of_input(problem), dtype=np.intp)], dtype=float)
 
     def _weights(self, problem: Problem) -> Array:
         return np.ones(problem.n) if self.weights is None else self.weights

@@ -57,8 +57,7 @@ class MMSE(RatioType):
     def check(self, problem: Problem) -> None:
         """Refuse values whose squares overflow, or are next to nothing."""
         super().check(problem)
-        assert problem.values is not None, "super().check() refuses a problem without them"
-        check_magnitude("values", problem.values, SMALLEST_VALUE, LARGEST_VALUE)
+        check_magnitude("values", problem.required_values, SMALLEST_VALUE, LARGEST_VALUE)
 
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the posterior variance, averaged over inputs and outputs."""
@@ -77,9 +76,9 @@ class MMSE(RatioType):
 
     def output_names(self, matrix: Array, problem: Problem) -> tuple[str, ...]:
         """Return the estimate that each output stands for: the posterior mean of the value."""
-        assert problem.prior is not None and problem.values is not None, "check() refuses such a problem"
-        mass = problem.prior @ matrix
-        means = (problem.prior * problem.values) @ matrix / np.where(mass > 0, mass, 1.0)
+        prior, values = problem.required_prior, problem.required_values
+        mass = prior @ matrix
+        means = (prior * values) @ matrix / np.where(mass > 0, mass, 1.0)
         for digits in (6, 9, 17):
             names = tuple(f"{mean:.{digits}g}" for mean in means)
             if len(set(names)) == len(names):
@@ -99,8 +98,7 @@ class MMSE(RatioType):
 
     def exact_form(self, problem: Problem) -> ExactForm:
         """Return the explained variance of the values as they are, under the exact prior."""
-        assert problem.prior is not None and problem.values is not None, "check() refuses such a problem"
-        prior, values = prior_shares(problem), fractions(problem.values)
+        prior, values = prior_shares(problem), fractions(problem.required_values)
         centred = values - prior @ values
         variance = prior @ centred**2
         return ConvexOfRatio(prior * centred, prior, Square().enclosed, lambda u: (variance - u, variance - u))
@@ -112,6 +110,6 @@ class MMSE(RatioType):
 
     def shown(self, problem: Problem) -> ShownDecision:
         """Return that decisions are estimates of the value; the utility is that of centred ones."""
-        assert problem.prior is not None and problem.values is not None, "check() refuses a problem without them"
-        mean = float(problem.prior @ problem.values / problem.prior.sum())
+        prior = problem.required_prior
+        mean = float(prior @ problem.required_values / prior.sum())
         return ShownDecision("estimate", "value", moved=mean)

@@ -231,8 +231,7 @@ def _moved(columns: Array, problem: Problem) -> Array:
 
 def _unshared(columns: Array, problem: Problem) -> Array:
     """Return the columns less what the entries of each share."""
-    assert problem.prior is not None, "check() refuses a problem without one"
-    return unshared(columns, problem.prior)[1]
+    return unshared(columns, problem.required_prior)[1]
 
 
 def _lift(both: Array, expected: Array) -> Array:

@@ -17,6 +17,7 @@ from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.labelled import places, table
+from mechdesign.problem.required import required
 from mechdesign.tolerances import SUM_TO_ONE
 
 
@@ -165,6 +166,11 @@ class HiddenSecret:
         """``Pr(S = s)``, summing to one in floating point; None where no prior is known."""
         known = self.secret_prior if self.is_hidden else self.prior
         return None if known is None else known / math.fsum(known)
+
+    @property
+    def required_prior_of_secret(self) -> Array:
+        """``Pr(S = s)``, shape (k,), summing to one in floating point; a DomainError where no prior is known."""
+        return required("prior", self.prior_of_secret, "give Problem(prior=...), or hidden(..., secret_prior=...)")
 
     def seen_by_secret(self, columns: Array) -> Array:
         """Return ``W @ columns``, shape (k, m)."""

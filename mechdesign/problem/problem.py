@@ -22,6 +22,7 @@ from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
 from mechdesign.problem.hidden_secret import HiddenSecret
 from mechdesign.problem.labelled import in_one_order
+from mechdesign.problem.required import required
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,22 +158,29 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         """Return the label of input `x`, or its index."""
         return self.labels[x] if self.labels is not None else str(x)
 
+    @property
+    def required_prior(self) -> Array:
+        """The prior, shape (n,); a DomainError where there is none."""
+        return required("prior", self.prior, "give Problem(prior=...)")
+
+    @property
+    def required_values(self) -> Array:
+        """The values, shape (n,); a DomainError where there are none."""
+        return required("values", self.values, "give Problem(values=...)")
+
     @cached_property
     def centred(self) -> tuple[Array, Array]:
         """The prior and the values less their mean; the values' spread counts as none where it is rounding."""
-        if self.prior is None or self.values is None:
-            raise DomainError(
-                "problem", self, "it has to have a prior and values", "give Problem(prior=..., values=...)"
-            )
-        prior = self.prior / self.prior.sum()
+        given, own = self.required_prior, self.required_values
+        prior = given / given.sum()
         # Each value less the exact mean, rounded once: the spread may be far smaller than the values.
-        weights, exact_values = integers(self.prior), [Fraction(value) for value in self.values.tolist()]
+        weights, exact_values = integers(given), [Fraction(value) for value in own.tolist()]
         common = math.lcm(*(value.denominator for value in exact_values))
         whole, total = [int(value * common) for value in exact_values], sum(weights)
         mean = sum(weight * value for weight, value in zip(weights, whole, strict=True))
         values = np.array([(value * total - mean) / (total * common) for value in whole])
         # What is left of equal values is the rounding of their mean.
-        rounding = 8.0 * np.finfo(float).eps * float(np.abs(self.values).max())
+        rounding = 8.0 * np.finfo(float).eps * float(np.abs(own).max())
         spread = values if float(np.abs(values).max()) > rounding else np.zeros_like(values)
         return domains.frozen(prior), domains.frozen(spread)
 

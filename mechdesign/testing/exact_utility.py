@@ -128,8 +128,7 @@ def _column_utility(objective: Objective, problem: Problem) -> Callable[[list[Fr
 
 
 def _shares(problem: Problem) -> list[Fraction]:
-    assert problem.prior is not None, "check() refuses a problem without one"
-    prior = [Fraction(float(mass)) for mass in problem.prior]
+    prior = [Fraction(float(mass)) for mass in problem.required_prior]
     return [mass / sum(prior) for mass in prior]
 
 

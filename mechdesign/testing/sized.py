@@ -21,11 +21,6 @@ def sized_problem(n: int, rng: Rng) -> Problem:
     return Problem(prior=random_prior(n, rng), values=rng.normal(size=n))
 
 
-def _prior(problem: Problem) -> Array:
-    assert problem.prior is not None, "sized_problem() gives one"
-    return problem.prior
-
-
 def _pair(n: int, rng: Rng) -> dict[str, Array]:
     return {"first": random_prior(n, rng), "second": random_prior(n, rng)}
 
@@ -52,7 +47,7 @@ NOTIONS: dict[str, Callable[[Problem, Rng], Notion | None]] = {
     "MaximalLeakage": lambda problem, rng: notions.MaximalLeakage(0.3),
     "MutualInformationPrivacy": lambda problem, rng: notions.MutualInformationPrivacy(0.1),
     "BoundedPriorLIP": lambda problem, rng: notions.BoundedPriorLIP(
-        1.0, np.maximum(_prior(problem) - 0.1, 0.0), np.minimum(_prior(problem) + 0.1, 1.0)
+        1.0, np.maximum(problem.required_prior - 0.1, 0.0), np.minimum(problem.required_prior + 0.1, 1.0)
     ),
     "CentralizedIP": lambda problem, rng: notions.CentralizedIP(1.0, ((0.4, 0.6),) * (problem.n - 1)),
     "StrongChiSquare": lambda problem, rng: notions.StrongChiSquare(0.5),

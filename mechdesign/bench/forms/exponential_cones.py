@@ -31,8 +31,8 @@ class ExponentialCones(Form):
         from scipy.sparse import csr_array, eye_array, vstack
 
         notion, problem = question.notion, question.problem
-        prior, n, m = problem.prior, problem.n, outputs_of(question)
-        assert isinstance(notion, MutualInformationPrivacy) and prior is not None, "takes() holds"
+        prior, n, m = problem.required_prior, problem.n, outputs_of(question)
+        assert isinstance(notion, MutualInformationPrivacy), "takes() holds"
         count = n * m
         joint = for_each_output(np.diag(prior), m)
         expected = for_each_output(np.outer(prior, prior), m)

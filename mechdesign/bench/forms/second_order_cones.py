@@ -30,8 +30,8 @@ class SecondOrderCones(Form):
         from scipy.sparse import csr_array
 
         notion, problem = question.notion, question.problem
-        prior, n, m = problem.prior, problem.n, outputs_of(question)
-        assert isinstance(notion, StrongChiSquare) and prior is not None, "takes() holds"
+        prior, n, m = problem.required_prior, problem.n, outputs_of(question)
+        assert isinstance(notion, StrongChiSquare), "takes() holds"
         spread = np.sqrt(prior)[:, None] * (np.eye(n) - prior)
         rows = for_each_output(np.vstack([notion.epsilon * prior, spread]), m)
         cones = Cones(rows, csr_array((rows.shape[0], 0)), (ConeBlock("second order", n + 1),) * m)

@@ -53,11 +53,8 @@ def _ratios() -> list[Draft]:
 
 def _lifts() -> list[Draft]:
     error, line = AbsoluteError(), on_a_line(40, 111)
-    prior = line.prior
-    assert prior is not None, "it was given"
     twenty = on_a_line(20, 113)
-    assert twenty.prior is not None, "it was given"
-    around = BoundedPriorLIP(1.0, twenty.prior / 2.0, np.minimum(1.0, 2.0 * twenty.prior))
+    around = BoundedPriorLIP(1.0, twenty.required_prior / 2.0, np.minimum(1.0, 2.0 * twenty.required_prior))
     return [
         draft("lip-absolute-40", line, LIP(1.0), error, AUXILIARY, DECISIONS),
         draft("lip-absolute-60-low", on_a_line(60, 115), LIP(0.1), error, AUXILIARY, DECISIONS),

@@ -54,8 +54,7 @@ def _ratios() -> list[Draft]:
 
 def _lifts() -> list[Draft]:
     error, line = AbsoluteError(), on_a_line(10, 11)
-    prior = line.prior
-    assert prior is not None, "it was given"
+    prior = line.required_prior
     around = BoundedPriorLIP(1.0, prior / 2.0, np.minimum(1.0, 2.0 * prior))
     return [
         draft("lip-absolute-10", line, LIP(1.0), error, AUXILIARY, DECISIONS, RAYS),

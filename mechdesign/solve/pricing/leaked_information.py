@@ -33,8 +33,7 @@ def information_above(problem: Problem, charge: float) -> Array:
     >>> bool(-0.5 * np.log(0.5) <= 0.4 + information_above(problem, 0.4) @ [1, 0, 0])
     True
     """
-    assert problem.prior is not None, "is_of_leakage() was asked first"
-    prior = problem.prior / problem.prior.sum()
+    prior = problem.required_prior / problem.required_prior.sum()
     if not charge > 0:
         return np.asarray(-prior * np.log(np.where(prior > 0, prior, 1.0)))
     return np.asarray(-(1.0 + math.log(charge)) * prior)

@@ -65,8 +65,7 @@ def excess(problem: Problem, rows: Array, charge: float) -> Priced:
     It is at most ``(lam - rows) . q + (nu - charge) max(q)`` for the multipliers of the formula; those whose nu is the
     nearest to the charge are taken. `rows` are of shape (n,).
     """
-    assert problem.prior is not None, "is_of_peaks() was asked first"
-    masses, n = problem.prior, problem.n
+    masses, n = problem.required_prior, problem.n
     low, high = 0, n
     # nu falls with the number of inputs that are revealed.
     while high - low > 1:

@@ -80,6 +80,5 @@ def _size(problem: Problem) -> int:
 
 
 def _spread(problem: Problem) -> tuple[Array, Array]:
-    prior = problem.prior_of_secret
-    assert prior is not None, "inputs() refuses a problem without one"
+    prior = problem.required_prior_of_secret
     return np.sqrt(prior)[:, None] * problem.deviations, prior @ problem.channel

@@ -30,9 +30,8 @@ class Block:
     @classmethod
     def of(cls, inputs: Sequence[int], objective: Separable, problem: Problem) -> Block:
         """Return the block of `inputs`."""
-        assert problem.prior is not None, "check() refuses a problem without one"
         kept = np.array(inputs, dtype=np.intp)
-        prior = problem.prior[kept] / problem.prior.sum()
+        prior = problem.required_prior[kept] / problem.required_prior.sum()
         mass = float(prior.sum())
         conditional = prior / mass
         return cls(kept, Problem(prior=conditional), mass, RELAXATIONS[type(objective)].shift(mass) * conditional)

@@ -18,9 +18,9 @@ RELAXATIONS: dict[type[Objective], type[Relaxation]] = {HistogramMMSE: Histogram
 
 def relaxation(notion: LDP, objective: Objective, problem: Problem) -> tuple[Relaxation, Indices]:
     """Return the relaxation, and the inputs by falling mass."""
-    assert problem.prior is not None, "check() refuses a problem without one"
-    order = np.argsort(-problem.prior, kind="stable")
-    return RELAXATIONS[type(objective)]((problem.prior / problem.prior.sum())[order], notion.epsilon), order
+    prior = problem.required_prior
+    order = np.argsort(-prior, kind="stable")
+    return RELAXATIONS[type(objective)]((prior / prior.sum())[order], notion.epsilon), order
 
 
 def is_of_subsets(notion: Notion, objective: Objective, problem: Problem) -> bool:

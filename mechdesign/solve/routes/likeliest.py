@@ -8,6 +8,7 @@ and the gap says what that may cost.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -22,16 +23,16 @@ LEAST_SHARE = 1e-14
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    if not is_of_peaks(task.notion, task.objective, task.problem):
+    peaks = task.notion.sum_of_peaks(task.problem)
+    if peaks is None or not is_of_peaks(task.notion, task.objective, task.problem):
         return Refusal("it answers histogram MMSE under MaximalLeakage, where the secret is the input")
-    return Plan(_by_formula)
+    return Plan(partial(_by_formula, peaks))
 
 
-def _by_formula(task: Task, solver: str) -> Candidate:
-    """Return the mechanism and the multipliers."""
-    stages, prior = Stages(), task.problem.prior
-    assert prior is not None, "plan() refuses otherwise"
-    revealed, share = _revealed(task)
+def _by_formula(peaks: float, task: Task, solver: str) -> Candidate:
+    """Return the mechanism and the multipliers, where the sum of the outputs' peaks may be so large."""
+    stages, prior = Stages(), task.problem.required_prior
+    revealed, share = _revealed(peaks, task.problem.n)
     found = multipliers(prior, revealed)
     if task.outputs is not None and task.outputs < min(revealed + 1 + 2 * (share > 0.0), task.problem.n):
         # As many as fit: the bound is that of any number of outputs.
@@ -43,12 +44,10 @@ def _by_formula(task: Task, solver: str) -> Candidate:
     return Candidate(matrix, found, stats, stages.timings, note)
 
 
-def _revealed(task: Task) -> tuple[int, float]:
-    """Return how many inputs are revealed, and with which probability the next one is."""
-    peaks = task.notion.sum_of_peaks(task.problem)
-    assert peaks is not None, "plan() asks for it"
-    whole = min(math.floor(peaks), task.problem.n)
-    if whole == task.problem.n:
+def _revealed(peaks: float, n: int) -> tuple[int, float]:
+    """Return how many of n inputs are revealed, and with which probability the next one is."""
+    whole = min(math.floor(peaks), n)
+    if whole == n:
         return whole, 0.0
     # Rounded down, as the exact check rounds the limit.
     share = peaks * (1.0 - LEAST_SHARE) - whole

@@ -40,19 +40,21 @@ def plan(objective: Searched, task: Task) -> Plan | Refusal:
     for route in ROUTES:
         found = route.asked(inner)
         if isinstance(found, Plan):
-            if largest_log(task.notion, objective, task.problem) is None:
+            logs = largest_log(task.notion, objective, task.problem)
+            if logs is None:
                 return Refusal(
                     "an output can come from one hypothesis alone, so that some orders bound none between them"
                 )
-            return Plan(partial(_searched, objective, route), route.preferred(found))
+            return Plan(partial(_searched, objective, route, logs), route.preferred(found))
         refusals.append(f"{route.name}: {found.why}")
     return Refusal(f"no route answers at a fixed order ({'; '.join(refusals)})")
 
 
-def _searched(objective: Searched, route: Route, task: Task, solver: str) -> Candidate:
-    """Design at the best order of the last design, then where the bound is widest, until all is bounded."""
-    logs = largest_log(task.notion, objective, task.problem)
-    assert logs is not None, "the plan refuses where columns may have any ratio"
+def _searched(objective: Searched, route: Route, logs: float, task: Task, solver: str) -> Candidate:
+    """Design at the best order of the last design, then where the bound is widest, until all is bounded.
+
+    `logs` is the largest logarithm of a column's ratio.
+    """
     search = DesignsByOrder(task, objective, route, solver, logs)
     nothing = _vanishing(search, objective) if objective.vanishing_rate > 0 else None
     if nothing is not None:

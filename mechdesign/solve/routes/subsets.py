@@ -40,20 +40,19 @@ OWN_TIME = 0.6
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    notion, objective = task.notion, task.objective
-    if is_separable(objective) and is_of_subsets(notion, objective, task.problem):
-        return Plan(partial(_over_sets, objective))
+    notion, objective, known = task.notion, task.objective, task.notion.ldp_on(task.problem)
+    if known is not None and is_separable(objective) and is_of_subsets(notion, objective, task.problem):
+        return Plan(partial(_over_sets, objective, *known))
     return Refusal(
         "it answers mutual information and histogram MMSE under LDP of all inputs or of blocks of them, where the "
         "secret is the input itself"
     )
 
 
-def _over_sets(objective: Separable, task: Task, solver: str) -> Candidate:
+def _over_sets(
+    objective: Separable, epsilon: float, blocks: Sequence[tuple[int, ...]], task: Task, solver: str
+) -> Candidate:
     """Weigh windows and priced sets in rounds, until no set exceeds the multipliers by more than is asked."""
-    known = task.notion.ldp_on(task.problem)
-    assert known is not None, "plan() asks for it"
-    epsilon, blocks = known
     with in_share(OWN_TIME):
         if len(blocks) == 1:
             return _in_rounds(LDP(epsilon), objective, task, solver)
@@ -115,7 +114,6 @@ def _in_rounds(notion: LDP, objective: Separable, task: Task, solver: str) -> Ca
 def _begin(search: SetSearch, program: SetProgram, order: Indices) -> None:
     """Offer windows of one size, price first multipliers, and add the first sets where that is too little."""
     problem = search.task.problem
-    assert problem.prior is not None, "plan() refuses otherwise"
     _offer_even(search)
     if search.relax.even(0):
         # Every order of the inputs is alike, so that equal multipliers are best.
@@ -127,9 +125,9 @@ def _begin(search: SetSearch, program: SetProgram, order: Indices) -> None:
         lam[order] = guess
         first = search.price(lam).sets
     if not search.may_stop and _has_time(search):
-        program.add(np.vstack([_first(search, problem.prior), first]))
+        program.add(np.vstack([_first(search, problem.required_prior), first]))
         if search.revealed:
-            program.add(_of_others(search, problem.prior))
+            program.add(_of_others(search, problem.required_prior))
 
 
 def _first(search: SetSearch, prior: Array) -> Members:

@@ -64,11 +64,10 @@ def program_of(problem: Problem, notion: Notion, objective: Objective) -> Progra
 
 
 def _prior(problem: Problem, notion: Notion) -> Prior:
-    assert problem.prior is not None, "expected losses need one"
-    found = [simplest(share) for share in problem.prior.tolist()]
+    found = [simplest(share) for share in problem.required_prior.tolist()]
     if sum(found) != 1:
         # As it is, to the last bit, and divided by what it adds up to.
-        found = [Fraction(share) for share in problem.prior.tolist()]
+        found = [Fraction(share) for share in problem.required_prior.tolist()]
         total = sum(found)
         found = [share / total for share in found]
     if min(found) == 0 and type(notion) is not LDP:

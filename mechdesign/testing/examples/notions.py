@@ -33,8 +33,7 @@ def some_profiles(rng: Rng, k: int = 3, n: int = 2) -> Array:
 
 def around(problem: Problem, epsilon: float, reach: float) -> tuple[Notion, Problem]:
     """Return LIP for the priors within `reach` of the problem's own, and the problem."""
-    prior = problem.prior_of_secret
-    assert prior is not None
+    prior = problem.required_prior_of_secret
     lower, upper = np.maximum(prior - reach, 0.0), np.minimum(prior + reach, 1.0)
     return notions.BoundedPriorLIP(epsilon, lower, upper), problem
 

@@ -41,8 +41,7 @@ EX1A = Theorem(
 
 def _of_ones(question: Question) -> tuple[float, float]:
     """Return the probability of a 1, and ``e^-epsilon``."""
-    assert question.problem.prior is not None, "a bit has one"
-    return float(question.problem.prior[1]), float(np.exp(-question.notion.parameter))
+    return float(question.problem.required_prior[1]), float(np.exp(-question.notion.parameter))
 
 
 def _least_flips(question: Question) -> Array:

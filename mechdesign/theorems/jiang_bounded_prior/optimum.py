@@ -50,8 +50,7 @@ T4 = Theorem(
 
 
 def _both_ends(question: Question) -> tuple[Published, Published]:
-    prior, low = question.problem.prior, float(np.exp(-question.notion.parameter))
-    assert prior is not None, "LIP is relative to one"
+    prior, low = question.problem.required_prior, float(np.exp(-question.notion.parameter))
     ends = ((prior[1], prior[1]), (0.0, 1.0))
     known, unknown = (Published(channel(published_flips(end, low))) for end in ends)
     return known, unknown

@@ -22,8 +22,7 @@ from mechdesign.theorems.variables import Distribution, Real, Vector, Whole
 def _binary(question: Question) -> tuple[Published, float]:
     """Return the mechanism and ``P_1 q_1 + P_0 q_0``, its absolute error (23)."""
     optimum = closed_form(question)
-    prior = question.problem.prior
-    assert prior is not None, "the family gives one"
+    prior = question.problem.required_prior
     return optimum, float(prior[1] * optimum.matrix[1, 0] + prior[0] * optimum.matrix[0, 1])
 
 

@@ -18,8 +18,7 @@ from mechdesign.theorems.variables import Distribution, Real, Vector, Whole
 
 def _reached(question: Question, given: Array) -> Iterable[Check]:
     yield Private(given, question.problem, question.notion, "the diagonal stays in its bounds")
-    prior, low = question.problem.prior_of_secret, float(np.exp(-question.notion.parameter))
-    assert prior is not None, "asked() gives one"
+    prior, low = question.problem.required_prior_of_secret, float(np.exp(-question.notion.parameter))
     yield Equal(given - np.diag(np.diag(given)), low * prior * (1.0 - np.eye(len(prior))), "the lower bounds")
     yield AtMost(low - prior, low**2 * (1.0 - prior), "with the diagonal at its bound, the others against theirs")
 

@@ -72,8 +72,7 @@ def curated(priors: Iterable[float], epsilon: float) -> Curated:
     rows = [[1.0 - p, p] for p in priors]
     notion = CentralizedIP(epsilon, rows)
     problem = notion.inputs(Problem(n=len(rows) + 1))
-    assert problem.prior is not None, "it follows from the records"
-    return Curated(notion, problem.prior, problem.channel)
+    return Curated(notion, problem.required_prior, problem.channel)
 
 
 def _both(point: Point, given: float) -> Iterable[Check]:

@@ -28,15 +28,13 @@ def closed_form(question: Question) -> Published:
     The error is ``Var a (2 e^-epsilon - e^-2 epsilon)``, a the values.
     """
     problem = question.problem
-    prior, low = problem.prior_of_secret, float(np.exp(-question.notion.parameter))
-    assert prior is not None, "inputs() refuses a problem without one"
+    prior, low = problem.required_prior_of_secret, float(np.exp(-question.notion.parameter))
     value = question.objective.offset(problem) * low * (2.0 - low) if isinstance(question.objective, MMSE) else None
     return Published(np.asarray(low * prior + (1.0 - low) * np.eye(problem.n)), value)
 
 
 def _least_prior(question: Question) -> tuple[float, float]:
-    prior, low = question.problem.prior_of_secret, float(np.exp(-question.notion.parameter))
-    assert prior is not None, "inputs() refuses a problem without one"
+    prior, low = question.problem.required_prior_of_secret, float(np.exp(-question.notion.parameter))
     return float(prior.min()), low / (1.0 + low)
 
 
@@ -106,8 +104,7 @@ T5 = Theorem(
 
 def tight_at_two(question: Question) -> Published:
     """Return the flips at which ``lambda_0/q_1 = lambda_1/q_0 = e^epsilon``: two linear equations."""
-    prior, exp = question.problem.prior, float(np.exp(question.notion.parameter))
-    assert prior is not None, "asked() gives one"
+    prior, exp = question.problem.required_prior, float(np.exp(question.notion.parameter))
     common, rare = prior
     q_zero, q_one = np.linalg.solve([[common, exp - rare], [exp - common, rare]], [common, rare])
     return Published(np.array([[1.0 - q_zero, q_zero], [q_one, 1.0 - q_one]]))

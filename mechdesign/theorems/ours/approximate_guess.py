@@ -44,8 +44,7 @@ def response_among(prior: Array, ratio: float) -> tuple[Array, float]:
 def guessed(question: Question) -> Published:
     """Return the mixture of disclosure and randomised response, with its probability of error."""
     assert isinstance(question.notion, ApproximateLDP), "the form is about ApproximateLDP"
-    assert question.problem.prior is not None, "the form is about a prior"
-    prior, delta = question.problem.prior, question.notion.delta
+    prior, delta = question.problem.required_prior, question.notion.delta
     matrix, right = response_among(prior / prior.sum(), float(np.exp(question.notion.epsilon)))
     return Published(delta * np.eye(len(prior)) + (1.0 - delta) * matrix, (1.0 - delta) * (1.0 - right))
 

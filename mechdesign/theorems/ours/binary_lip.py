@@ -21,8 +21,7 @@ def exact_binary(question: Question) -> Published:
     misreported with probability ``p e^-epsilon`` and the rarer with ``(1 - p) e^-epsilon``; otherwise the common
     with ``(1 - p e^epsilon) / ((1 + e^epsilon)(1 - p))`` and the rarer with tau.
     """
-    prior, low = question.problem.prior_of_secret, float(np.exp(-question.notion.parameter))
-    assert prior is not None, "inputs() refuses a problem without one"
+    prior, low = question.problem.required_prior_of_secret, float(np.exp(-question.notion.parameter))
     rarer = int(prior.argmin())
     p, tau = float(prior[rarer]), low / (1.0 + low)
     flips = (p * low, (1.0 - p) * low) if p >= tau else ((low - p) / ((1.0 + low) * (1.0 - p)), tau)

@@ -33,8 +33,7 @@ def dominated(question: Question) -> Published:
     squares = (1.0 - low) ** 2
     groups, value = [rare], None
     if isinstance(question.objective, MMSE):
-        values = question.problem.values
-        assert values is not None, "inputs() refuses a problem without them"
+        values = question.problem.required_values
         above = values - values[dominant]
         groups = [group for group in (above > 0, above < 0) if group.any()]
         up, down = (float(prior @ np.maximum(sign * above, 0.0)) for sign in (1.0, -1.0))

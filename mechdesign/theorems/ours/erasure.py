@@ -58,8 +58,8 @@ def erased(question: Question) -> Published:
     if isinstance(objective, MMSE):
         return Published(matrix, (1 - delta) * objective.offset(problem))
     if isinstance(objective, MutualInformation):
-        assert problem.prior is not None, "mutual information needs a prior"
-        return Published(matrix, -delta * float(problem.prior @ np.log(problem.prior)))
+        prior = problem.required_prior
+        return Published(matrix, -delta * float(prior @ np.log(prior)))
     return Published(matrix)
 
 

@@ -62,8 +62,7 @@ def most(question: Question) -> float:
 
 def bounds(question: Question, given: float) -> Iterator[Check]:
     """Compare with the optimum: reached where sets of the best mass cover the inputs, never where none has it."""
-    prior, best = question.problem.prior, parts(question.notion.parameter)[1]
-    assert prior is not None, "mutual information needs a prior"
+    prior, best = question.problem.required_prior, parts(question.notion.parameter)[1]
     nearest = min(abs(float(np.dot(inside, prior)) - best) for inside in product((0, 1), repeat=len(prior)))
     yield AtMost(Optimum(question), given, "no mechanism has more information", strictly=nearest > FAR)
     if nearest < 1e-12 and np.ptp(prior) < 1e-12:

@@ -57,8 +57,7 @@ def left(prior: Array, revealed: int) -> float:
 
 def published(question: Question) -> Published:
     """Return the mixture of the two mechanisms whose leakages are next to epsilon, with its error."""
-    assert question.problem.prior is not None, "the form is about a prior"
-    prior, ratio = question.problem.prior, float(np.exp(question.notion.parameter))
+    prior, ratio = question.problem.required_prior, float(np.exp(question.notion.parameter))
     whole = min(int(ratio), len(prior))
     share = min(ratio, len(prior)) - whole
     mixed = np.hstack([(1.0 - share) * sharing(prior, whole - 1), share * sharing(prior, whole)])

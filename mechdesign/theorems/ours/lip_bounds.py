@@ -36,8 +36,8 @@ def least_error(question: Question) -> float:
 def bounds_the_error(question: Question, given: float) -> Iterator[Check]:
     """Check the bound, and that it is attained exactly where every value has the probability tau at least."""
     problem, exp = question.problem, float(np.exp(question.notion.parameter))
-    assert problem.values is not None and problem.prior is not None, "asked() gives both"
-    masses = [float(problem.prior[problem.values == value].sum()) for value in np.unique(problem.values)]
+    prior, values = problem.required_prior, problem.required_values
+    masses = [float(prior[values == value].sum()) for value in np.unique(values)]
     room = min(masses) - 1.0 / (1.0 + exp)
     if room >= 0:
         yield Equal(given, Optimum(question), "the least squared error")
@@ -80,8 +80,7 @@ def of_all(point: Point) -> Question:
 def bounds_information(question: Question, given: float) -> Iterator[Check]:
     """Check the bound, and that it is attained for equally likely inputs of which some have the probability tau."""
     yield AtMost(Optimum(question), given, "the largest I(X; Y)")
-    prior, tau = question.problem.prior, 1.0 / (1.0 + float(np.exp(question.notion.parameter)))
-    assert prior is not None, "of_all() gives one"
+    prior, tau = question.problem.required_prior, 1.0 / (1.0 + float(np.exp(question.notion.parameter)))
     share = tau * question.problem.n
     if np.ptp(prior) < 1e-12 and abs(share - round(share)) < 1e-12:
         yield Equal(given, Optimum(question), "it is attained")

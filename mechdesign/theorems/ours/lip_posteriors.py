@@ -27,8 +27,7 @@ def posteriors(prior: Array, epsilon: float) -> Array:
 def over_posteriors(question: Question) -> Published:
     """Return the best mixture of the extreme posteriors, with its value."""
     problem, objective = question.problem, question.objective
-    prior = problem.prior_of_secret
-    assert prior is not None, "the notion needs a prior"
+    prior = problem.required_prior_of_secret
     assert isinstance(objective, Separable), "the objectives of the family are"
     moves = posteriors(prior, question.notion.parameter)
     columns = ((prior + moves) / prior).T

@@ -81,17 +81,15 @@ def transported(question: Question) -> Array:
     """Return the optimum by the program with its bracket and, for the squared error, by that in y alone."""
     problem, objective, low = question.problem, question.objective, float(np.exp(-question.notion.parameter))
     assert isinstance(objective, RatioType), "the objective is of ratio type"
-    assert problem.prior is not None, "the notion needs a prior"
     kappa, t = low / (1 + low), decisions(question)
     # b_x g(r_x, t) = f'(t) a_x + (f(t) - t f'(t)) b_x
     tangents = objective.ratio(problem).functionals(t).T
-    utility = largest((1 - low) * tangents, kappa * low * tangents.sum(axis=0), kappa, problem.prior)
+    utility = largest((1 - low) * tangents, kappa * low * tangents.sum(axis=0), kappa, problem.required_prior)
     values = [objective.from_utility(utility, problem)]
     if isinstance(objective, MMSE):
-        assert problem.values is not None, "the objective needs values"
         wider = t / (1 - low)
-        gains = problem.prior[:, None] * (2 * wider * problem.values[:, None] - wider**2)
-        alone = (1 - low) ** 2 * largest(gains, np.zeros(len(t)), kappa, problem.prior)
+        gains = problem.required_prior[:, None] * (2 * wider * problem.required_values[:, None] - wider**2)
+        alone = (1 - low) ** 2 * largest(gains, np.zeros(len(t)), kappa, problem.required_prior)
         values.append(objective.from_utility(alone, problem))
     return np.array(values)
 

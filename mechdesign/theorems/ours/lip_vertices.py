@@ -32,8 +32,7 @@ NEXT_TO_NONE = 0.01
 
 def levels(question: Question) -> tuple[Array, float, float]:
     """Return the prior, ``e^-epsilon`` and ``tau = 1/(1 + e^epsilon)``."""
-    prior, low = question.problem.prior_of_secret, float(np.exp(-question.notion.parameter))
-    assert prior is not None, "inputs() refuses a problem without one"
+    prior, low = question.problem.required_prior_of_secret, float(np.exp(-question.notion.parameter))
     return prior / prior.sum(), low, low / (1.0 + low)
 
 

@@ -39,8 +39,7 @@ def _inverse(question: Question) -> float:
 
 
 def _rarer(question: Question) -> float:
-    prior = question.problem.prior
-    assert prior is not None, "asked() gives one"
+    prior = question.problem.required_prior
     return float(prior.min())
 
 
@@ -52,8 +51,7 @@ def _is_optimal(question: Question, given: Published) -> Iterable[Check]:
 
 def high_privacy(question: Question) -> Published:
     """Return ``e^epsilon P_y`` beside the diagonal, and what is left of one on it."""
-    prior, ratio = question.problem.prior, _ratio(question)
-    assert prior is not None, "asked() gives one"
+    prior, ratio = question.problem.required_prior, _ratio(question)
     matrix = np.tile(ratio * prior, (len(prior), 1))
     # At the end of the domain one of them is 0 but for rounding, which would be a negative probability.
     np.fill_diagonal(matrix, np.maximum(1.0 - ratio * (1.0 - prior), 0.0))
@@ -93,8 +91,7 @@ HIGH = Theorem(
 
 def binary(question: Question) -> Published:
     """Return the mechanism in which the rarer input always has the first report."""
-    prior = question.problem.prior
-    assert prior is not None, "asked() gives one"
+    prior = question.problem.required_prior
     rare = int(prior[1] < prior[0])
     p, low = float(prior[rare]), 1.0 / _ratio(question)
     # At the end of the domain the difference is 0 but for rounding, which would be a negative probability.
