@@ -29,7 +29,7 @@ LARGEST_PRICE = 1e150
 
 @lru_cache(maxsize=64)
 def prior_shares(problem: Problem) -> tuple[Fraction, Fraction]:
-    """Return the least and the largest of what `prior_of` gives over the exact prior."""
+    """Return the least and the largest of the floating-point prior of the secret over the exact one."""
     given, prior = problem.exact_prior_of_secret, problem.required_prior_of_secret
     total = sum(given)
     shares = [Fraction(float(rounded)) / exact for rounded, exact in zip(prior, given, strict=True)]

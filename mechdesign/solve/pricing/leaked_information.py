@@ -10,6 +10,7 @@ import numpy as np
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import MaximalLeakage, Notion
 from mechdesign.objectives import MutualInformation, Objective
+from mechdesign.objectives.decisions import shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -33,7 +34,7 @@ def information_above(problem: Problem, charge: float) -> Array:
     >>> bool(-0.5 * np.log(0.5) <= 0.4 + information_above(problem, 0.4) @ [1, 0, 0])
     True
     """
-    prior = problem.required_prior / problem.required_prior.sum()
+    prior = shares(problem)
     if not charge > 0:
         return np.asarray(-prior * np.log(np.where(prior > 0, prior, 1.0)))
     return np.asarray(-(1.0 + math.log(charge)) * prior)

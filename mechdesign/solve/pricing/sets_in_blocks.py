@@ -10,6 +10,7 @@ import numpy as np
 from mechdesign.notions import LDP, Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Separable
+from mechdesign.objectives.decisions import shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.subset_relaxation import Indices
@@ -31,7 +32,7 @@ class Block:
     def of(cls, inputs: Sequence[int], objective: Separable, problem: Problem) -> Block:
         """Return the block of `inputs`."""
         kept = np.array(inputs, dtype=np.intp)
-        prior = problem.required_prior[kept] / problem.required_prior.sum()
+        prior = shares(problem)[kept]
         mass = float(prior.sum())
         conditional = prior / mass
         return cls(kept, Problem(prior=conditional), mass, RELAXATIONS[type(objective)].shift(mass) * conditional)

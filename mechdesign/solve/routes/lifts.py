@@ -80,7 +80,7 @@ def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) 
             weights = nearest_weights(drawn, near)
             stages.lap("build")
             weighed.take(drawn, weights, OF_MANY)
-            weighed.report()
+            weighed.progress.report()
             if is_late() or weighed.is_near:
                 break
         if columns.size <= MOST_ENTRIES and not (is_late() or weighed.is_near):

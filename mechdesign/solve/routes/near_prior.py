@@ -62,7 +62,7 @@ def _over_columns(objective: Separable, near: NearPrior, source: Source, task: T
         columns, weights = source.first(max(DRAWN * n, FEWEST, min(WEIGHED * n, most)))
         weighed.take(columns, weights)
         stages.lap("build")
-        weighed.report()
+        weighed.progress.report()
         if columns.size <= (MOST_UNWEIGHED if weights is None else MOST_ENTRIES) and not is_late():
             columns = weighed.go_on(more(columns, columns[:, :0], best.rows), more, best.asked)
     note = f"over {columns.shape[1]} columns, {weighed.progress.rounds} rounds{ending}"

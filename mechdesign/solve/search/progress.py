@@ -72,10 +72,14 @@ class Progress(Generic[Found, Shown]):
         if bound < self.bound:
             self.bound, self.shown = bound, shown
 
+    def report(self) -> float:
+        """Report how far the search has come, and return the width that is left."""
+        return self.task.report_utility(self.rounds, self.reached, self.bound)
+
     def end_round(self) -> float:
         """Count a round, report it, and return the width that it leaves."""
         self.rounds += 1
-        width = self.task.report_utility(self.rounds, self.reached, self.bound)
+        width = self.report()
         self.idle = 0 if width < NEARER * self.narrowest or self._gained() else self.idle + 1
         self.narrowest, self.reached_before = min(width, self.narrowest), self.reached
         return width

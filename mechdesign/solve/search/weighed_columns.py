@@ -96,10 +96,6 @@ class WeighedColumns:
         utility = (1.0 - lost) * float(self.objective.column_utility(found, self.task.problem).sum())
         self.progress.reach(utility, found)
 
-    def report(self) -> None:
-        """Report how far the rounds have come."""
-        self.task.report_utility(self.progress.rounds, self.reached, self.progress.bound)
-
     def go_on(
         self, columns: Array, more: Callable[[Array, Array, Array], Array], bounded: Callable[[Array], float]
     ) -> Array:

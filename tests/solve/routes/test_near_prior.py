@@ -68,6 +68,14 @@ def test_one_input_and_no_limit_are_answered(notion, objective, monkeypatch):
             assert math.isclose(made.value, objective.no_privacy(problem), rel_tol=1e-6, abs_tol=1e-9)
 
 
+@pytest.mark.slow
+def test_hundreds_of_inputs_some_of_them_rare_reach_the_bound():
+    """What was reached was a tenth of it."""
+    prior = np.random.default_rng([300, 5]).dirichlet(np.full(300, 0.5)) + 1e-9
+    made = designed(md.Problem(prior=prior / prior.sum()), md.StrongL1(0.5), OBJECTIVES[0])
+    assert made.route == "near_prior" and made.gap <= 5e-3
+
+
 def test_columns_without_nearest_weights_are_weighed_by_a_program(rng, monkeypatch):
     problem = md.Problem(prior=rng.dirichlet(np.full(60, 2.0)))
     monkeypatch.setattr(columns_near_prior, "nearest_weights", lambda columns, weights: None)
