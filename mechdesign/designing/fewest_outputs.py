@@ -15,7 +15,7 @@ from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.rivals.rival import value_of
 from mechdesign.runtime.deadline import is_late
@@ -96,7 +96,7 @@ def _offered(made: Design, within: float, settings: Settings) -> Iterator[tuple[
         yield from _of_few_sets(made, within, settings)
     elif is_separable(objective) and objective.outputs(inputs) is None and not notion.revealed(inputs):
         yield from _merged(made, task, within)
-    elif is_separable(objective) and objective.gains(inputs) is not None:
+    elif gains_of(objective, inputs) is not None:
         yield from _of_fewer_decisions(made, task)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 
 import numpy as np
 
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Checked
 from mechdesign.parameters.checks import Array, finite
@@ -194,14 +194,11 @@ class Separable(Objective):
 
     def best_decision(self, columns: Array, problem: Problem) -> Any:
         """Return the index of the best decision for each column, where decisions are finitely many."""
-        gains = self.gains(problem)
-        assert gains is not None, "the decisions are a continuum"
-        return (gains @ columns).argmax(axis=0)
+        return (required_gains(self, problem) @ columns).argmax(axis=0)
 
     def by_decision(self, columns: Array, problem: Problem) -> Array:
         """Return the matrix in which each of `columns` is added to that of its best decision, shape (n, decisions)."""
-        gains = self.gains(problem)
-        assert gains is not None, "the decisions are a continuum"
+        gains = required_gains(self, problem)
         matrix = np.zeros((len(columns), len(gains)))
         np.add.at(matrix.T, self.best_decision(columns, problem), columns.T)
         return matrix
@@ -348,6 +345,28 @@ def _into_box(weights: Array, lower: Array, upper: Array) -> Array:
 def is_separable(objective: Objective) -> TypeGuard[Separable]:
     """Return whether the utility is a sum over columns that is maximised: an instance may be minimised instead."""
     return isinstance(objective, Separable) and objective.kind != "convex"
+
+
+def gains_of(objective: Objective, problem: Problem) -> Array | None:
+    """Return what each of finitely many decisions gains by input, shape (decisions, n), or None of other utilities."""
+    return objective.gains(problem) if is_separable(objective) else None
+
+
+def required_gains(objective: Objective, problem: Problem) -> Array:
+    """Return what each decision gains by input, shape (decisions, n).
+
+    Raises
+    ------
+    UnsupportedError
+        The decisions are a continuum, or the utility is no sum over columns.
+    """
+    gains = gains_of(objective, problem)
+    if gains is None:
+        raise UnsupportedError(
+            f"{objective.name} has no finite list of decisions, which is needed here; take an objective that has one, "
+            "such as HammingError, or ExpectedLoss with a matrix of losses."
+        )
+    return gains
 
 
 def is_convex(objective: Objective) -> TypeGuard[Convex]:

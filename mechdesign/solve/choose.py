@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mechdesign.errors import UnsupportedError
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, is_separable
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.objectives.information_design import is_design
 from mechdesign.runtime.deadline import is_late, now, time_left, until
@@ -149,7 +149,7 @@ def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
             ("drawn", "there are too many extreme rays to list; columns drawn at random are weighed"),
             ("blocks", "there are too many extreme rays to list; cyclic shifts of sets identify all frequencies alike"),
         )
-    if is_separable(task.objective) and task.objective.gains(task.problem) is not None:
+    if gains_of(task.objective, task.problem) is not None:
         return (
             ("columns", "over finitely many decisions it is one linear program, handed to the solver as arrays"),
             ("rays", "there are few extreme rays, so one small linear program is exact"),

@@ -12,7 +12,7 @@ import numpy as np
 from mechdesign.exact import Integers, fractions
 from mechdesign.notions import Notion
 from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, PiecewiseLinear, RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
@@ -113,7 +113,7 @@ def _of_pieces(objective: PiecewiseLinear, problem: Problem, columns: list[list[
 
 
 def _column_utility(objective: Objective, problem: Problem) -> Callable[[list[Fraction]], Fraction] | None:
-    gains = objective.gains(problem) if is_separable(objective) else None
+    gains = gains_of(objective, problem)
     if gains is not None:
         return lambda column: max(dot(row, column) for row in gains)
     if type(objective) is HistogramMMSE and problem.data_of_input is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives import RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.task import Task
 
@@ -44,7 +44,7 @@ def _over_subset(task: Task, decisions: int, kept: tuple[int, ...]) -> float:
     rules = [*task.notion.constraints(Q, problem), cp.sum(Q, axis=1) == 1]
     if others:
         rules.append(Q[:, others] == 0)
-    gains = objective.gains(problem) if is_separable(objective) else None
+    gains = gains_of(objective, problem)
     utility: Any = cp.sum(cp.multiply(gains.T, Q)) if gains is not None else objective.utility_expression(Q, problem)
     return float(cp.Problem(cp.Maximize(utility), rules).solve(solver="CLARABEL", **JUDGE))
 

@@ -1,4 +1,4 @@
-"""Where next to nothing is told: values, utilities and functionals against 60 digits, at levels from 1e-12 on."""
+"""Where next to nothing is disclosed: values, utilities and functionals against 60 digits, at levels from 1e-12 on."""
 
 from dataclasses import replace
 

@@ -165,3 +165,18 @@ def test_columns_in_proportion_may_be_merged(name, rng):
     share = rng.random(50)
     parts = objective.column_utility(v * share, problem) + objective.column_utility(v * (1 - share), problem)
     assert parts == pytest.approx(objective.column_utility(v, problem), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_a_continuum_of_decisions_is_refused_with_a_sentence(name, rng):
+    objective, problem, Q = posed(name, 4, rng)
+    if objective.gains(problem) is None:
+        for asked in (objective.best_decision, objective.by_decision):
+            with pytest.raises(md.UnsupportedError, match=f"^{objective.name} has no finite list of decisions"):
+                asked(Q, problem)
+    else:
+        matrix = objective.by_decision(Q, problem)
+        assert matrix.sum(axis=1) == pytest.approx(np.ones(4))
+        assert float((objective.gains(problem).T * matrix).sum()) == pytest.approx(
+            float(objective.column_utility(Q, problem).sum())
+        )

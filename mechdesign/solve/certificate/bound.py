@@ -13,7 +13,7 @@ from mechdesign.notions import Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Objective, RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, is_separable
 from mechdesign.objectives.exponent import Exponent, Searched
 from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
@@ -125,7 +125,7 @@ def _of_exponent(
 
 def _of_shipments(notion: Notion, objective: Objective, problem: Problem, shipments: Array, lam: Array) -> Bound | None:
     """Return the bound of a map, None where the objective has no finite decisions or the columns no pairs alone."""
-    gains = objective.gains(problem) if is_separable(objective) else None
+    gains = gains_of(objective, problem)
     exponents = notion.pair_exponents(problem)
     if gains is None or exponents is None:
         return None

@@ -18,7 +18,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion, SmoothBudget
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Objective, PiecewiseLinear, Ratio, RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, required_gains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
@@ -87,9 +87,7 @@ class Subsets:
         if isinstance(self.objective, PiecewiseLinear):
             gains = -self.objective.minorant(extra, self.problem).T
         else:
-            known = self.objective.gains(self.problem) if is_separable(self.objective) else None
-            assert known is not None, "subsets are of finitely many decisions"
-            gains = known
+            gains = required_gains(self.objective, self.problem)
         return np.asarray(gains[region.allowed])
 
     def sizes(self, region: Chosen, extra: Array) -> Array:
@@ -163,7 +161,7 @@ def decision_count(objective: Objective, problem: Problem) -> int | None:
     """Return how many decisions there are to choose from, or None where they are not finitely many."""
     if isinstance(objective, PiecewiseLinear):
         return objective.outputs(problem)
-    gains = objective.gains(problem) if is_separable(objective) else None
+    gains = gains_of(objective, problem)
     return None if gains is None else len(gains)
 
 

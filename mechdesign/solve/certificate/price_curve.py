@@ -11,7 +11,7 @@ from mechdesign.errors import UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, Ratio, RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, is_separable, required_gains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.bound import Bound, utility_bound
@@ -92,8 +92,7 @@ def price_curve(mechanism: Mechanism) -> PriceCurve:
         curve = shown.at(drawn), prices[0], shown.at(made), prices[1]
         return PriceCurve(*curve, used, None, shown.quantity, shown.unit, unit)
     assert is_separable(objective)
-    gains = objective.gains(inputs)
-    assert gains is not None
+    gains = required_gains(objective, inputs)
     # A column stands for the decision that it is called by, whether or not that is the best one for it.
     named = decisions_of(mechanism.outputs, objective, question.notion, inputs)
     taken = np.asarray(objective.best_decision(columns, inputs)) if named is None else named[used]
@@ -155,7 +154,7 @@ def _require_one_price(objective: Objective, certificate: Certificate, inputs: P
             "The certificate counts constraints of your own, whose prices depend on the output too; design without "
             "subject_to=... to see the price curve."
         )
-    listed = is_separable(objective) and objective.gains(inputs) is not None
+    listed = gains_of(objective, inputs) is not None
     if not (listed or isinstance(objective, RatioType)):
         raise UnsupportedError(
             f"A decision of {objective.name} is neither one number nor one of a list, so its certificate is no curve; "

@@ -8,7 +8,7 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import Linear, Objective
-from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.base import gains_of, is_convex, required_gains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, makes_decisions, units
@@ -22,16 +22,14 @@ STEPS = 4.0
 
 def has_functionals(objective: Objective, problem: Problem) -> bool:
     """Return whether finitely many functionals of a column bound the utility."""
-    return is_convex(objective) or (is_separable(objective) and objective.gains(problem) is not None)
+    return is_convex(objective) or gains_of(objective, problem) is not None
 
 
 def functionals_of(objective: Objective, problem: Problem, multipliers: Multipliers) -> Array:
     """Return the functionals that bound the utility, one for each output, shape (outputs, n)."""
     if is_convex(objective):
         return np.asarray(-objective.minorant(multipliers.weights, problem).T)
-    gains = objective.gains(problem) if is_separable(objective) else None
-    assert gains is not None, "has_functionals() excludes those without"
-    return gains
+    return required_gains(objective, problem)
 
 
 def has_own_cost(objective: Objective, multipliers: Multipliers) -> bool:

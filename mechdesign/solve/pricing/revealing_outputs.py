@@ -15,7 +15,7 @@ from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion, Rays
 from mechdesign.objectives import Objective, Separable
-from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.base import gains_of, is_convex
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 
@@ -60,13 +60,13 @@ def by_output(columns: Array, objective: Separable, notion: Notion, problem: Pro
 
 def makes_decisions(objective: Objective, problem: Problem) -> bool:
     """Return whether outputs stand for finitely many decisions."""
-    gains = objective.gains(problem) if is_separable(objective) else None
+    gains = gains_of(objective, problem)
     return gains is not None or objective.outputs(problem) is not None
 
 
 def best_decisions(objective: Objective, columns: Array, problem: Problem) -> npt.NDArray[np.intp]:
     """Return the index of the best decision for each column, shape (m,)."""
-    gains = objective.gains(problem) if is_separable(objective) else None
+    gains = gains_of(objective, problem)
     if gains is not None:
         cost = -gains.T
     elif is_convex(objective):

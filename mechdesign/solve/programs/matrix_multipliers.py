@@ -10,7 +10,7 @@ import numpy as np
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import PiecewiseLinear
-from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.base import is_convex, required_gains
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.convex import Duals, reduced_cost, row_bound
@@ -63,9 +63,7 @@ def _linear_cost(task: Task, weights: Array | None) -> Array:
     objective, problem = task.objective, task.problem
     if is_convex(objective):
         return objective.minorant(weights, problem)
-    gains = objective.gains(problem) if is_separable(objective) else None
-    assert gains is not None, "plan() refuses a continuum of decisions"
-    return -gains.T
+    return -required_gains(objective, problem).T
 
 
 def bound_of(task: Task, multipliers: Multipliers) -> float:

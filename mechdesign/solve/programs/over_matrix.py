@@ -10,7 +10,7 @@ import numpy as np
 
 from mechdesign.errors import InfeasibleError, SolverError
 from mechdesign.objectives import Linear, PiecewiseLinear
-from mechdesign.objectives.base import is_convex, is_separable
+from mechdesign.objectives.base import gains_of, is_convex, required_gains
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.native_call import called
 from mechdesign.runtime.threads import alone
@@ -50,7 +50,7 @@ def output_count(task: Task) -> int:
 
     Those that reveal an input come besides.
     """
-    gains = task.objective.gains(task.problem) if is_separable(task.objective) else None
+    gains = gains_of(task.objective, task.problem)
     decisions = task.objective.outputs(task.problem) if gains is None else len(gains)
     return decisions or task.outputs or task.problem.n
 
@@ -107,9 +107,7 @@ def _goal(task: Task, Q: Any) -> tuple[float, Any]:
         return _scale(objective.cost(problem)), objective.expression(Q, problem)
     if is_convex(objective):
         return 1.0, -objective.utility_expression(Q, problem)
-    assert is_separable(objective), "plan() refuses otherwise"
-    gains = objective.gains(problem)
-    assert gains is not None, "plan() refuses otherwise"
+    gains = required_gains(objective, problem)
     return _scale(gains), -cp.sum(cp.multiply(gains.T, Q))
 
 

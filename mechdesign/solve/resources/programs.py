@@ -6,7 +6,7 @@ import math
 
 from mechdesign.notions import MetricDP
 from mechdesign.objectives import RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of
 from mechdesign.solve.pricing.support import takes_no_program
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.task import Task
@@ -32,7 +32,7 @@ def is_continuum(task: Task) -> bool:
 
 def own_columns(task: Task) -> int | None:
     """Return how many columns the objective gives a matrix, one for each decision; None where it leaves that open."""
-    gains = task.objective.gains(task.problem) if is_separable(task.objective) else None
+    gains = gains_of(task.objective, task.problem)
     return task.objective.outputs(task.problem) if gains is None else len(gains)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Linear, PiecewiseLinear, RatioType
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import now
@@ -36,7 +36,7 @@ def plan(task: Task) -> Plan | Refusal:
     if task.outputs is not None and count > task.outputs:
         return Refusal(f"the mechanism of {chosen.name} has {count} outputs, more than the {task.outputs} allowed")
     budget = task.notion.budget(task.problem)
-    finite = is_separable(task.objective) and task.objective.gains(task.problem) is not None
+    finite = gains_of(task.objective, task.problem) is not None
     by_functionals = finite or (isinstance(task.objective, RatioType) and not len(budget))
     if not by_functionals and all_rays(task.notion, task.problem) is None:
         return Refusal(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Cone, SmoothBudget
 from mechdesign.objectives import Linear, RatioType, Separable
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
 from mechdesign.solve.interior_point.map_program import MapProgram
@@ -58,7 +58,7 @@ MANY, SOLVER_OF_MAP = 1e5, 0.1 * SOLVER
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
-    objective, gains = task.objective, _decisions(task)
+    objective, gains = task.objective, gains_of(task.objective, task.problem)
     if not is_separable(objective) or (gains is None and not isinstance(objective, RatioType)):
         return Refusal(f"the decisions of {objective.name} are neither finitely many nor one number")
     budget = task.notion.budget(task.problem)
@@ -92,11 +92,6 @@ def _anew(task: Task, gains: Array | None, solver: str) -> str:
     if task.warm_start is None or task.solver is not None or task.warm_start.whole:
         return solver
     return preferred(replace(task, warm_start=None), gains)
-
-
-def _decisions(task: Task) -> Array | None:
-    """Return the gains of finitely many decisions, shape (decisions, n), or None."""
-    return task.objective.gains(task.problem) if is_separable(task.objective) else None
 
 
 def _finite(objective: Separable, gains: Array, task: Task, solver: str) -> Candidate:

@@ -13,7 +13,7 @@ import numpy as np
 
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
-from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.base import gains_of
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, now
 from mechdesign.solve.interior_point.map_program import MapProgram
@@ -44,7 +44,7 @@ def plan(task: Task) -> Plan | Refusal:
     exponents = notion.pair_exponents(problem)
     if exponents is None:
         return Refusal("it answers metric DP, where the secret is the input itself")
-    gains = objective.gains(problem) if is_separable(objective) else None
+    gains = gains_of(objective, problem)
     if gains is None:
         return Refusal(f"the decisions of {objective.name} are not finitely many")
     if task.outputs is not None and task.outputs < len(gains):

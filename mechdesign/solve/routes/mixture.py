@@ -15,7 +15,7 @@ import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import ExpectedLoss, Objective, RatioType, Separable
-from mechdesign.objectives.base import Convex, is_convex, is_separable
+from mechdesign.objectives.base import Convex, gains_of, is_convex, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
@@ -177,7 +177,7 @@ def size(task: Task) -> Size:
 
 def first_of_all(task: Task) -> str | None:
     """Return why it is asked before the program over decisions, which takes longer, and comes next where it misses."""
-    many = task.problem.n >= FIRST and is_separable(task.objective) and task.objective.gains(task.problem) is not None
+    many = task.problem.n >= FIRST and gains_of(task.objective, task.problem) is not None
     if not many or task.outputs is not None or task.notion.disclosing_mixture(task.problem) is None:
         return None
     return "the input with some probability, and else what is best privately, is often optimal"
