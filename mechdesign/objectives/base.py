@@ -364,7 +364,7 @@ def required_gains(objective: Objective, problem: Problem) -> Array:
     if gains is None:
         raise UnsupportedError(
             f"{objective.name} has no finite list of decisions, which is needed here; take an objective that has one, "
-            "such as HammingError, or ExpectedLoss with a matrix of losses."
+            "such as HammingLoss, or ExpectedLoss with a matrix of losses."
         )
     return gains
 
