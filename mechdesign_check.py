@@ -23,6 +23,7 @@ import json
 import math
 import re
 import sys
+import unicodedata
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction as Q
 from functools import cache, partial
@@ -30,11 +31,15 @@ from itertools import pairwise, product
 from pathlib import Path
 
 LARGEST_FILE, LARGEST_MATRIX, LARGEST_LEVEL = 16 << 20, 250_000, 5000
-MOST_CHORDS, MOST_SETS, MOST_PAIRS, MOST_BITS, CLOSE = 5000, 5000, 1_000_000, 10**9, 1e-9
+MOST_CHORDS, MOST_SETS, MOST_PAIRS, MOST_BITS, CLOSE, ONE = 5000, 5000, 1_000_000, 10**9, 1e-9, 1 << 53
 
 
 class Unreadable(Exception):
     """The file is none that this program can check."""
+
+
+class Uncovered(Unreadable):
+    """The file asks a question of a kind that this program does not check."""
 
 
 class Unproved(Exception):
@@ -57,8 +62,7 @@ def read(path):
         data = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"it is no plain JSON ({error})") from None
-    if not isinstance(data, dict):
-        raise Unreadable("it holds no object")
+    need(isinstance(data, dict), "it holds no object")
     return data
 
 
@@ -79,8 +83,8 @@ def part(data, name, kind):
 
 def number(found):
     """Return the fraction that a finite number is: a decimal in the file stands for the nearest double."""
-    if isinstance(found, bool) or not isinstance(found, (int, float)) or not math.isfinite(found):
-        raise Unreadable(f"{str(found)[:40]!r} is no finite number")
+    if type(found) not in (int, float) or not abs(found) <= sys.float_info.max:
+        raise Unreadable(f"{shown(found)} is no finite number")
     return Q(found)
 
 
@@ -91,19 +95,25 @@ def vector(found, length=None):
     return [number(each) for each in found]
 
 
-def level(found, finite=True):
-    """Return a level, None for an infinite one where that is allowed."""
-    if found == "inf" and not finite:
+def level(found):
+    """Return a level, None for an infinite one."""
+    if found == "inf":
         return None
     made = number(found)
-    if not 0 <= made <= LARGEST_LEVEL:
-        raise Unreadable(f"a level has to be between 0 and {LARGEST_LEVEL}")
+    cover(made <= LARGEST_LEVEL, f"a level of more than {LARGEST_LEVEL}")
     return made
 
 
 def shares(found, length=None):
     """Return a distribution, divided by its exact sum."""
     return normalised(vector(found, length))
+
+
+def shown(found):
+    """Return a value of the file in a few characters, with escapes for whatever is not plain ASCII."""
+    if isinstance(found, (list, dict)):
+        return "a list" if isinstance(found, list) else "an object"
+    return ascii(found[:40] if isinstance(found, str) else str(found)[:40])
 
 
 def normalised(made):
@@ -131,6 +141,286 @@ def dot(left, right):
 def alike(*lists):
     """Tell whether all entries of each list are equal."""
     return all(len(set(each)) == 1 for each in lists)
+
+
+# Forms: what each part of a file may hold, looked at before anything is computed of it ------------------------------
+#
+# A form is a function that raises `Unreadable` of what it does not allow. Together the tables name all that a file may
+# say: what is not understood could change what is proved.
+
+
+def need(holds, why):
+    """Raise if something does not hold."""
+    if not holds:
+        raise Unreadable(why)
+
+
+def cover(holds, kind):
+    """Raise if something is of a kind that this program does not check, though a file may be."""
+    if not holds:
+        raise Uncovered(f"{kind}: that is not covered")
+
+
+def real(allowed=lambda x: True, rule="finite", infinite=False):
+    """Return the form of a floating-point number."""
+
+    def form(found):
+        inside = type(found) is float and math.isfinite(found) and allowed(found)
+        if not inside and not (infinite and found == "inf"):
+            raise Unreadable(f"{shown(found)} is not a number that is {rule}")
+
+    return form
+
+
+def integer(least=0):
+    """Return the form of an integer."""
+
+    def form(found):
+        if type(found) is not int or found < least:
+            raise Unreadable(f"{shown(found)} is no integer from {least} on")
+
+    return form
+
+
+def instance(*kinds):
+    """Return the form of everything of some types, or null."""
+
+    def form(found):
+        if type(found) not in kinds:
+            raise Unreadable(f"{shown(found)} is of another type")
+
+    return form
+
+
+def several(entry, least=1):
+    """Return the form of a list of entries."""
+
+    def form(found):
+        need(type(found) is list and len(found) >= least, f"it is no list, or of fewer than {least}")
+        for each in found:
+            entry(each)
+
+    return form
+
+
+def matrix(row):
+    """Return the form of a list of rows of one length."""
+
+    def form(found):
+        several(row)(found)
+        need(len(set(map(len, found))) == 1, "its rows are of several lengths")
+
+    return form
+
+
+def distribution(entry):
+    """Return the form of a distribution."""
+
+    def form(found):
+        several(entry)(found)
+        need(abs(math.fsum(found) - 1) <= CLOSE, "a distribution does not sum to 1")
+
+    return form
+
+
+def increasing(entry, least=1):
+    """Return the form of a list of integers, or of lists, in their order and without repetition."""
+
+    def form(found):
+        several(entry, least)(found)
+        need(all(a < b for a, b in pairwise(found)), "its entries do not increase, or one stands there twice")
+
+    return form
+
+
+def disjoint_blocks(found):
+    """Raise unless these are disjoint sets of indices, one of them at least of two."""
+    increasing(increasing(integer()))(found)
+    named = [i for block in found for i in block]
+    need(len(named) == len(set(named)) > len(found), "blocks overlap, or protect nothing")
+
+
+def edge(found):
+    """Raise unless this is a pair of different indices."""
+    increasing(integer(), 2)(found)
+    need(len(found) == 2, "an edge has more than two ends")
+
+
+def distances(found):
+    """Raise unless this is a symmetric matrix of distances, one of them finite."""
+    matrix(several(real(lambda d: d >= 0, "at least 0", True)))(found)
+    need(all(len(row) == len(found) and row[i] == 0 for i, row in enumerate(found)), "the distances are no square")
+    need([list(row) for row in zip(*found, strict=True)] == found, "the distances differ one way and the other")
+    others = [d for i, row in enumerate(found) for j, d in enumerate(row) if i != j]
+    need(not others or any(d != "inf" for d in others), "all distances are infinite")
+
+
+def change(found):
+    """Raise unless this is a direction in which a distribution may change."""
+    several(real())(found)
+    size = math.fsum(map(abs, found))
+    need(size and abs(math.fsum(found)) <= CLOSE * size, "a direction is zero, or does not sum to zero")
+
+
+def names(found):
+    """Raise unless these are distinct texts, in whatever form of Unicode."""
+    several(instance(str))(found)
+    need(len({unicodedata.normalize("NFC", each) for each in found}) == len(found), "a name stands there twice")
+
+
+def generator(found):
+    """Raise unless this is the generator of a divergence."""
+    name = found.get("name") if isinstance(found, dict) else found
+    if name == "PowerGenerator":
+        fields(found, {"name": instance(str), "order": ORDER}, "it")
+    else:
+        known = isinstance(found, str) and found.removesuffix("Generator") in GENERATORS
+        cover(known, f"a divergence by {shown(name)}")
+
+
+def fields(found, forms, where, optional=()):
+    """Raise unless an object has just the parts of these names, each of its form."""
+    need(isinstance(found, dict), f"{where} is no object")
+    for name in found:
+        need(name in forms, f"{where} has a part {shown(name)}, which this program does not know")
+    for name, form in forms.items():
+        need(name in found or name in optional, f"its part {name!r} is missing")
+        try:
+            if name in found:
+                form(found[name])
+        except Uncovered:
+            raise
+        except Unreadable as error:
+            raise Unreadable(f"{where}, {name}: {error}") from None
+
+
+def member(found, tables, where):
+    """Raise unless a notion or an objective has just the parameters of its kind."""
+    need(isinstance(found, dict) and isinstance(found.get("name"), str), f"{where} has no name")
+    cover(found["name"] in tables, f"{where} is {shown(found['name'])}")
+    fields(found, {"name": instance(str), **tables[found["name"]]}, where, OPTIONAL.get(found["name"], ()))
+
+
+def notion_form(found):
+    """Raise unless this is a notion; what changes the inputs changes them for all parts, and stands alone."""
+    if isinstance(found, dict) and found.get("name") == "Intersection":
+        fields(found, {"name": instance(str), "parts": several(part_form, 2)}, "the notion")
+    else:
+        member(found, NOTION_FORMS, "the notion")
+
+
+def part_form(found):
+    """Raise unless this is a notion that may stand in an intersection."""
+    member(found, NOTION_FORMS, "the notion")
+    cover(found["name"] not in WIDENING, f"{found['name']} inside an intersection")
+
+
+def require_forms(data):
+    """Raise unless a file has just the parts, of the forms, that a mechanism with a proof has."""
+    proof, question, numerators = part(data, "proof", dict), part(data, "question", dict), data.get("numerators")
+    known = data.get("schema") == "mechdesign mechanism" and type(data.get("schema_version")) is int
+    if not known or part(proof, "version", int) != 2 or data["schema_version"] != 6:
+        raise Unreadable("it is of a version that this program does not know")
+    fields(data, FILE, "it")
+    cover(sum(map(len, numerators)) <= LARGEST_MATRIX, f"a matrix of more than {LARGEST_MATRIX} entries")
+    need(
+        data["denominator_bits"] == 53 and len(set(map(len, numerators))) == 1, "its numerators are no matrix over 2^53"
+    )
+    fields(proof, PROOF, "its proof", set(PROOF) - {"rows", "ends"})
+    fields(question, QUESTION, "its question", ("outputs",))
+    cover("outputs" not in question, "a bound on the number of outputs")
+    fields(question["problem"], PROBLEM, "its problem", set(PROBLEM) - {"n"})
+    fields(data["claims"], CLAIMS, "its claims")
+    fields(data["multipliers"], dict.fromkeys(MULTIPLIERS, instance(list, float, type(None))), "its multipliers")
+    need(len(data["outputs"]) == len(data["numerators"][0]), "it names more or fewer outputs than it has")
+
+
+REALS, TRUTH, WEIGHTS = several(real()), instance(bool), several(real(lambda w: w > 0, "above 0"))
+LEVEL, SHARE = real(lambda level: level >= 0, "at least 0"), real(lambda p: 0 <= p <= 1, "from 0 to 1")
+ORDER = real(lambda order: order > 0 and order != 1, "positive, and not 1")
+POSSIBLE, PRESENT = distribution(LEVEL), distribution(real(lambda p: p > 0, "above 0"))
+PAIR, LOSS = {"first": POSSIBLE, "second": POSSIBLE}, {"loss": matrix(REALS)}
+
+WIDENING = ("CentralizedIP", "ProfileDP")
+"""Notions whose mechanism sees something else than the data of the problem."""
+
+NOTION_FORMS = {
+    "ApproximateLDP": {"epsilon": LEVEL, "delta": SHARE},
+    "AsymmetricLIP": dict.fromkeys(("lower", "upper"), real(lambda level: level >= 0, "at least 0", True)),
+    "BlockLDP": {"epsilon": LEVEL, "blocks": disjoint_blocks},
+    "BoundedPriorLIP": {"epsilon": LEVEL, "lower": several(SHARE), "upper": several(SHARE)},
+    "CentralizedIP": {"epsilon": LEVEL, "priors": several(PRESENT)},
+    "GLeakage": {"epsilon": LEVEL, "gain": matrix(several(LEVEL))},
+    "InteriorPML": {"epsilon": LEVEL, "c": SHARE},
+    "MetricDP": {"epsilon": LEVEL, "distance": distances},
+    "ProfileDP": {
+        "epsilon": LEVEL,
+        "profiles": matrix(POSSIBLE),
+        "edges": increasing(edge),
+        "sees_profile": TRUTH,
+        "profile_prior": PRESENT,
+    },
+    "SibsonLeakage": {"epsilon": LEVEL, "alpha": real(lambda order: 1.1 <= order <= 100, "from 1.1 to 100")},
+    "UtilityOptimizedLDP": {"epsilon": LEVEL, "sensitive": increasing(integer(), 0)},
+    "WeightedTV": {"delta": SHARE, "weight": real(lambda w: 0 < w < 1, "between 0 and 1")},
+    **{name: {"epsilon": LEVEL} for name in ("LDP", "LIP", "MaxLift", "MaximalLeakage", "MutualInformationPrivacy")},
+    **{name: {"epsilon": LEVEL} for name in ("StrongChiSquare", "StrongL1", "WorstCaseLIP")},
+}
+OBJECTIVE_FORMS = {
+    "ExpectedLoss": LOSS,
+    "FDivergence": {"f": generator, **PAIR},
+    "FisherInformation": {"theta": POSSIBLE, "direction": change},
+    "InformationDesign": {"criterion": instance(str), "theta": PRESENT, "weights": WEIGHTS, "direction": REALS},
+    "MutualInformation": {"minimize": TRUTH},
+    "RenyiDivergence": {"order": ORDER, **PAIR},
+    "WorstCaseLoss": {**LOSS, "priors": matrix(several(LEVEL))},
+    **dict.fromkeys(("ChiSquare", "Hellinger", "JensenShannon", "KLDivergence", "TotalVariation"), PAIR),
+    **{name: {} for name in ("AbsoluteError", "ErrorProbability", "HammingLoss", "HistogramMMSE", "LeakageLoss")},
+    **{name: {} for name in ("MaxOffDiagonal", "MMSE")},
+}
+OPTIONAL = {
+    "InformationDesign": ("direction", "theta", "weights"),
+    "ProfileDP": ("profile_prior",),
+    "WorstCaseLoss": ("priors",),
+}
+"""Parameters of members that a file leaves out where they have no value."""
+
+PROBLEM = {
+    "n": integer(1),
+    "prior": POSSIBLE,
+    "values": REALS,
+    "labels": names,
+    "prior_source": instance(str),
+    "data_of_input": several(integer()),
+    "secret_given_data": matrix(several(LEVEL)),
+    "data_given_secret": matrix(POSSIBLE),
+    "secret_prior": PRESENT,
+    "secret_labels": names,
+}
+QUESTION = {
+    "problem": instance(dict),
+    "notion": notion_form,
+    "objective": lambda found: member(found, OBJECTIVE_FORMS, "the objective"),
+    "outputs": integer(1),
+}
+PROOF = {
+    "version": integer(),
+    **dict.fromkeys(("rows", "ends", "budget", "on_secrets", "own", "weights", "lines", "decisions"), instance(list)),
+}
+CLAIMS = {
+    "value": real(),
+    "bound": real(),
+    "gap": real(lambda gap: gap >= 0, "at least 0", True),
+    "route": instance(str),
+}
+MULTIPLIERS = ("rows", "budget", "own_constant", "weights", "own_cost", "by_order", "tree", "leaves")
+FILE = {
+    **dict.fromkeys(("schema", "checksum"), instance(str)),
+    **dict.fromkeys(("schema_version", "denominator_bits"), integer()),
+    **dict.fromkeys(("question", "claims", "multipliers", "proof"), instance(dict)),
+    "outputs": names,
+    "numerators": several(several(integer())),
+}
 
 
 # Enclosures: pairs of fractions, the first at most and the second at least the number ------------------------------
@@ -182,52 +472,97 @@ class World:
 
     def __init__(self, problem, notion):
         self.n = self.data = part(problem, "n", int)
-        self.prior = shares(problem["prior"], self.n) if problem.get("prior") is not None else None
-        self.values = vector(problem["values"], self.n) if problem.get("values") is not None else None
+        self.prior = shares(problem["prior"], self.n) if "prior" in problem else None
+        self.values = vector(problem["values"], self.n) if "values" in problem else None
         self.channel, self.secret_prior = None, self.prior
-        if notion.get("name") == "ProfileDP":
-            self.of_profiles(notion)
-        elif notion.get("name") == "CentralizedIP":
-            self.of_records([shares(row) for row in part(notion, "priors", list)])
-        elif problem.get("secret_given_data") is not None:
-            self.of_posteriors(part(problem, "secret_given_data", list))
-        elif problem.get("data_given_secret") is not None:
-            self.channel = [shares(row, self.n) for row in part(problem, "data_given_secret", list)]
-            weights = problem.get("secret_prior")
-            self.secret_prior = None if weights is None else shares(weights, len(self.channel))
+        need(len(problem.get("labels", range(self.n))) == self.n, "it has more or fewer labels than inputs")
+        widening, backward, forward = notion.get("name"), *map(problem.get, ("secret_given_data", "data_given_secret"))
+        need(not backward or not (forward or "secret_prior" in problem), "it describes its secret twice")
+        need(forward or "secret_prior" not in problem, "it has the prior of a secret, and no secret")
+        if widening == "ProfileDP":
+            self.of_profiles(notion, problem)
+        elif widening == "CentralizedIP":
+            self.of_records([shares(row) for row in part(notion, "priors", list)], problem)
+        elif backward:
+            self.of_posteriors(backward)
+        elif forward:
+            self.of_secrets(forward, problem.get("secret_prior"))
+        need(widening == "ProfileDP" or "data_of_input" not in problem, "no notion makes such inputs")
+        need("data_of_input" in problem or min(problem.get("prior", [1])) > 0, "some input has the probability 0")
         self.secrets = self.n if self.channel is None else len(self.channel)
+        named = problem.get("secret_labels")
+        need(named is None or (backward or forward), "it names the values of a secret, and has no secret")
+        need(named is None or len(named) == self.secrets, "it names more or fewer secrets than there are")
+
+    def of_secrets(self, rows, weights):
+        """Take ``Pr(x | s)``, a row for each s, and the prior of s: it gives x the prior that the file says."""
+        self.channel = [shares(row, self.n) for row in self.limited(rows)]
+        self.secret_prior = None if weights is None else shares(weights, len(rows))
+        if weights is not None:
+            self.require_prior([dot(self.secret_prior, column) for column in zip(*self.channel, strict=True)])
+
+    def limited(self, rows):
+        """Return the rows of a secret, if they are not too many."""
+        cover(len(rows) * self.n <= LARGEST_MATRIX, "a secret of so many values")
+        return rows
+
+    def require_prior(self, found):
+        """Take a prior that follows from something else; raise if the file says another one."""
+        near = self.prior is None or all(abs(p - q) <= CLOSE for p, q in zip(self.prior, found, strict=True))
+        need(near, "its prior is not the one that follows from the rest")
+        self.prior = self.prior or found
+
+    def require_secret(self, problem, channel, prior):
+        """Raise if the file says something of the secret that the notion does not."""
+        said = [problem.get(name) for name in ("data_given_secret", "secret_prior")]
+        need("secret_given_data" not in problem and said in ([None, None], [channel, prior]), "it has another secret")
 
     def of_posteriors(self, rows):
         """Take ``Pr(s | x)``, a row for each s: with the prior of x they give what s sees, and its prior."""
-        if self.prior is None:
-            raise Unreadable("secret_given_data needs a prior of the inputs")
-        lists = [vector(row, self.n) for row in rows]
+        need(self.prior is not None, "secret_given_data needs a prior of the inputs")
+        lists = [vector(row, self.n) for row in self.limited(rows)]
+        several(POSSIBLE)([list(column) for column in zip(*rows, strict=True)])
         columns = [normalised(column) for column in zip(*lists, strict=True)]
         joint = [[column[s] * p for column, p in zip(columns, self.prior, strict=True)] for s in range(len(lists))]
         self.secret_prior = [sum(row) for row in joint]
         self.channel = [normalised(row) for row in joint]
 
-    def of_profiles(self, notion):
+    def of_profiles(self, notion, problem):
         """The secret is a profile; a mechanism that sees it has the inputs (profile, datum), profile by profile."""
         profiles, prior = [shares(row) for row in part(notion, "profiles", list)], notion.get("profile_prior")
-        count, n = len(profiles), len(profiles[0])
-        seen, given = 1 if notion.get("sees_profile") is False else count, self.values
-        if self.n not in (n, seen * n) or count * seen * n > LARGEST_MATRIX:
-            raise Unreadable("the profiles are of other inputs, or too many")
-        self.channel, self.n, self.data = profiles, seen * n, n
-        self.values = given and given[:n] * seen
-        if given and given not in (given[:n], self.values):
-            raise Unreadable("inputs of one datum have several values")
-        if seen > 1:
-            self.channel = [[Q(0)] * (i * n) + row + [Q(0)] * ((count - 1 - i) * n) for i, row in enumerate(profiles)]
-        self.prior = None if prior is None else [dot(shares(prior, count), c) for c in zip(*self.channel, strict=True)]
+        count, n, values = len(profiles), len(profiles[0]), self.values
+        seen, made = 1 if notion.get("sees_profile") is False else count, "data_given_secret" in problem
+        need(self.n == (seen * n if made else n), "the profiles are of other inputs")
+        cover(count * seen * n <= LARGEST_MATRIX, "profiles of so many inputs")
+        need(problem.get("data_of_input") == (list(range(n)) * seen if made and seen > 1 else None), "other inputs")
+        self.n, self.data, self.values = seen * n, n, values and values[:n] * seen
+        need(values in (None, values and values[:n], self.values), "inputs of one datum have several values")
 
-    def of_records(self, records):
+        def apart(rows, zero):
+            return (
+                rows
+                if seen == 1
+                else [[zero] * (i * n) + r + [zero] * ((count - 1 - i) * n) for i, r in enumerate(rows)]
+            )
+
+        self.channel = apart(profiles, Q(0))
+        self.require_secret(problem, apart(notion["profiles"], 0.0), prior)
+        joint = prior is not None and [dot(shares(prior, count), column) for column in zip(*self.channel, strict=True)]
+        if not made and seen > 1:
+            # The prior of the file is of the data, not yet of the pairs.
+            if joint:
+                self.require_prior([sum(joint[x::n]) for x in range(n)])
+            self.prior = None
+        if joint:
+            self.require_prior(joint)
+            self.prior = joint
+
+    def of_records(self, records, problem):
         """The input is the sum of records, the secret one record with its value: others add a convolution of theirs."""
         units, count = [tuple(whole([record])[0][0]) for record in records], len(records)
         work = len(set(units)) * count * self.n * sum(max(own).bit_length() for own in units)
-        if not units or self.n + count - 1 != sum(map(len, units)) or self.n**2 > LARGEST_MATRIX or work > MOST_BITS:
-            raise Unreadable("the records have other sums, or are too many")
+        need(units and self.n + count - 1 == sum(map(len, units)), "the records have other sums")
+        cover(self.n**2 <= LARGEST_MATRIX and work <= MOST_BITS, "a sum of so many records")
         self.channel, self.secret_prior, found = [], [each / count for record in records for each in record], {}
         for i, own in enumerate(units):
             others = found.get(own) or [1]
@@ -236,7 +571,13 @@ class World:
             found[own] = others
             for j in range(len(own)):
                 self.channel.append(normalised([Q(0)] * j + others + [Q(0)] * (len(own) - 1 - j)))
-        self.prior = normalised([Q(each) for each in convolved(others, own)])
+        found = normalised([Q(each) for each in convolved(others, own)])
+        need(min(map(float, found)) > 0, "some sum has the probability 0")
+        self.require_prior(found)
+        self.prior = found
+        self.require_secret(
+            problem, *([list(map(float, row)) for row in self.channel], list(map(float, self.secret_prior)))
+        )
 
     def seen(self, column):
         """Return ``Pr(y | s)`` of a column for each s."""
@@ -269,8 +610,7 @@ class Ldp(OfColumns):
         if notion["name"] == "BlockLDP":
             self.blocks = blocks_of(notion, k)
         if notion["name"] == "UtilityOptimizedLDP":
-            if world.channel is not None:
-                raise Unreadable("UtilityOptimizedLDP with a hidden secret is not covered")
+            need(world.channel is None, "UtilityOptimizedLDP names the sensitive inputs, and a secret is hidden")
             self.may_reveal = set(range(k)) - set(indices(part(notion, "sensitive", list), k))
 
     def holds(self, s):
@@ -296,8 +636,6 @@ def blocks_of(notion, k):
     """Return the blocks, and one for each index that is in none of them."""
     blocks = [indices(block, k) for block in part(notion, "blocks", list)]
     named = [i for block in blocks for i in block]
-    if len(named) != len(set(named)) or not all(blocks):
-        raise Unreadable("blocks are empty, or name an input twice")
     return blocks + [[i] for i in range(k) if i not in named]
 
 
@@ -321,9 +659,10 @@ class Lifts(OfColumns):
     def __init__(self, notion, world):
         self.prior = positive_prior(notion, world)
         if notion["name"] == "AsymmetricLIP":
-            self.lower, self.upper = level(notion.get("lower"), False), level(notion.get("upper"), False)
+            self.lower, self.upper = level(notion["lower"]), level(notion["upper"])
+            need(self.lower is not None or self.upper is not None, "with both ends infinite nothing is asked")
         else:
-            self.upper = level(notion.get("epsilon"), False)
+            self.upper = level(notion["epsilon"])
             self.lower = None if notion["name"] == "MaxLift" else self.upper
 
     def holds(self, s):
@@ -362,7 +701,8 @@ class Interior(OfColumns):
 
     def __init__(self, notion, world):
         self.epsilon, self.k = level(notion.get("epsilon")), world.secrets
-        self.ratio, self.c = exp_bounds(self.epsilon)[1], min(level(notion.get("c")), Q(1, self.k))
+        need(notion["c"] * self.k <= 1 + CLOSE, "no prior gives each secret a probability of at least c")
+        self.ratio, self.c = exp_bounds(self.epsilon)[1], min(number(notion["c"]), Q(1, self.k))
 
     def holds(self, s):
         return at_most(max(s), self.epsilon, self.c * sum(s) + (1 - self.k * self.c) * min(s))
@@ -394,9 +734,8 @@ class Pairs(OfColumns):
     def __init__(self, notion, world):
         epsilon, k = level(notion.get("epsilon")), world.secrets
         if notion["name"] == "MetricDP":
-            apart = [row for row in part(notion, "distance", list) if isinstance(row, list) and len(row) == k]
-            if len(apart) != k:
-                raise Unreadable("the distances are no square")
+            apart = part(notion, "distance", list)
+            need(len(apart) == k, "the distances are of other secrets")
             finite = [(i, j) for i in range(k) for j in range(k) if i != j and apart[i][j] != "inf"]
             nats = {(i, j): epsilon * number(apart[i][j]) for i, j in finite}
         else:
@@ -440,6 +779,8 @@ class Box(OfColumns):
     def __init__(self, notion, world):
         self.epsilon, k = level(notion.get("epsilon")), world.secrets
         self.lower, self.upper = self.box = box_of(vector(notion.get("lower"), k), vector(notion.get("upper"), k))
+        known = [] if world.secret_prior is None else list(zip(world.secret_prior, *self.box, strict=True))
+        need(all(low - CLOSE <= p <= high + CLOSE for p, low, high in known), "the prior lies outside the box")
 
     def holds(self, s):
         least, most = -most_in(self.box, [-each for each in s]), most_in(self.box, s)
@@ -460,8 +801,9 @@ class Box(OfColumns):
 
 def box_of(lower, upper):
     """Return the bounds of a box of distributions that holds one."""
-    if not sum(lower) <= 1 <= sum(upper) or any(not 0 <= low <= high for low, high in zip(lower, upper, strict=True)):
-        raise Unreadable("a box that holds no distribution")
+    inside = all(0 <= low <= high <= 1 for low, high in zip(lower, upper, strict=True))
+    need(inside and sum(lower) <= 1 + CLOSE and sum(upper) >= 1 - CLOSE, "a box that holds no distribution")
+    cover(sum(lower) <= 1 <= sum(upper), "a box that holds a distribution but for rounding")
     return lower, upper
 
 
@@ -536,8 +878,7 @@ class Gains:
         gains = [vector(row, world.secrets) for row in part(notion, "gain", list)]
         self.actions = [[g * p for g, p in zip(row, prior, strict=True)] for row in gains]
         self.least = max(map(sum, self.actions), default=0)
-        if not self.least or min(map(min, gains)) < 0:
-            raise Unreadable("GLeakage has gains that are not negative, some of them above 0")
+        need(self.least, "GLeakage has gains some of which are above 0")
         self.limits = (exp_bounds(self.epsilon)[1] * self.least,)
 
     def private(self, seen):
@@ -555,6 +896,7 @@ class Approximate:
 
     def __init__(self, notion, world):
         self.epsilon, self.delta, k = level(notion.get("epsilon")), number(notion.get("delta")), world.secrets
+        cover(k * k <= MOST_PAIRS, "a secret of so many pairs of values")
         self.pairs = [(i, j) for i in range(k) for j in range(k) if i != j]
         self.limits = (self.delta,) * len(self.pairs)
 
@@ -574,8 +916,8 @@ class TwoInputs:
     def __init__(self, notion, world):
         self.weight, delta = number(notion.get("weight")), number(notion.get("delta"))
         self.limits = (max(delta, abs(1 - 2 * self.weight)),)
-        if world.secrets != 2 or not 0 < self.weight < 1 or self.limits[0] - delta > Q(1, 10**12):
-            raise Unreadable("WeightedTV is of two inputs, with a weight between 0 and 1 and a delta that there is")
+        known = world.secrets == 2 and self.limits[0] - delta <= Q(1, 10**12)
+        need(known, "WeightedTV is of two secrets, with a delta that some mechanism has")
 
     def private(self, seen):
         return sum(abs((1 - self.weight) * s[0] - self.weight * s[1]) for s in seen) <= self.limits[0]
@@ -611,8 +953,6 @@ class Norms:
     def __init__(self, notion, world):
         self.epsilon, self.prior = level(notion.get("epsilon")), positive_prior(notion, world)
         self.order = number(notion.get("alpha"))
-        if not Q(11, 10) - Q(1, 10**9) <= self.order <= 100:
-            raise Unreadable("SibsonLeakage has an order between 1.1 and 100")
         self.share = 1 - 1 / self.order
         self.limits = (exp_bounds(self.epsilon * self.share)[1] - 1,)
 
@@ -661,15 +1001,12 @@ NOTIONS = {
 
 def notions_of(given, world):
     """Return a notion, or each part of an intersection."""
-    name = part(given, "name", str)
-    if name == "Intersection":
-        parts = [each for one in part(given, "parts", list) for each in notions_of(one, world)]
-        if not parts or any(isinstance(one, Ldp) and one.may_reveal for one in parts):
-            raise Unreadable("an intersection of this kind is not covered")
-        return parts
-    if name not in NOTIONS:
-        raise Unreadable(f"proofs under {name[:40]} are not covered")
-    return [NOTIONS[name](given, world)]
+    if given["name"] != "Intersection":
+        return [NOTIONS[given["name"]](given, world)]
+    parts = [NOTIONS[one["name"]](one, world) for one in given["parts"]]
+    revealing = any(isinstance(one, Ldp) and one.may_reveal for one in parts)
+    cover(not revealing, "an intersection with outputs that may reveal an input")
+    return parts
 
 
 # Objectives: the value of a matrix, and functionals that are above the utility --------------------------------------
@@ -723,6 +1060,18 @@ GENERATORS = {
     "TotalVariation": lambda t: twice(abs(t - 1) / 2),
 }
 SQUARE = ("AbsoluteError", "ErrorProbability", "HammingLoss", "MaxOffDiagonal")
+OF_PRIOR = (
+    "AbsoluteError",
+    "ErrorProbability",
+    "ExpectedLoss",
+    "HammingLoss",
+    "HistogramMMSE",
+    "MMSE",
+    "MutualInformation",
+)
+OF_COLUMNS = ("ExpectedLoss", "LeakageLoss", "MMSE")
+"""Objectives of which nothing is made that has the square of the inputs."""
+
 WORDS = {
     "InformationDesign": "sum of (weighted) variances of frequencies",
     "LeakageLoss": "maximal leakage",
@@ -758,8 +1107,8 @@ class RatioType(Convex):
     def functionals(self, proof):
         """Yield the chords of f over a cover of all ratios: on its part each is above f, as f is convex."""
         ends = vector(part(proof, "ends", list))
-        if any(b == 0 != a for a, b in zip(self.a, self.b, strict=True)):
-            raise Unreadable("an input that only one of two distributions has is not covered")
+        shared = not any(b == 0 != a for a, b in zip(self.a, self.b, strict=True))
+        cover(shared, "an input that only one of two distributions has")
         ratios = [a / b for a, b in zip(self.a, self.b, strict=True) if b]
         if len(ends) > MOST_CHORDS:
             raise Unreadable(f"it has more than {MOST_CHORDS} chords")
@@ -790,8 +1139,6 @@ class Design(Convex):
     """
 
     def __init__(self, theta, weights, lines):
-        if min(weights) < 0:
-            raise Unreadable("a weight is negative")
         self.theta, self.weights, n = theta, weights, len(theta)
         lines, unit = whole(lines)
         self.lines, self.unit = [[n * each - sum(line) for each in line] for line in lines], n * unit
@@ -876,12 +1223,14 @@ class Leakages:
 
 def objective_of(given, proof, world):
     """Return the objective of a question."""
-    name = part(given, "name", str)
+    name = given["name"]
     kind = name.removesuffix("Divergence")
+    need(world.prior or name not in OF_PRIOR, f"{name} needs a prior")
+    need(world.values or name not in ("AbsoluteError", "MMSE"), f"{name} needs values")
     if kind in ("F", "FisherInformation", "Renyi", *GENERATORS):
         return divergence(kind, given, world)
-    if name in SQUARE and world.n * world.data > LARGEST_MATRIX:
-        raise Unreadable("it has more losses than this program takes")
+    cover(name not in SQUARE or world.n * world.data <= LARGEST_MATRIX, "an objective of more losses")
+    cover(name in OF_COLUMNS or world.n**2 <= 4 * MOST_PAIRS, f"{name} of so many inputs")
     if name in ("MaxOffDiagonal", "WorstCaseLoss"):
         return worst_case(name, given, world)
     if name in ("HistogramMMSE", "InformationDesign", "LeakageLoss", "MutualInformation"):
@@ -904,25 +1253,23 @@ def expected(name, given, world):
         return of_loss([[abs(x - d) for d in values] for x in values], [world.prior], world)
     if name == "HammingLoss":
         return of_loss([[Q(x != d) for d in range(world.data)] for x in range(world.data)], [world.prior], world)
-    if name == "ExpectedLoss":
-        return of_loss([vector(row) for row in part(given, "loss", list)], [world.prior], world)
-    raise Unreadable(f"proofs of {name} are not covered")
+    return of_loss([vector(row) for row in given["loss"]], [world.prior], world)
 
 
 def on_extremes(name, given, proof, world):
     """Return an objective whose proof looks at every extreme column, or the leakage."""
     even = [Q(1)] * world.n
-    if name != "InformationDesign" and world.n != world.data:
-        raise Unreadable(f"{name} of data that several inputs carry is not covered")
+    cover(name == "InformationDesign" or world.n == world.data, f"{name} of data that several inputs carry")
     if name == "LeakageLoss":
         return Leakages(world.n)
-    if name == "InformationDesign" and given.get("criterion") == "A":
+    if given.get("criterion", "A") not in ("D", "E", "c") and name == "InformationDesign":
+        need(given["criterion"] == "A" and "direction" not in given, "a criterion is none, or has no direction")
+        need(world.n > 1, "InformationDesign compares frequencies")
         theta = world.prior if given.get("theta") is None else shares(given["theta"], world.n)
         weights = even if given.get("weights") is None else vector(given["weights"], world.n)
         lines = [vector(line, world.n) for line in part(proof, "lines", list)]
         return Design(theta or normalised(even), weights, lines)
-    if name == "InformationDesign" or given.get("minimize"):
-        raise Unreadable("a criterion or a sense that is not covered")
+    cover(name != "InformationDesign" and not given.get("minimize"), f"{name} of another criterion or sense")
     if name == "MutualInformation":
         mu = partial(information, world.prior)
         return Convex(mu, even=mu if alike(world.prior) else None)
@@ -942,17 +1289,16 @@ def worst_case(name, given, world):
     sums = [float(sum(prior)) for prior in priors]
     if len(priors) == 2 and sums[0] < 1 - CLOSE and sums[1] > 1 + CLOSE:
         return of_loss(loss, alone, world, box_of(*priors))
-    if any(abs(each - 1) > CLOSE for each in sums):
-        raise Unreadable("priors are neither distributions nor the bounds of a box")
+    near = all(abs(each - 1) <= CLOSE for each in sums)
+    need(near, "priors are neither distributions nor the bounds of a box")
     return of_loss(loss, [normalised(prior) for prior in priors], world)
 
 
 def of_loss(loss, priors, world, box=None):
     """Return the largest expected loss under one of the priors; the inputs repeat the rows of the loss."""
-    if len(loss) != world.data or len({len(row) for row in loss}) != 1:
-        raise Unreadable("the loss has not one row for each input")
-    if sum(p != 0 for prior in priors for p in prior) * len(loss[0]) > LARGEST_MATRIX:
-        raise Unreadable("it has more losses than this program takes")
+    need(len(loss) == world.data, "the loss has not one row for each input")
+    count = sum(p != 0 for prior in priors for p in prior) * len(loss[0])
+    cover(count <= LARGEST_MATRIX, "an objective of more losses")
     rows = [loss[x % world.data] for x in range(world.n)]
     pieces = [[(x, d, p * c) for x, p in enumerate(prior) if p for d, c in enumerate(rows[x])] for prior in priors]
     return Decisions(pieces, world.n, len(loss[0]), box=box)
@@ -961,15 +1307,25 @@ def of_loss(loss, priors, world, box=None):
 def divergence(kind, given, world):
     """Return a divergence between what two distributions of the input give, or the Fisher information."""
     if kind == "FisherInformation":
-        return RatioType(vector(given["direction"], world.n), shares(given["theta"], world.n), square)
+        theta, direction = shares(given["theta"], world.n), vector(given["direction"], world.n)
+        need(all(p or not d for p, d in zip(theta, direction, strict=True)), "theta is 0 where the direction is not")
+        return RatioType(direction, theta, square)
     first, second = shares(given["first"], world.n), shares(given["second"], world.n)
     f = given["f"] if kind == "F" else kind
     if kind == "Renyi" or (isinstance(f, dict) and f.get("name") == "PowerGenerator"):
         order = number((given if kind == "Renyi" else f)["order"])
-        if order <= 0 or order == 1:
-            raise Unreadable("an order is positive, and not 1")
         return RatioType(first, second, power(order), renyi(order) if kind == "Renyi" else twice)
     return RatioType(first, second, GENERATORS[f.removesuffix("Generator")])
+
+
+def asked(data):
+    """Return the world, the notions and the objective of a file."""
+    question, rows = data["question"], len(data["numerators"])
+    # Whatever number the file says, nothing is made that is larger than its matrix.
+    need(question["problem"]["n"] <= rows, "the matrix has another number of rows")
+    world = World(question["problem"], question["notion"])
+    need(world.n == rows, "the matrix has another number of rows")
+    return world, notions_of(question["notion"], world), objective_of(question["objective"], data["proof"], world)
 
 
 # The proof ----------------------------------------------------------------------------------------------------------
@@ -977,20 +1333,15 @@ def divergence(kind, given, world):
 
 def check(data):
     """Return what the file proves, in words; raises `Unproved` or `Unreadable`."""
-    proof, question = part(data, "proof", dict), part(data, "question", dict)
-    if part(proof, "version", int) != 2 or data.get("schema_version") != 6:
-        raise Unreadable("it is of a version that this program does not know")
-    if question.get("outputs") is not None:
-        raise Unreadable("a bound on the number of outputs is not covered")
-    if checksum(data) != data.get("checksum"):
+    require_forms(data)
+    if checksum(data) != data["checksum"]:
         raise Unproved("its checksum does not match: it was edited or damaged")
-    given = part(question, "notion", dict)
-    world = World(part(question, "problem", dict), given)
-    parts, columns = notions_of(given, world), columns_of(data, world.n)
+    world, parts, objective = asked(data)
+    proof, question, given = data["proof"], data["question"], data["question"]["notion"]
+    columns = columns_of(data)
     seen = [world.seen(column) for column in columns]
     if not all(one.private(seen) for one in parts):
         raise Unproved(f"the matrix does not satisfy {described(given, world)}")
-    objective = objective_of(part(question, "objective", dict), proof, world)
     bound, value = objective.of_utility(most_utility(proof, parts, world, objective)), objective.value(columns, proof)
     if question["objective"]["name"] in (*SQUARE, "HistogramMMSE", "InformationDesign", "MMSE"):
         bound = tuple(max(each, Q(0)) for each in bound)
@@ -1037,12 +1388,12 @@ def extremes(parts, world, even):
     the one between them (double description).
     """
     n, first = world.n, parts[0]
-    units = [[int(x == i) for x in range(n)] for i in range(n)]
     if isinstance(first, Ldp) and first.blocks == [list(range(n))] and len(parts) == 1 and world.channel is None:
         sets = [(1 << k) - 1 for k in range(1, n + 1)] if even else range(1, limited(1 << n, MOST_SETS))
-        own = [units[i] for i in first.may_reveal]
+        own = [[int(x == i) for x in range(n)] for i in first.may_reveal]
         return own + [[first.ratio if members >> x & 1 else 1 for x in range(n)] for members in sets]
-    found = [(unit, (1 << n) - 1 - (1 << i)) for i, unit in enumerate(units)]
+    cover(world.secrets**2 * max(n, world.secrets) <= MOST_PAIRS, "a mu without functionals of so many secrets")
+    found = [([int(x == i) for x in range(n)], (1 << n) - 1 - (1 << i)) for i in range(n)]
     rows = [row for one in parts for row in one.rows(world.secrets)]
     if world.channel is not None:
         rows = [[dot(row, column) for column in zip(*world.channel, strict=True)] for row in rows]
@@ -1101,22 +1452,16 @@ def checksum(data):
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def columns_of(data, n):
+def columns_of(data):
     """Return the columns of the matrix, whose rows sum to one exactly."""
-    bits, numerators = part(data, "denominator_bits", int), part(data, "numerators", list)
-    if not 0 <= bits <= 1024 or len(numerators) != n or sum(map(len, numerators)) > LARGEST_MATRIX:
-        raise Unreadable(f"the matrix has another number of rows, or more than {LARGEST_MATRIX} entries")
-    for row in numerators:
-        if not isinstance(row, list) or not all(type(each) is int and each >= 0 for each in row):
-            raise Unreadable("an entry of the matrix is no integer, or negative")
-        if sum(row) != 1 << bits:
-            raise Unproved("a row of the matrix does not sum to one")
-    return [[Q(each, 1 << bits) for each in column] for column in zip(*numerators, strict=True)]
+    if any(sum(row) != ONE for row in data["numerators"]):
+        raise Unproved("a row of the matrix does not sum to one")
+    return [[Q(each, ONE) for each in column] for column in zip(*data["numerators"], strict=True)]
 
 
 def compare_claims(claims, maximised, value, bound):
     """Raise where the file claims a value or a bound that is better than what follows."""
-    claimed, limit, sign = number(claims.get("value")), number(claims.get("bound")), 1 if maximised else -1
+    claimed, limit, sign = number(claims["value"]), number(claims["bound"]), 1 if maximised else -1
     if sign * claimed > max(sign * each for each in value):
         raise Unproved(f"it claims the value {float(claimed)!r}, which its matrix does not have")
     if sign * limit < min(sign * each for each in bound):
@@ -1163,16 +1508,20 @@ def main(paths):
     code = 0
     for path in paths:
         try:
-            shown = check(read(path))
-            print(f"{path}: PROVED", *shown, sep="\n  ")
+            print(f"{printable(path)}: PROVED", *check(read(path)), sep="\n  ")
         except Unproved as error:
-            print(f"{path}: NOT PROVED: {error}")
+            print(f"{printable(path)}: NOT PROVED: {printable(error)}")
             code = max(code, 1)
         except (Unreadable, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             form = "" if isinstance(error, Unreadable) else "a part is missing or of another form: "
-            print(f"{path}: NOT READ: {form}{str(error)[:200]}")
+            print(f"{printable(path)}: NOT READ: {form}{printable(error)[:200]}")
             code = 2
     return code
+
+
+def printable(text):
+    """Return a text in one line, with escapes for line ends and whatever else a terminal may obey."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in str(text))
 
 
 if __name__ == "__main__":

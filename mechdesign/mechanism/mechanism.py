@@ -22,7 +22,7 @@ from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.mechanism.plain_data import SCHEMA, arguments, of_design, of_matrix
 from mechdesign.notions import Notion
-from mechdesign.parameters.checks import Array, EqualByContent, entries, require_distributions, texts
+from mechdesign.parameters.checks import Array, EqualByContent, entries, names, require_distributions
 from mechdesign.parameters.checks import matrix as checked_matrix
 from mechdesign.problem import Problem
 from mechdesign.question import Question
@@ -263,4 +263,4 @@ def output_texts(outputs: Any, columns: int) -> tuple[str, ...]:
     if len(given) != columns:
         rule = f"it has to have one name for each of the {columns} columns"
         raise DomainError("outputs", f"of length {len(given)}", rule, "name every output")
-    return texts("outputs", given)
+    return names("outputs", given)

@@ -78,7 +78,7 @@ OF_SECRET_PAIRS = list(product(OF_SECRET, ("MMSE", "ErrorProbability", "KLDiverg
 def design(notion, objective, n=5, seed=1, gap=1e-6):
     size = 2 if notion == "WeightedTV" else n
     problem, asked, useful = sized.some_pair(notion, objective, size, np.random.default_rng(seed))
-    return _proved(problem, asked, useful, gap)
+    return proved(problem, asked, useful, gap)
 
 
 @lru_cache
@@ -92,10 +92,10 @@ def design_of_secret(notion, objective, backward, seed=3):
     else:
         plain = md.Problem(n=INPUTS, values=problem.values)
         hidden = plain.hidden(data_given_secret=sees, secret_prior=rng.dirichlet(np.ones(SECRETS) * 3))
-    return _proved(hidden, OF_SECRET[notion], useful, 1e-6)
+    return proved(hidden, OF_SECRET[notion], useful, 1e-6)
 
 
-def _proved(problem, notion, objective, gap):
+def proved(problem, notion, objective, gap):
     with warnings.catch_warnings():
         warnings.simplefilter("error", md.ProofWarning)
         return md.design(problem, notion, objective, proof=True, gap=gap)

@@ -56,7 +56,7 @@ def test_each_end_counts_where_it_makes_the_claim_weaker(notion, end, monkeypatc
     monkeypatch.setattr(reader, "exp_bounds", lambda x: (EXP(x)[0] * low, EXP(x)[1] * high) if x else EXP(x))
     world, parts = parts_of(data)
     objective = reader.objective_of(data["question"]["objective"], data["proof"], world)
-    seen = [world.seen(column) for column in reader.columns_of(data, world.n)]
+    seen = [world.seen(column) for column in reader.columns_of(data)]
     assert all(one.private(seen) for one in parts) == (end == "larger")
     refused = False
     try:
@@ -111,7 +111,7 @@ def test_formulas_allow_what_no_extreme_column_refuses(name):
 
 def box(k=3):
     notion = {"name": "BoundedPriorLIP", "epsilon": 0.5, "lower": [0.1] * k, "upper": [0.6] * k}
-    return reader.Box(notion, reader.World({"n": k, "prior": None}, {}))
+    return reader.Box(notion, reader.World({"n": k}, {}))
 
 
 def test_a_box_gives_as_much_as_it_can_to_the_largest():
@@ -164,26 +164,45 @@ def test_records_give_their_sum_the_convolution_of_their_priors():
 
 @pytest.mark.parametrize(("n", "count"), [(3, 3), (5, 3), (501, 500), (1, 0)])
 def test_records_of_other_sums(n, count):
-    with pytest.raises(reader.Unreadable, match="other sums, or are too many"):
+    with pytest.raises(reader.Unreadable, match=r"other sums|so many records"):
         reader.World({"n": n}, {"name": "CentralizedIP", "priors": [[0.5, 0.5]] * count})
 
 
 def test_the_prior_of_inputs_that_profiles_make():
     profiles = {"name": "ProfileDP", "profiles": [[0.5, 0.5], [0.25, 0.75]], "profile_prior": [0.25, 0.75]}
-    seen = reader.World({"n": 2, "values": [1.0, 5.0], "prior": [0.5, 0.5]}, profiles)
+    seen = reader.World({"n": 2, "values": [1.0, 5.0], "prior": [5 / 16, 11 / 16]}, profiles)
     assert seen.prior == [Fraction(each, 16) for each in (2, 2, 3, 9)] and seen.values == [1, 5, 1, 5]
     assert (seen.n, seen.data) == (4, 2)
     blind = reader.World({"n": 2, "values": [1.0, 5.0]}, {**profiles, "sees_profile": False})
     assert blind.prior == [Fraction(each, 16) for each in (5, 11)] and blind.values == [1, 5]
-    assert reader.World({"n": 4, "values": [1.0, 5.0, 1.0, 5.0]}, profiles).values == [1, 5, 1, 5]
+    given = {
+        "n": 4,
+        "data_of_input": [0, 1, 0, 1],
+        "data_given_secret": [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.25, 0.75]],
+        "secret_prior": [0.25, 0.75],
+    }
+    assert reader.World({**given, "values": [1.0, 5.0, 1.0, 5.0]}, profiles).values == [1, 5, 1, 5]
+    assert reader.World({**given, "prior": [2 / 16, 2 / 16, 3 / 16, 9 / 16]}, profiles).prior == seen.prior
     assert reader.World({"n": 2}, {**profiles, "profile_prior": None}).prior is None
     with pytest.raises(reader.Unreadable, match="several values"):
-        reader.World({"n": 4, "values": [1.0, 5.0, 1.0, 6.0]}, profiles)
+        reader.World({**given, "values": [1.0, 5.0, 1.0, 6.0]}, profiles)
+    for name, wrong in (
+        ("prior", [0.25] * 4),
+        ("data_of_input", [0, 1, 1, 0]),
+        ("secret_prior", [0.5, 0.5]),
+        ("data_given_secret", [[0.25, 0.75, 0.0, 0.0], [0.0, 0.0, 0.25, 0.75]]),
+    ):
+        with pytest.raises(reader.Unreadable, match=r"prior is not|other inputs|another secret"):
+            reader.World({**given, name: wrong}, profiles)
+    with pytest.raises(reader.Unreadable, match="prior is not the one"):
+        reader.World({"n": 2, "prior": [0.5, 0.5]}, profiles)
     with pytest.raises(reader.Unreadable, match="of another length"):
         reader.World({"n": 2}, {**profiles, "profile_prior": []})
-    with pytest.raises(reader.Unreadable, match="of other inputs, or too many"):
+    with pytest.raises(reader.Unreadable, match="other inputs"):
         reader.World({"n": 4}, {**profiles, "sees_profile": False})
-    with pytest.raises(reader.Unreadable, match="of other inputs, or too many"):
+    with pytest.raises(reader.Unreadable, match="other inputs"):
+        reader.World({"n": 4}, profiles)
+    with pytest.raises(reader.Uncovered, match="many inputs"):
         reader.World({"n": 2}, {"name": "ProfileDP", "profiles": [[0.5, 0.5]] * 500})
 
 
@@ -229,9 +248,8 @@ def test_each_rule_of_a_box_counts(wrong, holds):
 
 @pytest.mark.parametrize("weight", [-0.5, 0.0, 1.0, 1.5])
 def test_a_weight_lies_between_0_and_1(weight):
-    world = reader.World({"n": 2, "prior": None}, {})
     with pytest.raises(reader.Unreadable, match="between 0 and 1"):
-        reader.TwoInputs({"name": "WeightedTV", "weight": weight, "delta": 0.5}, world)
+        reader.notion_form({"name": "WeightedTV", "weight": weight, "delta": 0.5})
 
 
 @pytest.mark.parametrize("charge", [0.3, 2.0])
@@ -283,16 +301,18 @@ def test_actions_make_up_for_a_functional_up_to_their_charge():
 
 @pytest.mark.parametrize("gain", [[[0.0, 0.0]], [[1.0, -1.0]], [], [[1.0]]])
 def test_what_is_no_gain_is_unreadable(gain):
-    world = reader.World({"n": 2, "prior": [0.25, 0.75]}, {})
+    world, notion = (
+        reader.World({"n": 2, "prior": [0.25, 0.75]}, {}),
+        {"name": "GLeakage", "epsilon": 0.5, "gain": gain},
+    )
     with pytest.raises(reader.Unreadable):
-        reader.Gains({"name": "GLeakage", "epsilon": 0.5, "gain": gain}, world)
+        reader.notion_form(notion) or reader.Gains(notion, world)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 101.0, -2.0, "inf"])
 def test_what_is_no_order_is_unreadable(alpha):
-    world = reader.World({"n": 2, "prior": [0.25, 0.75]}, {})
     with pytest.raises(reader.Unreadable):
-        reader.Norms({"name": "SibsonLeakage", "epsilon": 0.5, "alpha": alpha}, world)
+        reader.notion_form({"name": "SibsonLeakage", "epsilon": 0.5, "alpha": alpha})
 
 
 def test_losses_are_repeated_for_each_profile():
@@ -307,11 +327,11 @@ def test_losses_are_repeated_for_each_profile():
 @pytest.mark.parametrize(("delta", "taken"), [(0.3, False), (0.5 - 1e-9, False), (0.5 - 1e-16, True), (0.6, True)])
 def test_a_delta_that_no_mechanism_has_is_refused(delta, taken):
     notion = {"name": "WeightedTV", "weight": 0.25, "delta": delta}
-    world = reader.World({"n": 2, "prior": None}, {})
+    world = reader.World({"n": 2}, {})
     if taken:
         assert reader.TwoInputs(notion, world).limits == (max(Fraction(delta), Fraction(1, 2)),)
     else:
-        with pytest.raises(reader.Unreadable, match="a delta that there is"):
+        with pytest.raises(reader.Unreadable, match="a delta that some mechanism has"):
             reader.TwoInputs(notion, world)
 
 
@@ -344,13 +364,13 @@ def test_own_numbers_are_found_by_their_places():
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_as_many_functionals_of_the_secrets_as_notions(count):
-    world = reader.World({"n": 2, "prior": None}, {})
+    world = reader.World({"n": 2}, {})
     with pytest.raises(reader.Unreadable, match="missing for some notion"):
         reader.below([Fraction(1)] * 2, [[0.0, 0.0]] * count, 2, world)
 
 
 def test_functionals_of_the_secrets_add_up_to_no_more():
-    world = reader.World({"n": 2, "prior": None}, {})
+    world = reader.World({"n": 2}, {})
     assert reader.below([Fraction(1)] * 2, [[0.5, 0.75], [0.5, 0.25]], 2, world) == [
         [Fraction(1, 2), Fraction(3, 4)],
         [Fraction(1, 2), Fraction(1, 4)],
@@ -371,7 +391,7 @@ def test_files_are_read_up_to_their_limit(tmp_path, monkeypatch):
 
 def test_losses_that_no_prior_counts_are_not_too_many():
     n = 64
-    world = reader.World({"n": n, "prior": None}, {})
+    world = reader.World({"n": n}, {})
     loss = [[Fraction(1)] * n] * n
     alone = [[Fraction(x == k) for x in range(n)] for k in range(n)]
     assert len(reader.of_loss(loss, alone, world).pieces) == n
