@@ -31,7 +31,8 @@ from itertools import pairwise, product
 from pathlib import Path
 
 LARGEST_FILE, LARGEST_MATRIX, LARGEST_LEVEL = 16 << 20, 250_000, 5000
-MOST_CHORDS, MOST_SETS, MOST_PAIRS, MOST_BITS, CLOSE, ONE = 5000, 5000, 1_000_000, 10**9, 1e-9, 1 << 53
+MOST_CHORDS, MOST_SETS, MOST_PAIRS, MOST_BITS, MOST_NUMBERS = 5000, 5000, 1_000_000, 10**9, 30_000_000
+CLOSE, ONE = 1e-9, 1 << 53
 
 
 class Unreadable(Exception):
@@ -1230,7 +1231,7 @@ def objective_of(given, proof, world):
     if kind in ("F", "FisherInformation", "Renyi", *GENERATORS):
         return divergence(kind, given, world)
     cover(name not in SQUARE or world.n * world.data <= LARGEST_MATRIX, "an objective of more losses")
-    cover(name in OF_COLUMNS or world.n**2 <= 4 * MOST_PAIRS, f"{name} of so many inputs")
+    cover(name in OF_COLUMNS or 8 * world.n**2 <= MOST_NUMBERS, f"{name} of so many inputs")
     if name in ("MaxOffDiagonal", "WorstCaseLoss"):
         return worst_case(name, given, world)
     if name in ("HistogramMMSE", "InformationDesign", "LeakageLoss", "MutualInformation"):
@@ -1392,7 +1393,7 @@ def extremes(parts, world, even):
         sets = [(1 << k) - 1 for k in range(1, n + 1)] if even else range(1, limited(1 << n, MOST_SETS))
         own = [[int(x == i) for x in range(n)] for i in first.may_reveal]
         return own + [[first.ratio if members >> x & 1 else 1 for x in range(n)] for members in sets]
-    cover(world.secrets**2 * max(n, world.secrets) <= MOST_PAIRS, "a mu without functionals of so many secrets")
+    cover(world.secrets**2 * max(n, world.secrets) <= MOST_NUMBERS, "a mu without functionals of so many secrets")
     found = [([int(x == i) for x in range(n)], (1 << n) - 1 - (1 << i)) for i in range(n)]
     rows = [row for one in parts for row in one.rows(world.secrets)]
     if world.channel is not None:

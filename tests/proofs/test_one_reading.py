@@ -190,6 +190,7 @@ def of_notions():
 
 def of_files():
     data = made.data("LIP", "HammingLoss")
+    yield "as it is", data
     for where in ((), ("question",), ("claims",), ("multipliers",), ("proof",)):
         for name, value in (("unknown", 1.0), ("epsilon ", 1000.0), ("x\ny.json: PROVED", 1.0)):
             changed = copy.deepcopy(data)
