@@ -30,6 +30,7 @@ def thread_count() -> int:
 @contextmanager
 def limited(threads: int | None) -> Iterator[None]:
     """Let every solver within use `threads` threads, and BLAS too; None is the number around it, one by default."""
+    import_module("scipy.linalg")  # its BLAS has to be loaded before it can be limited
     before = _ASKED.get()
     within = before if threads is None else threads
     token = _ASKED.set(within)
@@ -48,7 +49,6 @@ def blas_limited(threads: int) -> Iterator[None]:
 
     More than one wait for each other in thousands of small products: 10 to 30 times slower, on an idle machine too.
     """
-    import_module("scipy.linalg")  # its BLAS has to be loaded before it can be limited
     own = [(library, library.get_num_threads()) for library in _libraries() if _of_each_thread(library)]
     for library, _ in own:
         library.set_num_threads(threads)

@@ -440,6 +440,24 @@ def test_blas_has_one_thread_unless_more_are_asked_for(verb, asked, within, monk
     assert all(found == {within} for found in seen)
 
 
+def test_estimates_have_one_blas_thread(monkeypatch):
+    imported()
+    own, seen = np.linalg.qr, []
+
+    def factorised(*arguments):
+        seen.append(counts())
+        return own(*arguments)
+
+    mechanism = design(md.MMSE(), md.Problem(prior=[0.1, 0.2, 0.3, 0.4], values=[0, 1, 2, 4])).mechanism
+    reports = np.full(mechanism.matrix.shape[1], 100)
+    monkeypatch.setattr(np.linalg, "qr", factorised)
+    with threadpool_limits(limits=3, user_api="blas"):
+        mechanism.estimate(counts=reports).linear.variances(np.eye(4))
+        assert counts() == {3}
+    assert seen
+    assert all(found == {1} for found in seen)
+
+
 def test_a_design_within_another_has_as_many_threads():
     imported()
     with threads.limited(2), threads.limited(None):

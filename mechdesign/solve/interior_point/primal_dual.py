@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 
@@ -56,6 +57,7 @@ def solve_band(
     `some` holds what is unknown where that is not every pair.
     `accuracy` bounds the residuals, and the gap relative to the value (to 1e-3 where that is less).
     """
+    import_module("scipy.linalg")  # its BLAS has to be loaded before it can be limited
     with blas_limited(thread_count()):
         return _iterated(Program(band, gains, some), accuracy)
 
