@@ -23,7 +23,7 @@ os.environ.update(ONE_THREAD)
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import answers, growth, limits, pairs, peers, proofs, report, sampling, solvers, spine, targets
+from benchmarks import answers, growth, limits, pairs, peers, proofs, report, sampling, solvers, spine, targets, threads
 from benchmarks.measuring import Part
 
 PARTS: dict[str, Callable[[bool], Part]] = {
@@ -36,6 +36,7 @@ PARTS: dict[str, Callable[[bool], Part]] = {
     "pairs": pairs.measure,
     "proofs": proofs.measure,
     "spine": spine.measure,
+    "threads": threads.measure,
 }
 
 

@@ -117,12 +117,17 @@ def quickest(work: Callable[[], object]) -> float:
     return least
 
 
-def apart(function: str, arguments: dict[str, Any], limit: float) -> Outcome:
-    """Return what ``module:function`` says in a fresh interpreter of one thread, stopped after `limit` seconds."""
+def apart(function: str, arguments: dict[str, Any], limit: float, *, one_thread: bool = True) -> Outcome:
+    """Return what ``module:function`` says in a fresh interpreter, stopped after `limit` seconds.
+
+    It has one thread, or those that libraries start where nobody says how many.
+    """
     import resource
 
     command = [sys.executable, "-m", "benchmarks.measuring", function, json.dumps(arguments)]
-    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])}
+    path = {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])}
+    others = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
+    environment = {**others, **(ONE_THREAD if one_thread else {}), **path}
 
     def spent() -> float:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -142,9 +147,18 @@ def apart(function: str, arguments: dict[str, Any], limit: float) -> Outcome:
     return Outcome(value, seconds=spent() - before)
 
 
-def promised(work: str, at_most: float, unit: str, function: str, arguments: dict[str, Any], limit: float) -> Row:
-    """Return the row of one promise, measured by ``module:function`` in an interpreter of its own."""
-    found = apart(function, arguments, limit)
+def promised(
+    work: str,
+    at_most: float,
+    unit: str,
+    function: str,
+    arguments: dict[str, Any],
+    limit: float,
+    *,
+    one_thread: bool = True,
+) -> Row:
+    """Return the row of one promise, measured by ``module:function`` in an interpreter of its own, as `apart` does."""
+    found = apart(function, arguments, limit, one_thread=one_thread)
     value = {"number": None, "kept": False, "note": found.why, **found.value}
     return Row(work, value["number"], unit, at_most, value["kept"], value["note"])
 

@@ -16,6 +16,7 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now, until
+from mechdesign.runtime.threads import limited
 from mechdesign.tolerances import GAP
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ def design(
     verbose, solver_verbose : bool
         Print what we do (which goes through the logger ``mechdesign`` in any case), or what the solver says.
     threads : int, optional
-        How many threads each solver and BLAS may use (ECOS and SCS have one). Without it solvers have one, and BLAS
-        what it has by default.
+        How many threads each solver and BLAS may use (ECOS and SCS have one); one without it. BLAS has as many as
+        before when the design has ended.
     theorems : iterable of Theorem
         Theorems of your own (route closed_form): the referee rules on each first, and its mechanism is used inside the
         domain where it was confirmed; the refusal says where it is not.
@@ -141,7 +142,8 @@ def _as_asked(problem: Problem, notion: Notion, objective: Objective, settings: 
     """Return the design, and why it has no proof where one was asked for."""
     started = now()
     made = answered(problem, notion, objective, settings)
-    with until(None if settings.time_limit is None else started + settings.time_limit):
+    ends = None if settings.time_limit is None else started + settings.time_limit
+    with limited(settings.threads), until(ends):
         made = with_fewest_outputs(made, settings)
         if not settings.proof:
             return made, None

@@ -41,7 +41,7 @@ class Settings(metaclass=NamedArguments):
     verbose, solver_verbose : bool
         Whether to print what we do, and what the solver says.
     threads : int, optional
-        Threads of each solver and BLAS, at least 1.
+        Threads of each solver and BLAS, at least 1; one without it.
     theorems : iterable of Theorem
         Theorems of the user's own.
     proof : bool

@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import UnsupportedError
+from mechdesign.estimation.k_ary_response import KaryResponse
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
+from mechdesign.runtime.threads import blas_limited
 from mechdesign.tolerances import ROUNDING
 
 #: Weights may have this share of their size in directions that are not identified, which are cut at 1e-10.
@@ -56,6 +58,7 @@ class Identifiability:
         return np.asarray(seen <= RESOLVED_SHARE * np.abs(lines).max(axis=1))
 
 
+@blas_limited(1)
 def identifiability(numerators: Integers) -> Identifiability:
     """Return what reports of a stochastic matrix identify; the matrix is given as integers whose rows have one sum.
 
@@ -66,6 +69,9 @@ def identifiability(numerators: Integers) -> Identifiability:
     (2, 2, [False, False, False], [True])
     """
     matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
+    response = KaryResponse.of(matrix)
+    if response is not None:
+        return Identifiability(frozen(response.directions()), frozen(np.empty((len(matrix), 0))), numerators)
     # What all rows have in common carries no information on the input; the rest is perpendicular to ones.
     # The triangle of its transpose has its left singular vectors, and no more columns than rows.
     _, triangle = np.linalg.qr((matrix - matrix.mean(axis=0)).T)

@@ -15,13 +15,15 @@ from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation import likelihood_profile as profiles
 from mechdesign.estimation.linear import Linear
 from mechdesign.parameters.checks import Array, number
+from mechdesign.runtime.threads import blas_limited
 
-#: A variance below 0 by less than this, of weights between -1 and 1, is rounding.
+#: A variance below 0 by less than this, of outputs that count for -1 to 1, is rounding.
 VARIANCE = 1e-12
 
 How = Literal["score", "delta", "profile", "exact"]
 
 
+@blas_limited(1)
 def confidence(
     linear: Linear,
     weights: Array,
@@ -93,13 +95,12 @@ def score(linear: Linear, weights: Array, level: float) -> Array:
     interval of a share; where V is no variance at t_hat (far outside of the simplex), the normal interval is returned.
     """
     at = weights @ linear.near
-    outputs = linear.moved(weights)
-    outputs = outputs + (at - outputs @ linear.mass)[:, None]
-    variance = linear.variances(weights) * linear.reports
-    moved = weights @ linear.covariance @ linear.matrix
-    moved = np.divide(moved, variance[:, None], out=np.zeros_like(moved), where=variance[:, None] > 0)
-    # V(t) = constant + slope t - t^2
-    slope = (outputs**2 * moved).sum(axis=1)
+    moved = linear.moved(weights)
+    outputs = moved + (at - moved @ linear.mass)[:, None]
+    variance = moved**2 @ linear.mass
+    # V(t) = constant + slope t - t^2, where laws move by w C Q = moved * mass for each w C w of t
+    slope = (outputs**2 * moved) @ linear.mass
+    slope = np.divide(slope, variance, out=np.zeros_like(slope), where=variance > 0)
     constant = outputs**2 @ linear.mass - slope * at
     estimates, share = outputs @ linear.shares, quantile(level) ** 2 / linear.reports
 
@@ -110,8 +111,11 @@ def score(linear: Linear, weights: Array, level: float) -> Array:
         return np.column_stack([half - sides, half + sides]) / (1.0 + share)
 
     # An output without reports has the variance 0 there, up to rounding.
-    proper = (constant + slope * estimates - estimates**2 > -VARIANCE)[:, None]
-    found = np.where(proper, limits(estimates), delta(linear, weights, level))
+    rounding = VARIANCE * np.maximum((outputs**2).max(axis=1), 1.0)
+    improper = constant + slope * estimates - estimates**2 <= -rounding
+    found = limits(estimates)
+    if improper.any():
+        found[improper] = delta(linear, weights[improper], level)
     return np.asarray(found)
 
 
@@ -167,5 +171,7 @@ def inside(limits: Array, weights: Array, estimates: Array) -> Array:
     middle = np.clip(limits.mean(axis=1), least, most)
     low = np.minimum(limits[:, 0], middle - half)
     high = np.maximum(limits[:, 1], middle + half)
-    low, high = np.minimum(np.maximum(low, least), estimates), np.maximum(np.minimum(high, most), estimates)
+    # Of frequencies that sum to one up to rounding, an estimate may be outside by as much.
+    held = np.clip(estimates, least, most)
+    low, high = np.minimum(np.maximum(low, least), held), np.maximum(np.minimum(high, most), held)
     return np.column_stack([low, high])

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.estimation.k_ary_response import KaryResponse
 from mechdesign.parameters.checks import Array, frozen
+from mechdesign.runtime.threads import blas_limited
 
 #: Steps of expectation and maximisation before Newton's: they bring any start near.
 EM_STEPS = 20
@@ -30,6 +32,7 @@ class Likeliest:
     gap: float
 
 
+@blas_limited(1)
 def likeliest(matrix: Array, shares: Array, gap: float) -> Likeliest:
     """Return a distribution whose log-likelihood per report is within `gap` of the largest, or as near as floats go.
 
@@ -47,6 +50,9 @@ def likeliest(matrix: Array, shares: Array, gap: float) -> Likeliest:
     >>> likeliest(np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([0.5, 0.5]), 1e-12).theta
     array([0.5, 0.5])
     """
+    response = KaryResponse.of(np.asarray(matrix))
+    if response is not None:
+        return _rated(matrix, shares, response.likeliest(shares))
     seen = shares > 0
     columns, weights = np.asarray(matrix, dtype=float)[:, seen], shares[seen] / shares[seen].sum()
     best = _rated(columns, weights, expectation_maximisation(columns, weights, EM_STEPS))

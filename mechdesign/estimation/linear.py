@@ -11,7 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from mechdesign.estimation.k_ary_response import KaryResponse
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.threads import blas_limited
 
 #: Reports of each input that are added to the counts where a covariance is taken, so that no output has none.
 ADDED = 0.5
@@ -57,12 +59,19 @@ class Linear:
         return np.divide(1.0, np.sqrt(self.mass), out=np.zeros_like(self.mass), where=self.mass > 0)
 
     @cached_property
+    def _response(self) -> KaryResponse | None:
+        """The form of the matrix where estimates and variances have formulas."""
+        return KaryResponse.of(self.matrix)
+
+    @cached_property
+    @blas_limited(1)
     def _factors(self) -> tuple[Array, Array]:
         """Q and R of ``diag(1/p)^(1/2) Q' T``: information is never squared."""
         orthogonal, triangle = np.linalg.qr(self._weighing[:, None] * (self.matrix.T @ self.directions))
         return np.asarray(orthogonal), np.asarray(triangle)
 
     @cached_property
+    @blas_limited(1)
     def spread(self) -> Array:
         """``T R^-1``: the covariance's root."""
         return np.asarray(np.linalg.solve(self._factors[1].T, self.directions.T).T)
@@ -70,10 +79,18 @@ class Linear:
     @cached_property
     def covariance(self) -> Array:
         """``C``, shape (n, n): of one report. That of N reports is ``C / N``."""
+        if self._response is not None:
+            return self._response.covariance(self.mass)
         return np.asarray(self.spread @ self.spread.T)
 
     def moved(self, weights: Array) -> Array:
-        """Return the derivatives of the estimates of the lines of `weights` in the outputs' shares, shape (k, m)."""
+        """Return the derivatives of the estimates of the lines of `weights` in the outputs' shares, shape (k, m).
+
+        Their mean under the law of the reports is 0, their variance that of one report.
+        """
+        if self._response is not None:
+            outputs = self._response.inverse_times(weights)
+            return np.asarray(outputs - (outputs @ self.mass)[:, None])
         # The weights first: what hardly shows in reports has large entries in the spread, which they cancel.
         return np.asarray((weights @ self.spread) @ self._factors[0].T * self._weighing)
 
@@ -83,4 +100,6 @@ class Linear:
 
     def variances(self, weights: Array) -> Array:
         """Return the variance of ``weights . theta`` of each line, of N reports."""
+        if self._response is not None:
+            return np.asarray(self.moved(weights) ** 2 @ self.mass / self.reports)
         return np.asarray(((weights @ self.spread) ** 2).sum(axis=1) / self.reports)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any
@@ -234,9 +235,19 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
             "give vectors of one length",
         )
     if len(set(given)) < len(given):
-        twice = next(name for name in given if given.count(name) > 1)
-        raise DomainError(argument, twice, "names have to be distinct", "merge or rename the symbol")
+        raise DomainError(argument, first_repeated(given), "names have to be distinct", "merge or rename the symbol")
     return given
+
+
+def first_repeated(values: Iterable[Any]) -> Any:
+    """Return the first of `values` that occurs again; one does.
+
+    Examples
+    --------
+    >>> first_repeated(["a", "b", "c", "c", "b"])
+    'b'
+    """
+    return next(value for value, count in Counter(values).items() if count > 1)
 
 
 def texts(argument: str, values: Iterable[object]) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ def _of_texts(column: npt.NDArray[Any]) -> bool:
 
 def ordered(counts: Array, named: tuple[str, ...], order: tuple[str, ...]) -> Array:
     """Return the counts in the order of the labels, 0 for those that have none."""
-    strangers = [name for name in named if name not in set(order)]
+    known = set(order)
+    strangers = [name for name in named if name not in known]
     if strangers:
         rule = f"the labels do not have it ({len(strangers)} such)"
         raise DomainError("labels", f'without "{strangers[0]}"', rule, nearest(strangers[0], order))
@@ -130,7 +131,7 @@ def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
 
 def _require_distinct(argument: str, index: list[Any]) -> None:
     if len(set(index)) < len(index):
-        twice = next(entry for entry in index if index.count(entry) > 1)
+        twice = domains.first_repeated(index)
         raise DomainError(argument, f"labelled {twice} twice", "labels have to be distinct", "merge or rename them")
 
 

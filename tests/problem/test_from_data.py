@@ -186,3 +186,62 @@ def test_counts_may_be_read_once():
     with pytest.raises(md.DomainError, match="2 answers; for records use"):
         md.Problem.from_counts(iter(["a", "b"]))
     assert md.Problem.from_records(iter(["a", "b", "a"]), categories=iter("ab")).prior == pytest.approx([2 / 3, 1 / 3])
+
+
+class Counted(str):
+    """A text that counts how often any of its kind is hashed or compared."""
+
+    __slots__ = ()
+    looks = 0
+
+    def __str__(self):
+        return self
+
+    def __hash__(self):
+        Counted.looks += 1
+        return super().__hash__()
+
+    def __eq__(self, other):
+        Counted.looks += 1
+        return super().__eq__(other)
+
+
+#: What is made of many labels; the last two are refused.
+OF_LABELS = {
+    "records": md.Problem.from_records,
+    "records of categories": lambda labels: md.Problem.from_records(labels, categories=labels[::-1]),
+    "counts": lambda labels: md.Problem.from_counts(dict.fromkeys(labels, 1)),
+    "counts in an order": lambda labels: md.Problem.from_counts(dict.fromkeys(labels, 1), labels=labels[::-1]),
+    "values": lambda labels: md.Problem.from_counts(dict.fromkeys(labels, 1), values=dict.fromkeys(labels[::-1], 1.0)),
+    "a column": lambda labels: md.Problem(prior=indexed(labels, *[1 / len(labels)] * len(labels)), labels=labels),
+    "a label twice": lambda labels: md.Problem(labels=[*labels, labels[-1]]),
+    "a column's label twice": lambda labels: md.Problem(
+        prior=indexed([*labels, labels[-1]], *[0.5] * (len(labels) + 1)), labels=[*labels, "other"]
+    ),
+}
+
+
+def looks_at(count, make):
+    """Return how often `count` labels are hashed or compared."""
+    labels = [Counted(f"label {k:04}") for k in range(count)]
+    Counted.looks = 0
+    try:
+        made = make(labels)
+    except md.DomainError:
+        made = None
+    looks = Counted.looks
+    assert made is None or made.n == count
+    return looks
+
+
+@pytest.mark.parametrize("what", OF_LABELS)
+def test_labels_are_looked_at_a_fixed_number_of_times_each(what):
+    small, large = (looks_at(count, OF_LABELS[what]) for count in (100, 400))
+    assert small >= 100
+    assert large <= 4.2 * small
+
+
+def test_a_quadratic_look_is_seen():
+    assert looks_at(400, lambda labels: md.Problem(n=400) if labels.count("none") == 0 else None) == 400
+    quadratic = [looks_at(n, lambda labels: [labels.count(each) for each in labels] and None) for n in (100, 400)]
+    assert quadratic[1] > 4.2 * quadratic[0]

@@ -4,6 +4,7 @@ import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import threading
 import warnings
@@ -407,6 +408,86 @@ def test_a_count_that_each_thread_puts_back_by_itself_is_caught():
         for pool, count in kept:
             pool.set_num_threads(count)
             release_control(pool)
+
+
+#: Each verb that designs, with its keywords.
+DESIGNING = {
+    "design": lambda **keywords: design(md.HammingLoss(), WIDE, **keywords),
+    "design of few outputs": lambda **keywords: design(within=0.5, **keywords),
+    "frontier": lambda **keywords: md.frontier(SMALL, md.LDP, md.MMSE(), [0.5, 1.0], **keywords),
+    "calibration": lambda **keywords: md.calibrate(SMALL, md.LDP, md.MMSE(), 0.3, tolerance=0.5, **keywords),
+    "sweep": lambda **keywords: md.sweep(SMALL, md.LDP, md.MMSE(), [0.5], n_jobs=1, progress=False, **keywords),
+}
+
+
+@pytest.mark.parametrize(
+    ("verb", "asked", "within"),
+    [*((verb, {}, 1) for verb in (*DESIGNING, "comparison")), *((verb, {"threads": 2}, 2) for verb in DESIGNING)],
+)
+def test_blas_has_one_thread_unless_more_are_asked_for(verb, asked, within, monkeypatch):
+    imported()
+    own, seen = answering._routed, []
+
+    def routed(*arguments):
+        seen.append(counts())
+        return own(*arguments)
+
+    monkeypatch.setattr(answering, "_routed", routed)
+    with threadpool_limits(limits=3, user_api="blas"):
+        (QUIET | DESIGNING)[verb](**asked)
+        assert counts() == {3}
+    assert seen
+    assert all(found == {within} for found in seen)
+
+
+def test_estimates_have_one_blas_thread(monkeypatch):
+    imported()
+    own, seen = np.linalg.qr, []
+
+    def factorised(*arguments):
+        seen.append(counts())
+        return own(*arguments)
+
+    mechanism = design(md.MMSE(), md.Problem(prior=[0.1, 0.2, 0.3, 0.4], values=[0, 1, 2, 4])).mechanism
+    reports = np.full(mechanism.matrix.shape[1], 100)
+    monkeypatch.setattr(np.linalg, "qr", factorised)
+    with threadpool_limits(limits=3, user_api="blas"):
+        mechanism.estimate(counts=reports).linear.variances(np.eye(4))
+        assert counts() == {3}
+    assert seen
+    assert all(found == {1} for found in seen)
+
+
+def test_a_design_within_another_has_as_many_threads():
+    imported()
+    with threads.limited(2), threads.limited(None):
+        assert counts() == {2} == {threads.thread_count()}
+    with threads.limited(None):
+        assert counts() == {1} == {threads.thread_count()}
+
+
+FIRST = """
+from threadpoolctl import threadpool_info
+import mechdesign as md
+from mechdesign.designing import answer
+own = answer._routed
+def routed(*arguments):
+    print(*sorted(pool["num_threads"] for pool in threadpool_info()))
+    return own(*arguments)
+answer._routed = routed
+md.design(md.Problem(prior=[0.2, 0.3, 0.5]), md.LDP(1.0), md.HammingLoss())
+print(*sorted(pool["num_threads"] for pool in threadpool_info()))
+"""
+
+
+def test_the_first_design_of_a_process_limits_what_it_loads():
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "MKL_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FIRST], env=environment, capture_output=True, text=True, check=True
+    )
+    within, after = (set(line.split()) for line in run.stdout.splitlines())
+    assert within == {"1"}
+    assert after == {"2"}
 
 
 def test_a_count_that_somebody_else_has_set_meanwhile_stays():

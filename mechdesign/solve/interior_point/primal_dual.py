@@ -57,7 +57,6 @@ def solve_band(
     `some` holds what is unknown where that is not every pair.
     `accuracy` bounds the residuals, and the gap relative to the value (to 1e-3 where that is less).
     """
-    # Two BLAS threads on matrices of this size wait for each other: 10 to 30 times slower on a busy machine.
     import_module("scipy.linalg")  # its BLAS has to be loaded before it can be limited
     with blas_limited(thread_count()):
         return _iterated(Program(band, gains, some), accuracy)
