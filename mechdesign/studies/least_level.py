@@ -32,8 +32,13 @@ Bracket = tuple[float, Design, float, bool, Frontier]
 
 
 def reaches(made: Design, target: float) -> bool:
-    """Return whether the design's value is the target, or better."""
-    return made.value <= target if made.mechanism.asked.objective.sense == "minimise" else made.value >= target
+    """Return whether the design's value is the target, or better, as far as rounding lets that be seen."""
+    question = made.mechanism.asked
+    missed = made.value - target if question.objective.sense == "minimise" else target - made.value
+    if missed <= 0.0 or misses(made, target):
+        return missed <= 0.0
+    # A sum of decimals may pass their sum as it is typed by the last digit.
+    return missed <= question.objective.rounding(made.by_decision, made.mechanism.inputs)
 
 
 def misses(made: Design, target: float) -> bool:
