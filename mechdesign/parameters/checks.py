@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any
@@ -233,10 +234,28 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
             f"it has to have one entry for each of the {length} inputs",
             "give vectors of one length",
         )
-    if len(set(given)) < len(given):
-        twice = next(name for name in given if given.count(name) > 1)
-        raise DomainError(argument, twice, "names have to be distinct", "merge or rename the symbol")
+    forms = one_form_of_each(given)
+    if len(set(forms)) < len(given):
+        twice = next(name for name, form in zip(given, forms, strict=True) if forms.count(form) > 1)
+        rule = "names have to be distinct" + ", in whichever Unicode form" * (len(set(given)) == len(given))
+        raise DomainError(argument, twice, rule, "merge or rename the symbol")
     return given
+
+
+def one_form(name: str) -> str:
+    """Return a name in the Unicode form in which names are compared, NFC: an accent is a part of its letter.
+
+    Examples
+    --------
+    >>> one_form("e\u0301") == "\u00e9"
+    True
+    """
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def one_form_of_each(names: Iterable[str]) -> list[str]:
+    """Return `one_form` of each name."""
+    return [one_form(name) for name in names]
 
 
 def texts(argument: str, values: Iterable[object]) -> tuple[str, ...]:
