@@ -18,7 +18,7 @@ from mechdesign.errors import DomainError, MechdesignError, WriteError
 try:
     import fcntl
 
-    #: Whether files can be locked, so that those in use are told from those left behind.
+    #: Whether files can be locked: those in use are then known from those left behind.
     LOCKS = True
 except ImportError:  # Windows
     LOCKS = False

@@ -119,7 +119,7 @@ def _without_privacy(objective: Objective, problem: Problem) -> Bound:
 
 
 def _is_the_input(matrix: Array) -> bool:
-    """Return whether each output tells which input it is from, so that the matrix has the value without privacy."""
+    """Return whether each output is of one input alone, so that the matrix has the value without privacy."""
     return int(np.count_nonzero(matrix, axis=0).max(initial=0)) <= 1
 
 
