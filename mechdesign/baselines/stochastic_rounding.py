@@ -19,6 +19,8 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: The outputs: the least and the largest value.
 ENDS = ("low", "high")
+#: The share of the spread that the search leaves where time is over.
+LATE = 1.0 / 64.0
 
 
 def stochastic_rounding(problem: Problem, epsilon: float, values: npt.ArrayLike | None = None) -> Mechanism:
@@ -95,12 +97,13 @@ def strongest_rounding(notion: Notion, inputs: Problem, values: Array) -> Array:
 
 
 def _largest(notion: Notion, inputs: Problem, at: Array, most: float) -> Integers:
-    """Return the numerators at the largest spread, at most `most`, that is private: 0 is, and what is found in time."""
+    """Return the numerators at the largest spread, at most `most`, that is private; near it where time is over."""
     top = int(math.ldexp(most, DENOMINATOR_BITS))
     if notion.holds_exactly(_numerators(at, top), inputs):
         return _numerators(at, top)
     refused, private = top, 0
-    while refused - private > 1 and not is_late():
+    # Reports of no spread would have an infinite variance.
+    while refused - private > 1 and not (refused - private <= LATE * private and is_late()):
         middle = (private + refused) // 2
         if notion.holds_exactly(_numerators(at, middle), inputs):
             private = middle

@@ -10,7 +10,7 @@ import click
 from mechdesign.bench import SETS, Results, instances, known_solvers
 from mechdesign.bench import run as run_benchmark
 from mechdesign.bench.exports.formats import FORMATS, export
-from mechdesign.bench.exports.scoring import score_folder
+from mechdesign.bench.exports.scoring import MALFORMED, score_folder
 from mechdesign.bench.reporting.page import write_report
 from mechdesign.bench.reporting.tables import write_numbers
 from mechdesign.bench.reporting.words import sentences
@@ -165,12 +165,12 @@ def score(solutions: Path, set_name: str, solver: str) -> int:
     """Score the solutions in a folder: files of the instances' names, of HiGHS, GLPK, CBC or SCIP, or npz.
 
     Of another solver, lines of names and values. Variables are x0, x1, ...; duals of rows r0, r1, ... are read where
-    they are given.
+    they are given. A file that is no solution of its instance is named, and the exit code is then 1.
     """
     with printing.warnings_as_sentences():
         found = score_folder(instances(set_name), set_name, solutions, solver)
     _show(found)
-    return 0
+    return printing.FELL_SHORT if any(run.outcome == MALFORMED for run in found.runs) else 0
 
 
 def _show(results: Results, earlier: Results | None = None) -> None:

@@ -44,6 +44,7 @@ def calibrate(
     """
     if output is not None:
         overwriting.require_writable(output, MECHANISM_FILE, overwrite)
+        overwriting.require_no_file(output, MECHANISM_FILE, overwrite)
     asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
     console = printing.console(as_json)
     show(console, asked.question.display())

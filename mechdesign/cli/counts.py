@@ -12,7 +12,7 @@ import numpy as np
 
 from mechdesign.cli import headers
 from mechdesign.errors import DomainError
-from mechdesign.parameters.checks import beyond_floats
+from mechdesign.parameters.checks import beyond_floats, one_form
 from mechdesign.problem import Problem
 from mechdesign.problem.columns_of_data import as_number
 
@@ -151,11 +151,12 @@ def _placed(path: Path, places: Mapping[str, str]) -> Iterator[None]:
 def _labels(path: Path, column: str, cells: Sequence[tuple[int, str]]) -> tuple[str, ...]:
     seen: dict[str, int] = {}
     for line, text in cells:
-        if text in seen:
-            rule = f"line {seen[text]} has that label too"
+        form = one_form(text)
+        if form in seen:
+            rule = f"line {seen[form]} has that label too"
             raise DomainError(f"{path.name} line {line}, {column}", text, rule, "merge the rows, or rename one")
-        seen[text] = line
-    return tuple(seen)
+        seen[form] = line
+    return tuple(text for _, text in cells)
 
 
 def rows_of(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:

@@ -78,7 +78,8 @@ def design(
     console = printing.console(quiet or as_json)
     show(console, asked.question.display())
     made, fell_short = answered(with_proofs(asked, proof), designed, as_json)
-    made.mechanism.save(target, overwrite=overwrite)
+    # Of the same question, or it was refused above.
+    made.mechanism.save(target, overwrite=True)
     gap = max(float(asked.solve.get("gap", GAP)), float(asked.solve.get("within", 0.0)))
     show(console, (*summary(made, gap, target), *(made.why.display() if why else ())))
     if as_json and not quiet:

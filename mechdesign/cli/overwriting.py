@@ -35,6 +35,18 @@ def require_writable(path: Path, kind: FileKind, overwrite: bool = False) -> Non
         raise DomainError(error.argument, error.value, error.rule, remedy) from None
 
 
+def require_no_file(path: Path, kind: FileKind, overwrite: bool) -> None:
+    """Raise where a file is at `path`: it is not known beforehand whether what will be written is the same.
+
+    Raises
+    ------
+    DomainError
+        There is one that is not empty, and `overwrite` is not given.
+    """
+    if not overwrite and path.is_file() and path.stat().st_size > 0:
+        raise DomainError("output", str(path), kind.another, "give --output another name; --overwrite replaces it")
+
+
 def require_no_loss(record: Path, keys: Set[str]) -> None:
     """Raise where the file `record` holds verdicts of other statements than those of `keys`."""
     try:

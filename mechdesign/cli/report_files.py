@@ -16,7 +16,7 @@ import numpy as np
 
 from mechdesign.cli import headers
 from mechdesign.errors import DomainError, nearest
-from mechdesign.estimation.records import in_bins, outside, whole_counts
+from mechdesign.estimation.records import in_bins, outside, places_of, whole_counts
 from mechdesign.estimation.sampling import Indices
 from mechdesign.files.atomic_writes import replacing
 from mechdesign.files.kinds import FileKind
@@ -188,8 +188,7 @@ def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:
 
 def _inputs(mechanism: Mechanism, cells: Sequence[tuple[str, str]]) -> Indices:
     labels = mechanism.inputs.labels or tuple(map(str, range(mechanism.inputs.n)))
-    places = {label: index for index, label in enumerate(labels)}
-    found = np.array([places.get(text, -1) for _, text in cells], dtype=np.int64)
+    found = places_of([text for _, text in cells], labels)
     if found.min() < 0:
         found = in_bins([text for _, text in cells], labels, found)
     if found.min() < 0:

@@ -28,7 +28,7 @@ from mechdesign.solve.repair.fewer_outputs import lean
 from mechdesign.solve.repair.two_outputs import two_outputs
 from mechdesign.solve.routes.known import ROUTE as KNOWN
 from mechdesign.solve.search.guessed_multipliers import best_guess
-from mechdesign.solve.search.known_mechanisms import at_hand, mechanisms, utility_of
+from mechdesign.solve.search.known_mechanisms import at_hand, best, mechanisms, utility_of
 from mechdesign.solve.task import Candidate, Route, Stages, Task, used
 from mechdesign.tolerances import GAIN_GAP, RESOLVED, ROUNDING
 
@@ -102,7 +102,8 @@ def _best_derived(
 
     The name is that of the known mechanism whose matrix it is; mostly empty.
     """
-    inputs, known = task.problem, ""
+    inputs = task.problem
+    known, repaired = _of_finite_value(task, repaired)
     claims = derive(question, inputs, repaired, candidate.multipliers, route.name)
     if not _is_near(task, claims):
         for other in others:
@@ -111,7 +112,8 @@ def _best_derived(
             if _is_near(task, claims):
                 break
     if route is not KNOWN and claims.gap > ROUNDING:
-        repaired, claims, known = _no_worse_than_known(question, task, repaired, claims)
+        repaired, claims, better = _no_worse_than_known(question, task, repaired, claims)
+        known = better or known
     if is_late():
         return repaired, claims, known
     varies, wide = not np.all(repaired == repaired[0]), not claims.gap <= task.gap
@@ -129,6 +131,20 @@ def _best_derived(
         taken = as_good if varies else _distance(task, again) < _distance(task, claims)
         repaired, claims, known, varies = (silent, again, "", False) if taken else (repaired, claims, known, varies)
     return repaired, claims, known
+
+
+def _of_finite_value(task: Task, matrix: Array) -> tuple[str, Array]:
+    """Return the matrix without a name, or the best known mechanism with its name where the matrix has no value.
+
+    Raises
+    ------
+    SolverError
+        No known mechanism has a finite value, either.
+    """
+    # No mechanism is worse than a constant one.
+    may_be_infinite = not np.isfinite(task.objective.uninformative(task.problem))
+    worthless = may_be_infinite and not np.isfinite(utility_of(task, matrix))
+    return best(task) if worthless else ("", matrix)
 
 
 def _is_near(task: Task, claims: Certificate) -> bool:

@@ -57,7 +57,7 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     Warns
     -----
     FileWarning
-        The file is of an older version; save what was loaded to have it in the present one.
+        The file is of an older version; save what was loaded with ``overwrite=True`` to have it in the present one.
 
     Examples
     --------
@@ -101,8 +101,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     _check_claims(path, claimed, proved, question.objective, inputs)
     if version not in WRITTEN:
         warnings.warn(
-            f"{path} is of schema version {version}; its claims were derived again. Save the mechanism again to have "
-            f"it in version {SCHEMA_VERSION}.",
+            f"{path} is of schema version {version}; its claims were derived again. Save the mechanism with "
+            f"overwrite=True to have it in version {SCHEMA_VERSION}.",
             FileWarning,
             stacklevel=2,
         )

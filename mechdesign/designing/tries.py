@@ -9,11 +9,12 @@ import numpy as np
 
 from mechdesign.designing.finish import TooManyOutputs, combined, finished
 from mechdesign.designing.result import Attempt, Design
-from mechdesign.errors import CertificateError, SolverError, UnsupportedError
+from mechdesign.errors import CertificateError, InfeasibleError, SolverError, UnsupportedError
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import is_late, later, now
 from mechdesign.solve.choose import Chosen
 from mechdesign.solve.resources.effort import leaving_a_step
+from mechdesign.solve.search.known_mechanisms import is_known_to_be_finite
 from mechdesign.solve.solvers.catalogue import of_cvxpy_programs, solver_name
 from mechdesign.solve.task import Route, Task
 
@@ -51,6 +52,11 @@ class Tries:
             except TooManyOutputs as error:
                 self._note(route.name, name, f"failed: {error.why}", started)
                 raise
+            except InfeasibleError as error:
+                if not is_known_to_be_finite(task):
+                    raise
+                self._failed(route.name, name, error, started)
+                continue
             except FAILURES as error:
                 self._failed(route.name, name, error, started)
                 continue

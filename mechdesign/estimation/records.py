@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.sampling import Indices
-from mechdesign.parameters.checks import is_truth
+from mechdesign.parameters.checks import is_truth, one_form
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
@@ -148,15 +148,30 @@ def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:
         refuse_missing("records", given)
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
-    place = {label: index for index, label in enumerate(labels)}
     entries = given.reshape(-1).tolist()
     texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
-    found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
+    found = places_of(texts, labels)
     if (found < 0).any():
         found = in_bins(texts, labels, found)
     if (found < 0).any():
         _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
     return found.reshape(given.shape)
+
+
+def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:
+    """Return the place of each text among the labels, in whichever Unicode form the two are; -1 for no label.
+
+    Examples
+    --------
+    >>> places_of(["e\u0301", "b"], ("a", "\u00e9")).tolist()
+    [1, -1]
+    """
+    place = {one_form(label): index for index, label in enumerate(labels)}
+    place |= {label: index for index, label in enumerate(labels)}
+    found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
+    for at in np.flatnonzero(found < 0).tolist():
+        found[at] = place.get(one_form(texts[at]), -1)
+    return found
 
 
 def in_bins(texts: Sequence[str], labels: tuple[str, ...], found: Indices) -> Indices:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import io
 import os
 import secrets
@@ -13,6 +14,14 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from mechdesign.errors import DomainError, MechdesignError, WriteError
+
+try:
+    import fcntl
+
+    #: Whether files can be locked: those in use are then known from those left behind.
+    LOCKS = True
+except ImportError:  # Windows
+    LOCKS = False
 
 #: What some file systems answer to fsync where they have no such thing.
 NO_FSYNC = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
@@ -44,7 +53,8 @@ def write(path: str | Path, text: str | bytes) -> Path:
     ------
     WriteError
         The disk is full, the folder is missing, the name too long, permission is refused, ...: the old file is as it
-        was, and the temporary file is gone. (Only a process that is killed outright can leave one behind.)
+        was, and the temporary file is gone. (Only a process that is killed outright can leave one behind, which the
+        next write to the same path removes where the system has locks of files.)
 
     Examples
     --------
@@ -137,22 +147,62 @@ def _new(path: Path, held: os.stat_result | None) -> Iterator[BinaryIO]:
     """Open a file beside the one that `path` names, and rename it over that at the end."""
     target = Path(os.path.realpath(path))
     # The name is no longer than it has to be, so that any name that the folder takes can be written.
-    beside = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    of_target = f".{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:8]}."
+    beside = target.with_name(f"{of_target}{secrets.token_hex(8)}.tmp")
     try:
         mode = 0o666 if held is None else stat.S_IMODE(held.st_mode)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(beside, flags, mode), "wb") as file:
+            _lock(file.fileno())
             if held is not None:
                 _keep_owner(file.fileno(), beside, held)
             yield file
             file.flush()
             force(file.fileno())
-        beside.replace(target)
+            if LOCKS:
+                # Before it is closed: what nobody has locked is taken for left behind.
+                beside.replace(target)
+        if not LOCKS:
+            beside.replace(target)
     except BaseException:
         with suppress(OSError):
             beside.unlink()
         raise
+    _clear(target.parent, of_target)
     _force_folder(target.parent)
+
+
+def _lock(file: int) -> bool:
+    """Lock an open file for as long as it is open, and return whether nobody else has it."""
+    if not LOCKS:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        # In use, or of a file system without locks.
+        return False
+    return True
+
+
+def _clear(folder: Path, of_target: str) -> None:
+    """Remove what killed processes left of writing to the same path: temporary files that nobody has locked."""
+    if not LOCKS:
+        return
+    with suppress(OSError):
+        left = [entry for entry in folder.iterdir() if entry.name.startswith(of_target) and entry.suffix == ".tmp"]
+        for entry in left:
+            _remove_unused(entry)
+
+
+def _remove_unused(path: Path) -> None:
+    """Remove a file, unless its writer still has it or it is empty: a writer locks it before it writes."""
+    with suppress(OSError):
+        opened = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        try:
+            if os.fstat(opened).st_size > 0 and _lock(opened):
+                path.unlink()
+        finally:
+            os.close(opened)
 
 
 def _keep_owner(file: int, path: Path, held: os.stat_result) -> None:

@@ -37,11 +37,14 @@ class FileKind:
     starts : tuple of str
         Regular expressions, of which one matches the start of every file of the kind. That words of ours occur
         somewhere is no sign: scripts and notes name the command, too.
+    another : str
+        What a file of the kind with other content holds that would be lost, as a clause.
     """
 
     what: str
     suffixes: tuple[str, ...]
     starts: tuple[str, ...]
+    another: str = "that file holds another one"
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], ...]:
@@ -78,6 +81,30 @@ class FileKind:
         if held and not any(pattern.match(text) for pattern in self._patterns):
             remedy = "choose another path, or give overwrite=True"
             raise self._refused(path, argument, "that file holds something else, which would be lost", remedy)
+
+    def require_same(self, path: object, text: str, *, overwrite: bool = False) -> None:
+        """Raise where the file at `path` holds anything but `text`: for files that others depend on.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where it would go.
+        text : str
+            What would be written.
+        overwrite : bool
+            Whether whatever is there may be replaced.
+
+        Raises
+        ------
+        DomainError
+            Another file of this kind is there.
+        """
+        if overwrite or not isinstance(path, str | Path) or not self._held(Path(path), "path"):
+            return
+        # Where it cannot be read, `require_place` has said so.
+        if Path(path).read_bytes() != text.encode():
+            remedy = "choose another path, or give overwrite=True"
+            raise self._refused(Path(path), "path", self.another, remedy)
 
     def _require_suffix(self, path: Path, argument: str) -> None:
         suffix = path.suffix.casefold()

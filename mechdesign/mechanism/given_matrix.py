@@ -12,7 +12,7 @@ import numpy as np
 
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, dyadic, integer_rows, scaled_rows
-from mechdesign.parameters.checks import Array, beyond_floats
+from mechdesign.parameters.checks import Array, beyond_floats, one_form_of_each
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
@@ -59,6 +59,7 @@ def _labels(table: Any) -> tuple[str, ...] | None:
 
 def _places(rows: tuple[str, ...], labels: tuple[str, ...]) -> list[int]:
     """Return the row of each label."""
+    rows, labels = tuple(one_form_of_each(rows)), tuple(one_form_of_each(labels))
     other = [name for name in rows if name not in labels]
     if other or len(set(rows)) < len(rows):
         what = f"has a row {other[0]!r}" if other else "has a row twice"

@@ -31,7 +31,12 @@ from mechdesign.question.question import require_readable_notion
 
 __all__ = ["Certificate", "Mechanism", "Multipliers"]
 
-MECHANISM_FILE = FileKind("the mechanism", (".json",), (rf'\{{\s*"schema": {re.escape(json.dumps(SCHEMA))},',))
+MECHANISM_FILE = FileKind(
+    "the mechanism",
+    (".json",),
+    (rf'\{{\s*"schema": {re.escape(json.dumps(SCHEMA))},',),
+    "that file holds another mechanism, without which the reports that were drawn from it cannot be estimated",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,19 +205,20 @@ class Mechanism(Verbs, EqualByContent, Displayed):
 
         A design is saved with its question and its proof, a matrix from elsewhere with its problem and notion. A notion
         or objective of one's own is in it by its name and parameters: ``md.load(path, members=[...])`` takes the class.
-        A file that `load` could not read is not written. A mechanism file that is there is replaced.
+        A file that `load` could not read is not written. Reports are estimated with the file that they were drawn with:
+        the file of a mechanism is replaced only by the same one with the same claims.
 
         Parameters
         ----------
         path : str or Path
             Where it goes; its name ends in ``.json``, or promises no other format.
         overwrite : bool
-            Whether a file of another kind may be replaced.
+            Whether a file that holds anything else may be replaced.
 
         Raises
         ------
         DomainError
-            A file of another kind is there, or the name promises another format.
+            A file of another mechanism or another kind is there, or the name promises another format.
         UnsupportedError
             Neither a question with claims nor a notion; a member of one's own whose parameters are no plain data, or of
             a name that the catalogue has.
@@ -226,10 +232,11 @@ class Mechanism(Verbs, EqualByContent, Displayed):
             require_readable_notion(self.notion)
         data = sealed(in_json(self.to_dict()))
         try:
-            text = json.dumps(data, indent=1, allow_nan=False)
+            text = json.dumps(data, indent=1, allow_nan=False) + "\n"
         except ValueError:
             raise CertificateError("A mechanism with a claim or multiplier that is NaN cannot be saved.") from None
-        return write(path, text + "\n")
+        MECHANISM_FILE.require_same(path, text, overwrite=overwrite)
+        return write(path, text)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the integers over ``2**53``, with the question and the claims, or what it keeps private.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
@@ -234,8 +235,11 @@ def names(argument: str, values: Sequence[object], length: int | None = None) ->
             f"it has to have one entry for each of the {length} inputs",
             "give vectors of one length",
         )
-    if len(set(given)) < len(given):
-        raise DomainError(argument, first_repeated(given), "names have to be distinct", "merge or rename the symbol")
+    forms = one_form_of_each(given)
+    if len(set(forms)) < len(given):
+        twice = given[forms.index(first_repeated(forms))]
+        rule = "names have to be distinct" + ", in whichever Unicode form" * (len(set(given)) == len(given))
+        raise DomainError(argument, twice, rule, "merge or rename the symbol")
     return given
 
 
@@ -248,6 +252,22 @@ def first_repeated(values: Iterable[Any]) -> Any:
     'b'
     """
     return next(value for value, count in Counter(values).items() if count > 1)
+
+
+def one_form(name: str) -> str:
+    """Return a name in the Unicode form in which names are compared, NFC: an accent is a part of its letter.
+
+    Examples
+    --------
+    >>> one_form("e\u0301") == "\u00e9"
+    True
+    """
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def one_form_of_each(names: Iterable[str]) -> list[str]:
+    """Return `one_form` of each name."""
+    return [one_form(name) for name in names]
 
 
 def texts(argument: str, values: Iterable[object]) -> tuple[str, ...]:

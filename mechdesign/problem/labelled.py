@@ -63,13 +63,14 @@ def _of_texts(column: npt.NDArray[Any]) -> bool:
 
 def ordered(counts: Array, named: tuple[str, ...], order: tuple[str, ...]) -> Array:
     """Return the counts in the order of the labels, 0 for those that have none."""
-    known = set(order)
-    strangers = [name for name in named if name not in known]
+    forms = domains.one_form_of_each(order)
+    known = set(forms)
+    strangers = [name for name in named if domains.one_form(name) not in known]
     if strangers:
         rule = f"the labels do not have it ({len(strangers)} such)"
         raise DomainError("labels", f'without "{strangers[0]}"', rule, nearest(strangers[0], order))
-    by_name = dict(zip(named, counts.tolist(), strict=True))
-    return np.array([by_name.get(name, 0.0) for name in order])
+    by_name = dict(zip(domains.one_form_of_each(named), counts.tolist(), strict=True))
+    return np.array([by_name.get(form, 0.0) for form in forms])
 
 
 def aligned(argument: str, given: Any, labels: tuple[str, ...] | None, count: int, *, whose: str = "counts") -> Array:
@@ -94,6 +95,7 @@ def places(argument: str, named: tuple[str, ...], labels: tuple[str, ...], *, wh
     DomainError
         Names that are not the labels of `whose`.
     """
+    named, labels = tuple(domains.one_form_of_each(named)), tuple(domains.one_form_of_each(labels))
     if set(named) != set(labels):
         missing = sorted(set(labels) - set(named)) or sorted(set(named) - set(labels))
         lacking = argument if set(labels) - set(named) else whose
@@ -130,8 +132,9 @@ def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
 
 
 def _require_distinct(argument: str, index: list[Any]) -> None:
-    if len(set(index)) < len(index):
-        twice = domains.first_repeated(index)
+    forms = [domains.one_form(entry) if isinstance(entry, str) else entry for entry in index]
+    if len(set(forms)) < len(forms):
+        twice = domains.first_repeated(forms)
         raise DomainError(argument, f"labelled {twice} twice", "labels have to be distinct", "merge or rename them")
 
 

@@ -50,7 +50,7 @@ def tally(records: Any, categories: Any, bins: Any, by: Any, stacklevel: int) ->
     if categories is None and by != "quantiles":
         raise DomainError("by", by, "it says how bins are cut, and there are none", "give bins=10, say")
     known = categories if categories is not None else categories_of(records)
-    found = Counter(given.tolist())
+    found = Counter(domains.one_form(each) if isinstance(each, str) else each for each in given.tolist())
     if known is None:
         _refuse_real(given)
         _warn_of_texts(found, given.size, stacklevel + 1)

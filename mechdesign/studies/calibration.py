@@ -118,9 +118,10 @@ def calibrate(
 ) -> Calibration:
     """Return the least level of a notion at which the best mechanism reaches a target, with a proof from below.
 
-    A design whose ``value <= target`` (``>=`` where the objective is maximised) reaches the target; a design whose
-    certified bound misses it proves that no mechanism at its level reaches it, nor at any smaller one: what is private
-    at a level is so at every larger one. Levels between the two are tried until they are within the tolerance.
+    A design whose ``value <= target`` (``>=`` where the objective is maximised) reaches the target, up to the value's
+    rounding; a design whose certified bound misses it proves that no mechanism at its level reaches it, nor at any
+    smaller one: what is private at a level is so at every larger one. Levels between the two are tried until they are
+    within the tolerance.
 
     Parameters
     ----------

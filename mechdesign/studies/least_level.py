@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mechdesign.designing.answer import answered
 from mechdesign.designing.result import Design
 from mechdesign.designing.settings import Settings
-from mechdesign.errors import DomainError, InfeasibleError
+from mechdesign.errors import DomainError, InfeasibleError, SolverError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.parameters import Real
@@ -32,8 +32,13 @@ Bracket = tuple[float, Design, float, bool, Frontier]
 
 
 def reaches(made: Design, target: float) -> bool:
-    """Return whether the design's value is the target, or better."""
-    return made.value <= target if made.mechanism.asked.objective.sense == "minimise" else made.value >= target
+    """Return whether the design's value is the target, or better, as far as rounding lets that be seen."""
+    question = made.mechanism.asked
+    missed = made.value - target if question.objective.sense == "minimise" else target - made.value
+    if missed <= 0.0 or misses(made, target):
+        return missed <= 0.0
+    # A sum of decimals may pass their sum as it is typed by the last digit.
+    return missed <= question.objective.rounding(made.by_decision, made.mechanism.inputs)
 
 
 def misses(made: Design, target: float) -> bool:
@@ -60,7 +65,7 @@ class Search:
         if self._is_had_for_nothing(least):
             return self._bracket(least, least)
         if not reaches(self._at(top), self.target):
-            raise InfeasibleError(self._too_much(self._at(top)))
+            raise self._unreached(self._at(top))
         for level in self._levels(least, top):
             if is_late():
                 break
@@ -111,7 +116,7 @@ class Search:
         """Return whether the least level reaches the target; not where the objective has no value there."""
         try:
             return reaches(self._at(least), self.target)
-        except InfeasibleError:
+        except (InfeasibleError, SolverError):
             return False
 
     def _at(self, level: float) -> Design:
@@ -132,6 +137,16 @@ class Search:
         check_nested(tried.designs, self.objective, self.problem)
         closed = high - low <= self.tolerance * high or high <= FAINT
         return high, self.made[high][0], low, closed, tried
+
+    def _unreached(self, best: Design) -> InfeasibleError | SolverError:
+        """Return the error that says that no level reaches the target, or that time was over before one did."""
+        if is_late() and not misses(best, self.target):
+            return SolverError(
+                f"The time limit passed before any level reached the target {self.target!r}: the best value is "
+                f"{best.value!r}, and {best.bound!r} is what is certified; raise time_limit=...",
+                status="time limit",
+            )
+        return InfeasibleError(self._too_much(best))
 
     def _too_much(self, best: Design) -> str:
         notion, objective = best.mechanism.asked.notion, best.mechanism.asked.objective

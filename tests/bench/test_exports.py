@@ -185,7 +185,8 @@ def test_solutions_of_no_instance_are_named(tmp_path):
 )
 def test_the_solution_of_another_instance_is_a_sentence(tmp_path, text, said):
     (tmp_path / f"{LINEAR[0]}.sol").write_text(text)
-    (run,) = score_folder([SMALL[LINEAR[0]]], "small", tmp_path, "x").runs
+    with pytest.warns(md.FileWarning, match="is not scored"):
+        (run,) = score_folder([SMALL[LINEAR[0]]], "small", tmp_path, "x").runs
     assert run.outcome == "malformed"
     assert said in run.why
 

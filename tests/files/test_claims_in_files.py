@@ -38,7 +38,7 @@ def made(request):
 
 def claiming(made, path, **claims):
     """Return the file of a design that claims something else, its checksum made again."""
-    data = json.loads(made.mechanism.save(path).read_text())
+    data = json.loads(made.mechanism.save(path, overwrite=True).read_text())
     data["claims"].update(claims)
     path.write_text(json.dumps(sealed(data)))
     return path
@@ -127,7 +127,7 @@ def test_constraints_of_ones_own_are_answered_by_one_route_alone(tmp_path):
     with pytest.raises(md.CertificateError, match="constraints of your own"):
         md.load(claiming(own, tmp_path / "a.json", route=free.route))
     # Whatever those constraints are said to be, the bound that is returned holds without them.
-    assert md.load(own.mechanism.save(tmp_path / "a.json")).certificate.bound <= free.value * (1 + 1e-9)
+    assert md.load(own.mechanism.save(tmp_path / "a.json", overwrite=True)).certificate.bound <= free.value * (1 + 1e-9)
 
 
 WIDENED = [
@@ -165,6 +165,6 @@ def test_every_pair_of_the_catalogue_comes_back_as_it_was(notion, tmp_path):
         with warnings.catch_warnings(), contextlib.suppress(md.UnsupportedError):
             warnings.simplefilter("ignore", md.GapWarning)
             mechanism = md.design(*asked).mechanism
-            assert md.load(mechanism.save(tmp_path / "a.json")) == mechanism, objective
+            assert md.load(mechanism.save(tmp_path / "a.json", overwrite=True)) == mechanism, objective
             made += 1
     assert made > 0

@@ -229,10 +229,10 @@ def test_an_older_file_is_read_and_said(change, version, saved):
         del data["multipliers"]["tree"], data["multipliers"]["leaves"]
     change(data)
     path.write_text(json.dumps(sealed(data)))
-    with pytest.warns(md.FileWarning, match=f"version {version}.*Save the mechanism again"):
+    with pytest.warns(md.FileWarning, match=f"version {version}.*Save the mechanism with overwrite=True"):
         again = md.load(path)
     assert again == made
-    assert md.load(again.save(path)) == made
+    assert md.load(again.save(path, overwrite=True)) == made
     path.write_text(json.dumps(sealed(data)))
     said = CliRunner().invoke(commands.cli, ["audit", str(path)])
     assert f"of schema version {version}" in said.stderr

@@ -52,7 +52,7 @@ def test_a_file_with_the_token_of_earlier_versions_is_read(tmp_path):
     path = tmp_path / "old.json"
     path.write_text(json.dumps(sealed(data)))
     assert "Infinity" in path.read_text()
-    with pytest.warns(md.FileWarning, match="schema version 3.*Save the mechanism again"):
+    with pytest.warns(md.FileWarning, match="schema version 3.*Save the mechanism with overwrite=True"):
         assert md.load(path) == made
     path.write_text(json.dumps(sealed({**data, "schema_version": 4})))
     with pytest.raises(md.CertificateError, match="infinite number"):

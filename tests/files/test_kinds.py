@@ -53,6 +53,25 @@ def test_a_file_of_another_kind_is_kept_unless_that_is_asked_for(what, tmp_path)
             assert save(str(target)) == target and target.read_bytes() == first
 
 
+def test_the_file_of_another_mechanism_is_kept_unless_that_is_asked_for(tmp_path):
+    path = MADE.mechanism.save(tmp_path / "a.json")
+    before = path.read_bytes()
+    proved = md.design(SURVEY, md.LDP(1.0), md.MMSE(), proof=True).mechanism
+    renamed = md.Mechanism(MADE.matrix, [f"output {y}" for y in range(MADE.matrix.shape[1])], notion=md.LDP(1.0))
+    others = [md.design(SURVEY, md.LDP(2.0), md.MMSE()).mechanism, proved, renamed]
+    for other in others:
+        with pytest.raises(md.DomainError, match=r"holds another mechanism, without which the reports.*overwrite=True"):
+            other.save(path)
+        assert path.read_bytes() == before
+        assert md.load(other.save(path, overwrite=True)).outputs == other.outputs
+        assert MADE.mechanism.save(path, overwrite=True).read_bytes() == before
+    # What was loaded is the same, and a file that was cut holds something else.
+    assert md.load(path).save(path).read_bytes() == before
+    path.write_bytes(before[:-40])
+    with pytest.raises(md.DomainError, match="overwrite=True"):
+        MADE.mechanism.save(path)
+
+
 @pytest.mark.parametrize("what", SAVED)
 def test_what_one_saves_another_does_not_replace(what, tmp_path):
     for suffix in SAVED[what][1]:
@@ -95,6 +114,7 @@ def test_what_is_no_file_is_left_to_the_writing(tmp_path):
         kind.require_place(tmp_path / "a.csv", overwrite=1)
 
 
+QUESTION = '[problem]\nprior = [0.5, 0.5]\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\nname = "HammingLoss"\n'
 COMMANDS = {
     "design": (["design", "asked.toml", "-q", "--output"], "a.json"),
     "frontier": (["frontier", "asked.toml", "--levels", "0.5,1", "--csv"], "a.csv"),
@@ -107,10 +127,7 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_command_does_so_too(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    question = (
-        '[problem]\nprior = [0.5, 0.5]\n[notion]\nname = "LDP"\nepsilon = 1.0\n[objective]\nname = "HammingLoss"\n'
-    )
-    (tmp_path / "asked.toml").write_text(question)
+    (tmp_path / "asked.toml").write_text(QUESTION)
     problem = md.Problem(prior=[0.5, 0.5])
     kept = md.design(problem, md.LDP(1.0), md.InformationDesign("A")).mechanism.save("kept.json")
     seal = json.loads(kept.read_text())["checksum"]
@@ -130,3 +147,17 @@ def test_the_command_does_so_too(command, tmp_path, monkeypatch, capsys):
     assert run(name)[0] == 0
     code, said = run("a.xlsx", "--overwrite")
     assert code == 2 and ("promises XLSX" in said or "has to end in" in said)
+
+
+def test_a_calibration_replaces_no_mechanism_unless_that_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "asked.toml").write_text(QUESTION)
+    MADE.mechanism.save("a.json")
+    before = (tmp_path / "a.json").read_bytes()
+    command = ["calibrate", "asked.toml", "--target", "0.25", "--output", "a.json"]
+    for further, code in ([], 2), (["--overwrite"], 0):
+        with pytest.raises(SystemExit) as left:
+            commands.main([*command, *further])
+        assert int(left.value.code or 0) == code
+        assert ((tmp_path / "a.json").read_bytes() == before) == (code == 2)
+    assert "holds another mechanism" in capsys.readouterr().err

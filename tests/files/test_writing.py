@@ -14,7 +14,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli import commands, overwriting
-from mechdesign.files.atomic_writes import write
+from mechdesign.files.atomic_writes import LOCKS, replacing, write
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
 
 #: Seconds that a thread is waited for: longer than any machine needs.
@@ -340,7 +340,7 @@ import resource, mechdesign as md, numpy as np
 made = md.design(md.Problem(prior=np.full(9, 1 / 9), values=np.arange(9.0)), md.LDP(1.0), md.MMSE()).mechanism
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 try:
-    made.save({str(target)!r})
+    made.save({str(target)!r}, overwrite=True)
 except md.WriteError as error:
     print(error)
 """
@@ -367,3 +367,52 @@ def test_what_is_no_record_is_not_overwritten(held, tmp_path):
     (tmp_path / "v.json").write_text(held)
     with pytest.raises(md.DomainError, match="which would be lost"):
         overwriting.require_no_loss(tmp_path / "v.json", {"ours/M4"})
+
+
+def killed_while_writing(target, *, times=1):
+    """Let processes be killed outright at the moment at which they force the new file to the disk."""
+    code = (
+        "import os, signal, sys; from mechdesign.files.atomic_writes import write;"
+        "os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL); write(sys.argv[1], 'half')"
+    )
+    for _ in range(times):
+        done = subprocess.run([sys.executable, "-c", code, str(target)], cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode != 0, done.stderr
+
+
+@pytest.mark.skipif(not LOCKS, reason="this system has no locks of files")
+def test_what_killed_processes_left_is_gone_after_the_next_write(tmp_path):
+    killed_while_writing(tmp_path / "a.txt", times=3)
+    killed_while_writing(tmp_path / "b.txt")
+    assert len(list(tmp_path.iterdir())) == 4
+    write(tmp_path / "a.txt", NEW)
+    # What belongs to another file is left to the next write of that.
+    assert len(list(tmp_path.iterdir())) == 2
+    write(tmp_path / "b.txt", NEW)
+    assert {each.name for each in tmp_path.iterdir()} == {"a.txt", "b.txt"}
+
+
+def test_a_writer_that_is_at_work_keeps_its_file(tmp_path):
+    target = tmp_path / "a.txt"
+    with replacing(target) as file:
+        file.write(OLD)
+        for text in ("first", "second"):
+            assert write(target, text).read_text() == text
+        file.write(OLD)
+    assert target.read_text() == OLD + OLD and list(tmp_path.iterdir()) == [target]
+
+
+def test_many_writers_of_one_file_leave_it_whole_and_nothing_beside(tmp_path):
+    target = tmp_path / "a.txt"
+    texts = [f"{number} " * 3000 for number in range(4)]
+
+    def work(text):
+        for _ in range(20):
+            write(target, text)
+
+    threads = [threading.Thread(target=work, args=(text,), daemon=True) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENT)
+    assert target.read_text() in texts and list(tmp_path.iterdir()) == [target]

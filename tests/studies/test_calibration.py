@@ -151,3 +151,26 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert told["impossible_below"] < math.log(3) < told["level"] and told["closed"]
     assert run("calibrate", "q.toml", "--target", "-1") == 2
     assert "No level of LDP was found to reach the target -1.0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("objective", sized.OBJECTIVES)
+def test_what_a_constant_mechanism_has_up_to_rounding_is_had_for_nothing(objective):
+    """Decimals that are typed and those that are added up differ in the last digit."""
+    problem = md.Problem(prior=[0.4, 0.3, 0.2, 0.1], values=[0, 1, 2, 3])
+    asked = sized.OBJECTIVES[objective](4, np.random.default_rng(1))
+    idle = asked.uninformative(problem)
+    if not math.isfinite(idle) or asked.measures_leakage:
+        pytest.skip("a constant mechanism has no value that has to be reached")
+    # Next to 0 there is no rounding.
+    for target in (idle, float(np.nextafter(idle, 9.0)), float(np.nextafter(idle, -9.0))) if idle else (idle,):
+        found = md.calibrate(problem, md.LDP, asked, target)
+        assert (found.level, found.impossible_below, found.closed) == (0.0, 0.0, True)
+
+
+def test_a_target_of_decimals_is_not_missed_by_the_last_digit():
+    problem = md.Problem(prior=[0.4, 0.3, 0.2, 0.1])
+    found = md.calibrate(problem, md.LDP, md.HammingLoss(), 0.6)
+    assert found.design.value > 0.6 and (found.level, found.closed) == (0.0, True) and "reached" in str(found)
+    assert 0.28 < md.calibrate(problem, md.LDP, md.HammingLoss(), 0.599999).level < 0.29
+    # More than rounding is no value that is had.
+    assert md.calibrate(problem, md.LDP, md.HammingLoss(), 0.6 - 1e-12).level > 0.0

@@ -13,6 +13,9 @@ from mechdesign.bench.results import Results
 from mechdesign.bench.running.record import Run
 from mechdesign.errors import DomainError, FileWarning, MechdesignError
 
+#: The outcome of a file that is no solution of its instance.
+MALFORMED = "malformed"
+
 
 def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solver: str) -> Results:
     """Return the scores of the solutions in `folder`, each in a file of its instance's name; a row for each instance.
@@ -25,7 +28,7 @@ def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solv
     Warns
     -----
     FileWarning
-        Solutions in it that are named after none of these instances.
+        Solutions in it that are named after none of these instances, and each that could not be read.
     """
     source = Path(folder)
     if not source.is_dir():
@@ -41,7 +44,11 @@ def score_folder(listed: list[Instance], set_name: str, folder: str | Path, solv
         remedy = f"; did you mean {alike[0]}?" if alike else "."
         said = f"{others[0]}{more} not scored: no instance of the set has the name of the file{remedy}"
         warnings.warn(said, FileWarning, stacklevel=2)
-    return Results(tuple(_scored(each, set_name, found[each.name], solver) for each in listed))
+    runs = tuple(_scored(each, set_name, found[each.name], solver) for each in listed)
+    for run in runs:
+        if run.outcome == MALFORMED:
+            warnings.warn(f"The solution of {run.instance} is not scored: {run.why}", FileWarning, stacklevel=2)
+    return Results(runs)
 
 
 def _file_of(folder: Path, name: str) -> Path | None:
@@ -57,7 +64,7 @@ def _scored(instance: Instance, set_name: str, file: Path | None, solver: str) -
             answer = read_solution(file, instance.posed.program)
             status, score = answer.status, judged(instance, answer)
         except MechdesignError as error:
-            outcome, why = "malformed", str(error)
+            outcome, why = MALFORMED, str(error)
     return Run(
         set_name,
         instance.name,

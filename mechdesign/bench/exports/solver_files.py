@@ -10,6 +10,8 @@ from mechdesign.errors import DomainError
 #: How files of CBC and SCIP start, with the status.
 CBC = re.compile(r"(\w+)\b.* - objective value \S+")
 SCIP = re.compile(r"solution status: (\w+).*")
+#: Digits of a place: Python reads no number of thousands of them.
+MOST_DIGITS = 18
 #: A line of CBC: place, name, value, dual; two stars where the value is infeasible.
 OF_CBC = re.compile(r"(?:\*\*)?\s*\d+\s+([xr])(\d+)\s+(\S+)\s+(\S+)\s*")
 #: A line of SCIP: name, value, cost.
@@ -61,9 +63,26 @@ def _of_glpk(lines: list[str]) -> Iterator[str]:
         if line.startswith("c Status:"):
             yield parts[-1]
         elif parts[:1] == ["j"] and len(parts) >= 4:
-            yield f"x{int(parts[1]) - 1} {parts[-2]}"
+            yield f"x{_from_zero(parts[1])} {parts[-2]}"
         elif parts[:1] == ["i"] and len(parts) >= 4:
-            yield f"r{int(parts[1]) - 1} {parts[-1]}"
+            yield f"r{_from_zero(parts[1])} {parts[-1]}"
+
+
+def _from_zero(text: str) -> str:
+    """Return a place that is counted from 1, counted from 0; what is none, as it is."""
+    place = place_of(text)
+    return text if place is None else str(place - 1)
+
+
+def place_of(text: str) -> int | None:
+    """Return the whole number that a text writes in at most 18 digits, None for anything else.
+
+    Examples
+    --------
+    >>> place_of("12"), place_of("-1"), place_of("9" * 5000)
+    (12, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
 
 
 def _of_cbc(line: str) -> str:

@@ -68,7 +68,9 @@ def derive(question: Question, inputs: Problem, matrix: Array, multipliers: Mult
     bound = _outward(objective, inputs, value, own, utility)
     if not np.isfinite(bound):
         return Certificate(value, bound, math.inf, route, multipliers, math.inf)
-    apart = abs(value - bound) + own
+    # Nothing does better than the input itself, so that the two are equal as numbers, too, and not by rounding.
+    alike = value == bound and _is_the_input(decisions) and not objective.measures_leakage
+    apart = 0.0 if alike else abs(value - bound) + own
     gap = _over(apart, max(scale, abs(bound)))
     if value == bound and (least == most or value == least == objective.lowest):
         # Nothing could be gained without privacy either, or nothing less exists.
@@ -114,6 +116,11 @@ def _without_privacy(objective: Objective, problem: Problem) -> Bound:
     size = abs(most) + abs(objective.offset(problem))
     rounding = unit(problem.n) * objective.steepness(most, problem) * size
     return Bound(utility + rounding, rounding)
+
+
+def _is_the_input(matrix: Array) -> bool:
+    """Return whether each output is of one input alone, so that the matrix has the value without privacy."""
+    return int(np.count_nonzero(matrix, axis=0).max(initial=0)) <= 1
 
 
 def _keeps_gain(idle: float) -> bool:

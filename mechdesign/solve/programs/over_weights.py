@@ -127,7 +127,8 @@ def best_weights(task: Task, objective: InformationDesign, known: RayInformation
     found = np.maximum(_usable(weights.value, stats), 0.0)
     value = objective.value(rays.columns * found, problem)
     if not np.isfinite(value):
-        raise no_information(task)
+        # Of weights that a solver was stopped at, or of a part of the rays: nothing follows for the others.
+        raise SolverError(f"The weights of {stats.name} identify not all frequencies.", status=stats.status)
     # The multiplier of the tie is the slope to the solver's tolerance; that at the weights only to its square root.
     dual, inverse = np.zeros((size, size)), np.linalg.inv(root)
     dual[upper] = _usable(tie.dual_value, stats)

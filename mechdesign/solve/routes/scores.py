@@ -32,9 +32,10 @@ from mechdesign.solve.resources.programs import (
     program_bytes,
     program_seconds,
 )
+from mechdesign.solve.search.known_mechanisms import best
 from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, used
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Scores of the first program, and how far they reach, in units of those of stochastic rounding.
@@ -54,8 +55,8 @@ def plan(task: Task) -> Plan | Refusal:
     objective, notion = task.objective, task.notion
     if not is_of_one_figure(objective):
         return Refusal(f"{objective} is not the variance of one figure")
-    if task.outputs is not None:
-        return Refusal("its optimum has as many outputs as it takes")
+    if task.outputs == 1:
+        return Refusal("reports of one output identify nothing; raise outputs")
     if not notion.polyhedral or isinstance(notion.budget(task.problem), SmoothBudget):
         return Refusal(f"the columns under {notion.name} are no polyhedron")
     none = no_certificate(notion, objective, task.problem)
@@ -100,8 +101,12 @@ def _over_scores(objective: InformationDesign, task: Task, solver: str) -> Candi
             ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
             scores = added(np.union1d(scores, ends), new, 1e-7 * float(np.ptp(scores)))
     assert stats is not None, "stopping() raises where no round has ended"
-    note = f"over {len(scores)} scores, {progress.rounds} rounds{ending}"
-    return Candidate(progress.found, progress.shown, stats, stages.timings, note, ending.interrupted)
+    note, matrix = f"over {len(scores)} scores, {progress.rounds} rounds{ending}", progress.found
+    if task.outputs is not None and used(matrix).shape[1] > task.outputs:
+        # What bounds every mechanism bounds those of few outputs, too.
+        name, matrix = best(task)
+        note += f"; {name}, beside the bound for any number of outputs"
+    return Candidate(matrix, progress.shown, stats, stages.timings, note, ending.interrupted)
 
 
 def _first(task: Task, wanted: Array) -> Array:

@@ -19,7 +19,7 @@ from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.decisions import datum_of_input
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late
+from mechdesign.runtime.deadline import is_late, until
 from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, decided
 from mechdesign.solve.repair.all_or_nothing import full_disclosure
@@ -37,7 +37,7 @@ TO_LAST_BIT, TO_LAST_CURVED, COARSE = 1 << 10, 1 << 6, 2.0**-12
 
 
 def best(task: Task) -> tuple[str, Array]:
-    """Return the name and the matrix of the best known mechanism.
+    """Return the name and the matrix of the best known mechanism; the first of a finite value where time is over.
 
     Raises
     ------
@@ -50,9 +50,22 @@ def best(task: Task) -> tuple[str, Array]:
         utility = utility_of(task, matrix)
         if utility > reached:
             found, reached = (name, matrix), utility
+    if found is None and is_late():
+        # A time limit makes values worse, but not infinite.
+        with until(None):
+            found = next((one for one in mechanisms(task) if utility_of(task, one[1]) > -np.inf), None)
     if found is None:
         raise SolverError(f"No known mechanism has a finite value of {task.objective}.", status="no mechanism")
     return found
+
+
+def is_known_to_be_finite(task: Task) -> bool:
+    """Return whether a known mechanism has a finite value, so that whoever says that none has is wrong."""
+    try:
+        best(task)
+    except SolverError:
+        return False
+    return True
 
 
 def utility_of(task: Task, matrix: Array) -> float:

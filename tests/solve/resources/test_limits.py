@@ -91,7 +91,7 @@ def test_a_file_may_claim_less_than_follows_and_never_more(tmp_path):
 
     def loaded(**claims):
         said = replace(made.mechanism, certificate=replace(made.mechanism.certificate, **claims))
-        return md.load(said.save(tmp_path / "a.mechanism.json"))
+        return md.load(said.save(tmp_path / "a.mechanism.json", overwrite=True))
 
     # A proof that a time limit ended early: true, and replaced by what follows from its multipliers.
     weak = loaded(bound=0.9 * made.bound, gap=0.5)

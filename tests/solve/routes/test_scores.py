@@ -199,3 +199,16 @@ def test_scores_whose_expectation_is_only_near_are_seen(sound, monkeypatch):
     candidate = scores.ROUTE.solve(Task(problem, md.LIP(0.5), objective))
     assert candidate.matrix.shape[1] < 20
     assert math.isfinite(objective.value(candidate.matrix, problem)) is sound
+
+
+def test_few_outputs_are_held_against_the_optimum_of_any_number():
+    """Holohan's mechanism of two outputs stood beside the value without privacy, 0.25."""
+    asked = (md.Problem(n=2), md.ApproximateLDP(1, 0.1), md.InformationDesign("c", direction=[1, 0]))
+    with pytest.warns(md.GapWarning):
+        few = md.design(*asked, outputs=2)
+    free = md.design(*asked)
+    assert few.value == pytest.approx(0.93929020, abs=1e-7) and few.matrix.shape[1] == 2
+    assert few.value >= free.value and few.bound == pytest.approx(free.bound, rel=1e-6)
+    assert md.design(*asked, outputs=4).gap <= 1e-6
+    with pytest.raises(md.UnsupportedError, match="one output identify nothing"):
+        md.design(*asked, outputs=1)
