@@ -176,8 +176,6 @@ def test_no_table_library_is_loaded_for_arrays():
         (["17", "18"], None, "Pr(output 0 | x=17) is 3 times Pr(output 0 | x=18)."),
         (["17", "18"], ["17", "18"], "Pr(y=17 | x=17) is 3 times Pr(y=17 | x=18)."),
         (None, ["young", "old"], "Pr(y=young | input 0) is 3 times Pr(y=young | input 1)."),
-        # Names that two outputs share tell neither.
-        (["17", "18"], ["8.1", "8.1"], "Pr(output 0 | x=17) is 3 times Pr(output 0 | x=18)."),
     ],
 )
 def test_the_witness_is_named_on_both_sides(labels, outputs, said):
@@ -185,3 +183,12 @@ def test_the_witness_is_named_on_both_sides(labels, outputs, said):
     problem = md.Problem(n=2, labels=labels)
     given = matrix if outputs is None else md.Mechanism(matrix, outputs, problem=problem)
     assert md.audit(given, md.LDP(1.0), problem).sentence == said
+
+
+def test_names_that_two_columns_share_tell_neither():
+    labels = ["17", "18"]
+    table = pd.DataFrame([[0.75, 0.25], [0.25, 0.75]], index=labels, columns=["8.1", "8.1"])
+    said = "Pr(output 0 | x=17) is 3 times Pr(output 0 | x=18)."
+    assert md.audit(table, md.LDP(1.0), md.Problem(n=2, labels=labels)).sentence == said
+    with pytest.raises(md.DomainError, match=r"outputs is 8\.1, but names have to be distinct"):
+        md.Mechanism(table.to_numpy(), ["8.1", "8.1"])
