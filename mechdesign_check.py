@@ -184,7 +184,7 @@ def integer(least=0):
 
 
 def instance(*kinds):
-    """Return the form of everything of some types, or null."""
+    """Return the form of a value of one of some types."""
 
     def form(found):
         if type(found) not in kinds:
@@ -324,9 +324,8 @@ def require_forms(data):
         raise Unreadable("it is of a version that this program does not know")
     fields(data, FILE, "it")
     cover(sum(map(len, numerators)) <= LARGEST_MATRIX, f"a matrix of more than {LARGEST_MATRIX} entries")
-    need(
-        data["denominator_bits"] == 53 and len(set(map(len, numerators))) == 1, "its numerators are no matrix over 2^53"
-    )
+    of_one_length = len(set(map(len, numerators))) == 1
+    need(data["denominator_bits"] == 53 and of_one_length, "its numerators are no matrix over 2^53")
     fields(proof, PROOF, "its proof", set(PROOF) - {"rows", "ends"})
     fields(question, QUESTION, "its question", ("outputs",))
     cover("outputs" not in question, "a bound on the number of outputs")
@@ -540,14 +539,11 @@ class World:
         need(values in (None, values and values[:n], self.values), "inputs of one datum have several values")
 
         def apart(rows, zero):
-            return (
-                rows
-                if seen == 1
-                else [[zero] * (i * n) + r + [zero] * ((count - 1 - i) * n) for i, r in enumerate(rows)]
-            )
+            return [[zero] * (i * n) + row + [zero] * ((count - 1 - i) * n) for i, row in enumerate(rows)]
 
-        self.channel = apart(profiles, Q(0))
-        self.require_secret(problem, apart(notion["profiles"], 0.0), prior)
+        given = notion["profiles"]
+        self.channel, given = (profiles, given) if seen == 1 else (apart(profiles, Q(0)), apart(given, 0.0))
+        self.require_secret(problem, given, prior)
         joint = prior is not None and [dot(shares(prior, count), column) for column in zip(*self.channel, strict=True)]
         if not made and seen > 1:
             # The prior of the file is of the data, not yet of the pairs.

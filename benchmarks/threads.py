@@ -36,7 +36,7 @@ def beside(count: int) -> Iterator[None]:
 
 
 def map_by_default(busy: int) -> dict[str, Any]:
-    """Compare the processor time of designs of a map without ``threads`` with that of designs of one thread."""
+    """Return the processor time of a map's design without ``threads`` over the time with ``threads=1``."""
     at = np.stack(np.divmod(np.arange(SIDE**2), SIDE), axis=1).astype(float)
     notion = md.MetricDP.from_points(1.0, at)
     problem = md.Problem(prior=np.random.default_rng(SIDE).dirichlet(np.ones(SIDE**2)))

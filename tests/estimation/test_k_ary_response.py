@@ -1,4 +1,4 @@
-"""Estimates under k-ary randomised response by formula are those of the general method."""
+"""Estimates under k-ary randomised response: the formulas against the general method."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def weights_of(rng, inputs):
 
 
 def made(matrix, counts):
-    """Return a linear estimate about equal frequencies mixed with those of the counts."""
+    """Return a linear estimate about a mixture of equal frequencies and the observed ones."""
     theta = 0.5 * counts / counts.sum() + 0.5 / len(matrix)
     weights = np.round(matrix * 2.0**52).astype(np.int64)
     directions = identifiability.identifiability(weights).directions

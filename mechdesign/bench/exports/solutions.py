@@ -17,7 +17,7 @@ from mechdesign.bench.answer import Answer, Status, checked_answer
 from mechdesign.bench.exports.solver_files import as_names_and_values, place_of
 from mechdesign.bench.program import ConicProgram
 from mechdesign.errors import DomainError, OtherFileError, nearest
-from mechdesign.parameters.checks import Array
+from mechdesign.parameters.checks import Array, first_repeated
 
 #: The files of a solution, in the order in which they are looked for.
 SUFFIXES = (".sol", ".txt", ".npz")
@@ -79,9 +79,9 @@ def _arrays(source: Path, most: int) -> dict[str, Any]:
     """Return the arrays of an npz file by name."""
     with zipfile.ZipFile(source) as held:
         members = {info.filename.removesuffix(".npy"): info for info in held.infolist()}
-        twice = _first_twice([info.filename for info in held.infolist()])
-        if twice is not None:
-            raise ValueError(f"it has {twice} twice")
+        names = [info.filename for info in held.infolist()]
+        if len(set(names)) < len(names):
+            raise ValueError(f"it has {first_repeated(names)} twice")
         return {name: _array(held, info, most) for name, info in members.items()}
 
 
@@ -97,16 +97,6 @@ def _array(held: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> Array:
     if len(data) > most or math.prod(shape) * max(kind.itemsize, 1) > len(data):
         raise ValueError(f"{info.filename} claims the shape {shape}, and has not the numbers for it")
     return np.asarray(npy.read_array(io.BytesIO(data), allow_pickle=False))
-
-
-def _first_twice(names: list[str]) -> str | None:
-    """Return the first name that was there before, None where all differ."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
 
 
 def _from_lines(source: Path, lines: list[str], program: ConicProgram) -> Answer:
@@ -188,9 +178,9 @@ def _values(source: Path, lines: list[str], what: str, count: int) -> Array | No
     if len(found) < count or any(line.startswith("#") for line in found):
         raise _wrong(source, f"it ends before its {count} {what.lower()}", "write it again, whole")
     given = [_name_and_value(source, start + 2 + k, line) for k, line in enumerate(found)]
-    twice = _first_twice([name for name, _ in given])
-    if twice is not None:
-        raise _wrong(source, f"it names {twice[:40]} a second time", "give one value of each")
+    names = [name for name, _ in given]
+    if len(set(names)) < len(names):
+        raise _wrong(source, f"it names {first_repeated(names)[:40]} a second time", "give one value of each")
     return np.array([value for _, value in given])
 
 

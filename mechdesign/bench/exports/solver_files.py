@@ -69,7 +69,7 @@ def _of_glpk(lines: list[str]) -> Iterator[str]:
 
 
 def _from_zero(text: str) -> str:
-    """Return a place that is counted from 1, counted from 0; what is none, as it is."""
+    """Return a one-based place as a zero-based one; anything else unchanged."""
     place = place_of(text)
     return text if place is None else str(place - 1)
 

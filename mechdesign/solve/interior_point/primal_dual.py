@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from mechdesign.errors import SolverError
 from mechdesign.notions import Band
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
-from mechdesign.runtime.threads import blas_limited, thread_count
 from mechdesign.solve.interior_point.free_variables import SomePairs
 from mechdesign.solve.interior_point.newton import Point, Program, Residuals, System
 from mechdesign.tolerances import SOLVER
@@ -57,9 +55,7 @@ def solve_band(
     `some` holds what is unknown where that is not every pair.
     `accuracy` bounds the residuals, and the gap relative to the value (to 1e-3 where that is less).
     """
-    import_module("scipy.linalg")  # its BLAS has to be loaded before it can be limited
-    with blas_limited(thread_count()):
-        return _iterated(Program(band, gains, some), accuracy)
+    return _iterated(Program(band, gains, some), accuracy)
 
 
 def _iterated(program: Program, accuracy: float) -> Found:

@@ -60,7 +60,7 @@ def best(task: Task) -> tuple[str, Array]:
 
 
 def is_known_to_be_finite(task: Task) -> bool:
-    """Return whether a known mechanism has a finite value, so that whoever says that none has is wrong."""
+    """Return whether a known mechanism has a finite value: no bound may then be infinite."""
     try:
         best(task)
     except SolverError:
