@@ -117,6 +117,10 @@ class GapWarning(UserWarning):
     """A design was returned whose certified gap is wider than asked."""
 
 
+class FitWarning(UserWarning):
+    """An estimate was made from reports that hardly come from the mechanism, whatever the population."""
+
+
 class ProofWarning(UserWarning):
     """A proof in integers was asked for, and the bound is certified in floating point only."""
 

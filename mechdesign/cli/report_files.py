@@ -6,7 +6,6 @@ import csv
 import math
 import os
 import re
-from array import array
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from mechdesign.cli import headers
+from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.records import in_bins, outside, places_of, whole_counts
 from mechdesign.estimation.sampling import Indices
@@ -35,15 +35,26 @@ Row = tuple[int, list[str]]
 _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?")
 
 
-#: Rows from the first on whose kept cells are compared with each other.
-MOST_COMPARED = 1 << 20
-
-
 class Written(NamedTuple):
-    """How many reports were written, and how many of the first million rows keep what a row before keeps."""
+    """How many reports were written, and which of the first million rows are of a person who has one before."""
 
     reports: int
-    repeated: int
+    people: RepeatedPeople
+
+
+class Counted(NamedTuple):
+    """The reports of each output, and which of the first million are of a person who has one before."""
+
+    counts: Indices
+    people: RepeatedPeople
+
+
+class Weighted(NamedTuple):
+    """Each report and its weight, and which of the first million are of a person who has one before."""
+
+    reports: list[int]
+    weights: list[float]
+    people: RepeatedPeople
 
 
 def sample_file(
@@ -64,12 +75,13 @@ def sample_file(
         raise DomainError("--keep", column, rule, "leave it out")
     if COLUMN in kept:
         raise DomainError("--keep", COLUMN, "that is the name of the reports' own column", "rename it in the records")
-    written, seen = 0, array("q")
+    written = 0
     with records.open(encoding="utf-8-sig", newline="") as source, replacing(target) as file:
         rows = _rows(records, source, ())
         header = next(rows)[1]
         place = f"{records.name}, its header"
         at, beside = headers.column(place, header, column), [headers.column(place, header, name) for name in kept]
+        people = RepeatedPeople.of(header, (column,), kept)
         writer = csv.writer(file, lineterminator="\n")
         file.write(f"{FIRST_WORDS}{checksum}\n")
         writer.writerow([*map(_plain, kept), COLUMN])
@@ -80,10 +92,9 @@ def sample_file(
             reports = mechanism.sample(inputs, by="index").tolist()
             cells = [tuple(row[k] for k in beside) for _, row in batch]
             writer.writerows([*map(_plain, texts), y] for texts, y in zip(cells, reports, strict=True))
-            # Eight bytes for each row, of so many that memory stays the same however long the file is.
-            seen.extend(map(hash, cells) if kept and len(seen) < MOST_COMPARED else ())
+            people.add([row for _, row in batch])
             written += len(batch)
-    return Written(written, _repeated(seen))
+    return Written(written, people)
 
 
 def _plain(text: str) -> str:
@@ -91,14 +102,7 @@ def _plain(text: str) -> str:
     return text if _NUMBER.fullmatch(text.strip(" ")) else str(harmless(text))
 
 
-def _repeated(seen: array[int]) -> int:
-    """Return the number of entries that occur earlier in the array."""
-    numbers = np.array(seen, dtype=np.int64)
-    numbers.sort()
-    return int(np.count_nonzero(numbers[1:] == numbers[:-1]))
-
-
-def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
+def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Counted:
     """Return the number of reports of each output in a file that `sample_file` wrote.
 
     Raises
@@ -108,14 +112,16 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Indices:
     """
     outputs = mechanism.matrix.shape[1]
     counts = np.zeros(outputs, dtype=np.int64)
-    for batch in _read(outputs, checksum, reports, ()):
+    people = RepeatedPeople.of(())
+    for seen, batch in _read(outputs, checksum, reports, ()):
+        people = seen
         counts += np.bincount([output for _, output, _ in batch], minlength=outputs)
     if not counts.any():
         raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
-    return whole_counts(counts, outputs)
+    return Counted(whole_counts(counts, outputs), people)
 
 
-def weighted_file(mechanism: Mechanism, checksum: str, reports: Path, column: str) -> tuple[list[int], list[float]]:
+def weighted_file(mechanism: Mechanism, checksum: str, reports: Path, column: str) -> Weighted:
     """Return each report in a file that `sample_file` wrote, and its weight in a column that was kept.
 
     Raises
@@ -125,18 +131,20 @@ def weighted_file(mechanism: Mechanism, checksum: str, reports: Path, column: st
     """
     found: list[int] = []
     weights: list[float] = []
-    for batch in _read(mechanism.matrix.shape[1], checksum, reports, (column,)):
+    people = RepeatedPeople.of(())
+    for seen, batch in _read(mechanism.matrix.shape[1], checksum, reports, (column,)):
+        people = seen
         found += [output for _, output, _ in batch]
         weights += [_weight(reports, line, column, cells[0]) for line, _, cells in batch]
     if not found:
         raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
-    return found, weights
+    return Weighted(found, weights, people)
 
 
 def _read(
     outputs: int, checksum: str, reports: Path, columns: Sequence[str]
-) -> Iterator[list[tuple[int, int, list[str]]]]:
-    """Yield batches of lines, the output that each reports, and the cells of further columns."""
+) -> Iterator[tuple[RepeatedPeople, list[tuple[int, int, list[str]]]]]:
+    """Yield who was seen so far with batches of lines, the output that each reports, and cells of further columns."""
     with reports.open(encoding="utf-8", newline="") as source:
         first = source.readline()
         if not first.startswith(FIRST_WORDS):
@@ -150,11 +158,14 @@ def _read(
         rows = _rows(reports, source, (first,))
         place, header = f"{reports.name}, its header", next(rows)[1]
         at, beside = headers.column(place, header, COLUMN), [headers.column(place, header, name) for name in columns]
+        people = RepeatedPeople.of(header, (COLUMN, *columns))
         while batch := list(islice(rows, BATCH)):
-            yield [
+            people.add([row for _, row in batch])
+            read = [
                 (line, _output(reports, line, row[at].strip(), outputs), [row[k].strip() for k in beside])
                 for line, row in batch
             ]
+            yield people, read
 
 
 def _weight(reports: Path, line: int, column: str, text: str) -> float:

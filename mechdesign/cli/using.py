@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,11 @@ import click
 from mechdesign.cli import about, options, own_members, printing, report_files
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
+from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.designing.loading import load
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, FitWarning
 from mechdesign.estimation import Estimate, WeightedEstimate
 from mechdesign.estimation.estimating import COLUMNS, Method
 from mechdesign.estimation.functional import Functional
@@ -68,13 +71,8 @@ def sample(
         )
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
     written = report_files.sample_file(mechanism, checksum, records, column, keep, output)
-    if written.repeated:
-        several = f"{written.repeated} rows have" if written.repeated > 1 else "1 row has"
-        click.echo(
-            f"mechdesign: {several} the same {printable(', '.join(keep))} as a row before: where that is one person, "
-            "several reports reveal more than one is allowed to; give each person one row.",
-            err=True,
-        )
+    if repeated := written.people.sentence("row", "allowed to; give each person one row."):
+        printing.complain(repeated)
     console = printing.console(quiet)
     console.print(f"{written.reports} reports written to {printable(output)}.")
     console.print(
@@ -127,7 +125,9 @@ def estimate(
             rule = f"a picture's name ends in {', '.join(PICTURE.suffixes)}"
             raise DomainError("--plot", str(picture), rule, "rename it")
         require_writable(picture, PICTURE, overwrite)
-    found = _estimated(mechanism, checksum, reports, method, weights)
+    found, people = _estimated(mechanism, checksum, reports, method, weights)
+    if repeated := people.sentence("report", "allowed to, and intervals are too narrow; keep one report of each."):
+        printing.complain(repeated)
     if population is not None and found.problem.values is None:
         rule = "the answers stand for no numbers, so that there is no total"
         raise DomainError("--population", population, rule, "give the question values, or leave it out")
@@ -204,12 +204,16 @@ def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:
 
 def _estimated(
     mechanism: Mechanism, checksum: str, reports: Path, method: Method, weights: str | None
-) -> Estimate | WeightedEstimate:
-    """Return the estimate from a file of reports, with the weights in a column of it where that is named."""
-    if weights is None:
-        return mechanism.estimate(counts=report_files.counted_file(mechanism, checksum, reports), method=method)
-    found, heavy = report_files.weighted_file(mechanism, checksum, reports, weights)
-    return mechanism.estimate(found, weights=heavy)
+) -> tuple[Estimate | WeightedEstimate, RepeatedPeople]:
+    """Return the estimate from a file of reports, with weights if their column is named, and who is there twice."""
+    # What the warnings say is among the estimate's notes, which are printed.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FitWarning)
+        if weights is None:
+            counted = report_files.counted_file(mechanism, checksum, reports)
+            return mechanism.estimate(counts=counted.counts, method=method), counted.people
+        read = report_files.weighted_file(mechanism, checksum, reports, weights)
+        return mechanism.estimate(read.reports, weights=read.weights), read.people
 
 
 def _data(
@@ -217,9 +221,10 @@ def _data(
 ) -> dict[str, Any]:
     data: dict[str, Any] = {"reports": found.reports, "level": level, "frequencies": rows}
     if isinstance(found, Estimate):
-        data |= {"method": found.method, "gap": found.gap, "notes": list(found.notes)}
+        data |= {"method": found.method, "gap": found.gap}
     else:
         data |= {"effective_reports": found.effective_reports, "design_effect": found.design_effect}
+    data |= {"notes": list(found.notes), "fit": dataclasses.asdict(found.fit)}
     if rows and found.problem.values is not None:
         data["mean"] = _figure(found.mean(), level) if isinstance(found, Estimate) else found.mean(level=level)
         if size is not None:

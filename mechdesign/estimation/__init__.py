@@ -3,9 +3,19 @@
 from mechdesign.estimation.differences import Difference
 from mechdesign.estimation.estimating import Estimate
 from mechdesign.estimation.functional import Functional
+from mechdesign.estimation.goodness_of_fit import GoodnessOfFit
 from mechdesign.estimation.posterior import Posterior
 from mechdesign.estimation.quantiles import Quantile
 from mechdesign.estimation.verbs import Verbs
 from mechdesign.estimation.weighted import WeightedEstimate
 
-__all__ = ["Difference", "Estimate", "Functional", "Posterior", "Quantile", "Verbs", "WeightedEstimate"]
+__all__ = [
+    "Difference",
+    "Estimate",
+    "Functional",
+    "GoodnessOfFit",
+    "Posterior",
+    "Quantile",
+    "Verbs",
+    "WeightedEstimate",
+]

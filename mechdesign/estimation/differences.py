@@ -116,7 +116,7 @@ class Difference(Tabular, Displayed):
     def _errors(self, lines: Array) -> Array:
         # What the weights of a line have in common is known.
         spread = lines - lines.mean(axis=1, keepdims=True)
-        return np.asarray(np.sqrt(self.first.linear.variances(spread) + self.second.linear.variances(spread)))
+        return np.hypot(self.first.linear.unbiased_errors(spread), self.second.linear.unbiased_errors(spread))
 
     def _ends(self, lines: Array, level: float, simultaneous: bool) -> Array:
         groups = (self.first.linear, self.second.linear)
@@ -151,15 +151,15 @@ class Difference(Tabular, Displayed):
         rows = dict(zip(shown, self._rows(shown), strict=True))
 
         def row(x: int) -> tuple[str, ...]:
-            return (str(rows[x]["label"]), *(f"{rows[x][name]:.6f}" for name in COLUMNS[1:]))
+            return (str(rows[x]["label"]), *(f"{rows[x][name]:z.6f}" for name in COLUMNS[1:]))
 
         heads = ("input", "difference", "standard error", "95 % from", "to")
         head = Lines("Difference", (f"{self.first.reports} reports against {self.second.reports}, unbiased.",))
         blocks: list[Block] = [head, Table.of("", heads, self._n, row, ("input",), "inputs")]
         if self.first.problem.values is not None:
             found = self.mean()
-            ends = f"95 % interval {found['low']:.6g} to {found['high']:.6g}"
-            said = f"mean {found['difference']:.6g} (standard error {found['standard_error']:.3g}, {ends})"
+            ends = f"95 % interval {found['low']:z.6g} to {found['high']:z.6g}"
+            said = f"mean {found['difference']:z.6g} (standard error {found['standard_error']:.3g}, {ends})"
             blocks.append(Lines("", (said,)))
         return tuple(blocks)
 

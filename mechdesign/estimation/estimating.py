@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,15 +13,17 @@ import numpy.typing as npt
 
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS, chosen
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, FitWarning
 from mechdesign.estimation import differences, quantiles
 from mechdesign.estimation.differences import Difference
 from mechdesign.estimation.functional import Functional
-from mechdesign.estimation.identifiability import Identifiability, require_identifiable, words
+from mechdesign.estimation.goodness_of_fit import GoodnessOfFit, goodness_of_fit
+from mechdesign.estimation.identifiability import Identifiability, require_identifiable
 from mechdesign.estimation.intervals import How, confidence
-from mechdesign.estimation.likelihood import likeliest
+from mechdesign.estimation.likelihood import Likeliest, likeliest
 from mechdesign.estimation.linear import Linear
 from mechdesign.estimation.quantiles import Quantile
+from mechdesign.estimation.remarks import remarks
 from mechdesign.estimation.sampling import Indices
 from mechdesign.exact import Integers
 from mechdesign.files.tables import Tabular
@@ -38,15 +41,9 @@ LIKELIHOOD = 1e-6
 #: Nearer than this per report is beyond the rounding of sums of a thousand terms.
 LEAST_GAP = 1e-12
 
-#: More than this of the log-likelihood of all reports, in nats, would show in intervals.
-DOUBTFUL = 0.01
-
 #: The columns of an estimate's table, whose intervals have this level.
 COLUMNS = ("label", "estimate", "standard_error", "low", "high")
 LEVEL = 0.95
-
-#: Expected counts below this make intervals doubtful, and are said.
-FEW = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +110,10 @@ class Estimate(Tabular, Displayed):
 
     @property
     def covariance(self) -> Array:
-        """The covariance of the frequencies, shape (n, n): the inverse of the Fisher information of all reports.
+        """The covariance of the frequencies, shape (n, n).
+
+        By "likelihood" it is the inverse of the Fisher information of all reports at the likeliest population, by
+        "unbiased" the covariance of the linear estimates, from the shares of outputs that were observed.
 
         Raises
         ------
@@ -121,6 +121,8 @@ class Estimate(Tabular, Displayed):
             The reports do not identify all frequencies.
         """
         self._require(np.eye(self.problem.n), "the frequencies")
+        if self.method == "unbiased":
+            return frozen(self.linear.unbiased_covariance())
         return frozen(self.linear.covariance / self.reports)
 
     def interval(self, level: float = 0.95, simultaneous: bool = False, *, how: How | None = None) -> Array:
@@ -133,9 +135,11 @@ class Estimate(Tabular, Displayed):
         simultaneous : bool
             Whether that is the probability that all of them do at once (by Bonferroni's inequality).
         how : {"score", "delta", "profile", "exact"}, optional
-            "score" is Wilson's interval for any matrix; "delta" the estimate plus and minus normal quantiles; "profile"
-            the populations that a likelihood-ratio test keeps; "exact", for mechanisms of two outputs, Clopper and
-            Pearson's. By default "exact" where there are two outputs and "score" elsewhere.
+            "score" is Wilson's interval for any matrix; "delta" the estimate plus and minus normal quantiles of its
+            standard error; "profile" the populations that a likelihood-ratio test keeps; "exact", for mechanisms of two
+            outputs, Clopper and Pearson's. By default "exact" where there are two outputs and "score" elsewhere. By the
+            method "likelihood" intervals are cut to 0 and 1 and reach beyond the estimate to both sides; by "unbiased"
+            they are about the linear estimate, and may leave that range.
 
         Raises
         ------
@@ -302,31 +306,25 @@ class Estimate(Tabular, Displayed):
             self.matrix, self.counts / self.reports, self.reports, self.theta, self.identifiability.directions
         )
 
+    @cached_property
+    def fit(self) -> GoodnessOfFit:
+        """Whether the reports can come from the mechanism, whatever the population: a test with its p-value."""
+        found = Likeliest(self.theta, self.gap)
+        return goodness_of_fit(self.matrix, self.counts, self.identifiability.rank, found)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known before the numbers are used, as sentences."""
-        said = []
-        if not self.identifiable.all():
-            known = [self.problem.named(int(x)) for x in np.flatnonzero(self.identifiable)]
-            which = (
-                f"The reports identify only the frequencies of {', '.join(known)}"
-                if known
-                else "No frequency is identified"
-            )
-            said.append(f"{which}: {words(self.identifiability, self.problem)}.")
-        elif (negative := np.flatnonzero(self._centre < 0)).size:
-            named = ", ".join(self.problem.named(int(x)) for x in negative)
-            said.append(f"Negative frequencies, as unbiased estimates may have: {named}.")
-        expected = self.linear.mass * self.reports
-        if few := int(np.count_nonzero((expected < FEW) & (expected > 0))):
-            said.append(f"Outputs that expect fewer than {FEW:g} reports each: {few}; intervals are approximate.")
-        if self.gap * self.reports > DOUBTFUL:
-            said.append(f"The likelihood is proved to be the largest only within {self.gap:.1e} nats per report.")
-        return tuple(said)
+        return remarks(self, LEVEL)
 
     @property
     def _centre(self) -> Array:
         return self.theta if self.method == "likelihood" else self.linear.unbiased(np.eye(self.problem.n))
+
+    def _errors(self, lines: Array) -> Array:
+        if self.method == "unbiased":
+            return self.linear.unbiased_errors(lines)
+        return np.asarray(np.sqrt(self.linear.variances(lines)))
 
     @property
     def _within(self) -> Array | None:
@@ -365,7 +363,7 @@ class Estimate(Tabular, Displayed):
         """
         wanted = list(range(self.problem.n) if inputs is None else inputs)
         shares, lines = self.frequencies[wanted].tolist(), np.eye(self.problem.n)[wanted]
-        errors = np.sqrt(self.linear.variances(lines - 1.0 / self.problem.n)).tolist()
+        errors = self._errors(lines - 1.0 / self.problem.n).tolist()
         ends = confidence(self.linear, lines, level, None, within=self._within, simultaneous=False).tolist()
         columns = zip([self.problem.named(x) for x in wanted], shares, errors, ends, strict=True)
         return [dict(zip(COLUMNS, (name, *row, *interval), strict=True)) for name, *row, interval in columns]
@@ -383,14 +381,14 @@ class Estimate(Tabular, Displayed):
 
     def shown(self, level: float = LEVEL, size: int | None = None) -> tuple[Block, ...]:
         """Return what is printed: frequencies, mean and, for a population of `size`, the total, with intervals."""
-        head = Lines("Estimate", (f"{self.reports} reports, method {self.method}.", *self.notes))
+        head = Lines("Estimate", (f"{self.reports} reports, method {self.method}.", *remarks(self, level)))
         if not self.identifiable.all():
             return (head,)
         shown = chosen(self.problem.n, MOST_ROWS)
         rows = dict(zip(shown, self.rows(level, shown), strict=True))
 
         def row(x: int) -> tuple[str, ...]:
-            return (str(rows[x]["label"]), *(f"{rows[x][name]:.6f}" for name in COLUMNS[1:]))
+            return (str(rows[x]["label"]), *(f"{rows[x][name]:z.6f}" for name in COLUMNS[1:]))
 
         heads = ("input", "frequency", "standard error", f"{100 * level:.4g} % from", "to")
         blocks: list[Block] = [head, Table.of("", heads, self.problem.n, row, ("input",), "inputs")]
@@ -427,4 +425,7 @@ def estimated(numerators: Integers, counts: Indices, problem: Problem, method: A
     found = likeliest(matrix, counts / total, max(LIKELIHOOD / total, LEAST_GAP))
     kept = counts.copy()
     kept.setflags(write=False)
-    return Estimate(frozen(matrix), kept, problem, method, found.theta, found.gap, known)
+    made = Estimate(frozen(matrix), kept, problem, method, found.theta, found.gap, known)
+    if not made.fit.fits:
+        warnings.warn(made.fit.sentence(), FitWarning, stacklevel=3)
+    return made

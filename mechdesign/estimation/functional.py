@@ -35,10 +35,15 @@ class Functional(Displayed):
 
     @property
     def standard_error(self) -> float:
-        """The root of ``weights . covariance . weights``."""
+        """That of the estimate's method: of the likeliest population by its information, else of the linear estimate.
+
+        The latter is the root of ``sum_y f_y (a_y - t)^2 / N``, where a report of y counts for a_y in the estimate t.
+        """
         # What the weights have in common is known.
-        spread = self.weights - self.weights.mean()
-        return float(np.sqrt(self.linear.variances(spread[None, :])[0]))
+        spread = (self.weights - self.weights.mean())[None, :]
+        if self.within is None:
+            return float(self.linear.unbiased_errors(spread)[0])
+        return float(np.sqrt(self.linear.variances(spread)[0]))
 
     def interval(self, level: float = 0.95, *, how: How | None = None) -> tuple[float, float]:
         """Return the ends of a confidence interval, as `Estimate.interval` does of a frequency.
@@ -70,4 +75,4 @@ class Functional(Displayed):
         """Return the value with its standard error and an interval of `level`, as it is printed."""
         low, high = self.interval(level)
         error = f"standard error {self.standard_error:.3g}"
-        return f"{self.value:.6g} ({error}, {100 * level:.4g} % interval {low:.6g} to {high:.6g})"
+        return f"{self.value:z.6g} ({error}, {100 * level:.4g} % interval {low:z.6g} to {high:z.6g})"

@@ -74,16 +74,31 @@ def confidence(
     about = weights - middle[:, None]
     scale = np.maximum(np.abs(about).max(axis=1), np.finfo(float).tiny)
     about = about / scale[:, None]
-    found = METHODS[chosen](linear, about, share)
+    # Without a population that they have to hold, intervals belong to the linear estimate, which has its own error.
+    own = chosen == "delta" and within is None
+    found = normal(linear, about, share) if own else METHODS[chosen](linear, about, share)
     if within is not None:
         found = inside(found, about, about @ within)
-    return np.asarray(found * scale[:, None] + middle[:, None])
+    ends = found * scale[:, None] + middle[:, None]
+    # Where an interval ends at its estimate, rounding would leave that outside.
+    held = linear.unbiased(weights) if within is None else weights @ within
+    return np.column_stack([np.minimum(ends[:, 0], held), np.maximum(ends[:, 1], held)])
 
 
 def delta(linear: Linear, weights: Array, level: float) -> Array:
     """Return ``t +- z sqrt(w C w / N)``, shape (k, 2): the normal interval about the best linear estimate t."""
     half = quantile(level) * np.sqrt(linear.variances(weights))
     centre = linear.unbiased(weights)
+    return np.column_stack([centre - half, centre + half])
+
+
+def normal(linear: Linear, weights: Array, level: float) -> Array:
+    """Return the linear estimate plus and minus normal quantiles of its own standard error, shape (k, 2).
+
+    Where all reports count alike that error is 0, and the interval is that of `delta`.
+    """
+    errors, centre = linear.unbiased_errors(weights), linear.unbiased(weights)
+    half = quantile(level) * np.where(errors > 0.0, errors, np.sqrt(linear.variances(weights)))
     return np.column_stack([centre - half, centre + half])
 
 
@@ -161,17 +176,18 @@ def quantile(level: float) -> float:
 
 
 def inside(limits: Array, weights: Array, estimates: Array) -> Array:
-    """Return the intervals cut to what a population can have, widened to hold the estimate that lies there.
+    """Return the intervals cut to what a population can have, widened to hold the estimate well inside.
 
     Of an interval that lies on one side of that range nearly nothing would be left: it then starts where the range does
-    and keeps half its width.
+    and keeps half its width. Intervals are about the linear estimate, from which the likeliest population may be far
+    where some of its frequencies are 0: to each side they reach beyond that population by a quarter of their width. As
+    none is shortened, coverage only grows.
     """
     least, most = weights.min(axis=1), weights.max(axis=1)
     half = (limits[:, 1] - limits[:, 0]) / 2.0
     middle = np.clip(limits.mean(axis=1), least, most)
-    low = np.minimum(limits[:, 0], middle - half)
-    high = np.maximum(limits[:, 1], middle + half)
     # Of frequencies that sum to one up to rounding, an estimate may be outside by as much.
     held = np.clip(estimates, least, most)
-    low, high = np.minimum(np.maximum(low, least), held), np.maximum(np.minimum(high, most), held)
-    return np.column_stack([low, high])
+    low = np.minimum(np.minimum(limits[:, 0], middle - half), held - half / 2.0)
+    high = np.maximum(np.maximum(limits[:, 1], middle + half), held + half / 2.0)
+    return np.column_stack([np.maximum(low, least), np.minimum(high, most)])

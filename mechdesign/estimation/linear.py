@@ -18,6 +18,12 @@ from mechdesign.runtime.threads import blas_limited
 #: Reports of each input that are added to the counts where a covariance is taken, so that no output has none.
 ADDED = 0.5
 
+#: Outputs count alike if what they count for differs by less than this share of the most.
+ALIKE = 1e-12
+
+#: Rounding of the sums of an estimate, as a share of the sum of the sizes of their terms.
+ROUNDED = 16.0 * float(np.finfo(float).eps)
+
 
 @dataclass(frozen=True, eq=False)
 class Linear:
@@ -95,8 +101,32 @@ class Linear:
         return np.asarray((weights @ self.spread) @ self._factors[0].T * self._weighing)
 
     def unbiased(self, weights: Array) -> Array:
-        """Return the best linear estimate ``weights . theta`` of each line; of unit weights it may be negative."""
-        return np.asarray(weights @ self.theta + self.moved(weights) @ (self.shares - self.theta @ self.matrix))
+        """Return the best linear estimate ``weights . theta`` of each line; of unit weights it may be negative.
+
+        An estimate within its rounding of 0 is 0.
+        """
+        moved, law = self.moved(weights), self.theta @ self.matrix
+        found = weights @ self.theta + moved @ (self.shares - law)
+        rounding = ROUNDED * (np.abs(weights) @ self.theta + np.abs(moved) @ (self.shares + law))
+        return np.where(np.abs(found) <= rounding, 0.0, found)
+
+    def unbiased_errors(self, weights: Array) -> Array:
+        """Return the standard error of the best linear estimate of each line, from the shares that were observed."""
+        return np.asarray(np.sqrt(self._centred(weights) ** 2 @ self.shares / self.reports))
+
+    def unbiased_covariance(self) -> Array:
+        """Return the covariance of the best linear estimates of all frequencies, shape (n, n), of N reports."""
+        lines = np.eye(len(self.theta))
+        # What all frequencies have in common is known.
+        centred = self._centred(lines - 1.0 / len(lines))
+        return np.asarray((centred * self.shares) @ centred.T / self.reports)
+
+    def _centred(self, weights: Array) -> Array:
+        """Return what a report of each output counts for, less the mean over the reports, shape (k, m)."""
+        moved = self.moved(weights)
+        centred = moved - (moved @ self.shares)[:, None]
+        # All reports may be of one output, whose error is then exactly 0.
+        return np.where(np.abs(centred) <= ALIKE * np.abs(moved).max(axis=1, initial=0.0)[:, None], 0.0, centred)
 
     def variances(self, weights: Array) -> Array:
         """Return the variance of ``weights . theta`` of each line, of N reports."""

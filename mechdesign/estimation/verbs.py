@@ -211,6 +211,11 @@ class Verbs:
             mechanism; counts of another length, negative or fractional; nothing at all; another method; weights beside
             counts, of another length, negative or all zero.
 
+        Warns
+        -----
+        FitWarning
+            The reports do not fit the design: no population gives such reports, but with a probability below 0.001.
+
         Examples
         --------
         >>> import mechdesign as md

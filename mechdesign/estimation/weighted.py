@@ -13,9 +13,11 @@ import numpy.typing as npt
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS, chosen
 from mechdesign.errors import DomainError
+from mechdesign.estimation.goodness_of_fit import GoodnessOfFit, goodness_of_fit
 from mechdesign.estimation.identifiability import Identifiability, require_identifiable
-from mechdesign.estimation.likelihood import likeliest
-from mechdesign.estimation.linear import Linear
+from mechdesign.estimation.likelihood import Likeliest, likeliest
+from mechdesign.estimation.linear import ADDED, Linear
+from mechdesign.estimation.remarks import unbounded
 from mechdesign.estimation.sampling import Indices
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains
@@ -29,6 +31,10 @@ LEVEL = 0.95
 NEAR = 1e-9
 #: Reports that the weights are worth below which intervals are doubtful, and are said to be.
 FEW = 30.0
+#: From this on the variance is estimated with the weights.
+MANY = 60.0
+#: Below this a few reports decide all.
+VERY_FEW = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,11 @@ class WeightedEstimate(Tabular, Displayed):
     ``e = sum_i w_i a(y_i) / sum_i w_i``, and its variance ``n / (n - 1) sum_i w_i^2 (a(y_i) - e)^2 / (sum_i w_i)^2``,
     as for a sample with replacement: of a stratified one it is less. Intervals are Student's, with Satterthwaite's
     degrees of freedom ``2 (sum_i v_i)^2 / sum_i v_i^2``, v_i the terms of the variance: a few heavy weights leave few.
+
+    If the weights are worth fewer than 60 reports, few terms decide that variance, and it is too small most of the
+    time. The variance is then ``s^2 / k``, k the effective number of reports: as weights do not depend on answers, all
+    reports show the variance s^2 of a(y), whatever their weight. It is taken with half a report of each input added,
+    so that reports which agree do not make it 0, and intervals are Student's with n - 1 degrees of freedom.
 
     Attributes
     ----------
@@ -79,6 +90,16 @@ class WeightedEstimate(Tabular, Displayed):
     def effective_reports(self) -> float:
         """Kish's effective number of reports of equal weights: ``(sum of weights)^2 / sum of squared weights``."""
         return float(self.sums.sum() ** 2 / self.squares.sum())
+
+    @cached_property
+    def fit(self) -> GoodnessOfFit:
+        """Whether the reports can come from the mechanism: the test of the counts, on which weights have no bearing."""
+        return goodness_of_fit(self.matrix, self.counts, self.identifiability.rank, self._unweighted)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known before the numbers are used, as sentences."""
+        return self._remarks(LEVEL)
 
     @property
     def design_effect(self) -> float:
@@ -183,6 +204,31 @@ class WeightedEstimate(Tabular, Displayed):
         theta = likeliest(self.matrix, shares, NEAR).theta
         return Linear(self.matrix, shares, self.reports, theta, self.identifiability.directions)
 
+    @cached_property
+    def _unweighted(self) -> Likeliest:
+        """The likeliest population of the reports themselves, whatever their weights."""
+        return likeliest(self.matrix, self.counts / self.reports, NEAR)
+
+    @property
+    def _heavy(self) -> bool:
+        """Whether too few weights count for the spread of their own reports to be known."""
+        return self.effective_reports < MANY
+
+    def _remarks(self, level: float) -> tuple[str, ...]:
+        said = []
+        if self.effective_reports < VERY_FEW:
+            said.append(
+                f"The weights are worth fewer than {VERY_FEW:g} reports: a few heavy ones decide the estimate. "
+                "Intervals hold if weights do not depend on answers."
+            )
+        elif self.effective_reports < FEW:
+            said.append("These are few: intervals are approximate.")
+        if not self.identifiability.identifies(np.eye(self.problem.n)).all():
+            said.append("The reports do not identify all frequencies.")
+        else:
+            said += unbounded(self.problem, self.frequencies, self.interval(level))
+        return (*said, *([] if self.fit.fits else [self.fit.sentence()]))
+
     def _values(self, lines: Array, what: str) -> Array:
         self._require(lines, what)
         return self._linear.unbiased(lines)
@@ -191,8 +237,17 @@ class WeightedEstimate(Tabular, Displayed):
         count = self.reports
         if count == 1:
             return np.full(len(lines), np.inf)
+        if self._heavy:
+            return np.asarray(np.sqrt(self._variance_of_one(lines) / self.effective_reports))
         spread = self._centred(lines) ** 2 @ self.squares
         return np.asarray(np.sqrt(count / (count - 1.0) * spread) / self.sums.sum())
+
+    def _variance_of_one(self, lines: Array) -> Array:
+        """Return the variance of a(y) of one report, by all reports and half a report of each input."""
+        moved = self._linear.moved(lines - lines.mean(axis=1, keepdims=True))
+        law = self.counts + ADDED * self.matrix.sum(axis=0)
+        law = law / law.sum()
+        return np.asarray((moved - (moved @ law)[:, None]) ** 2 @ law)
 
     def _centred(self, lines: Array) -> Array:
         """Return ``a(y) - e`` of each line and output, shape (k, m)."""
@@ -206,6 +261,8 @@ class WeightedEstimate(Tabular, Displayed):
         from scipy.special import stdtrit
 
         errors, centred = self._errors(lines), self._centred(lines)
+        if self._heavy:
+            return np.asarray(stdtrit(max(self.reports - 1, 1), (1.0 + level) / 2.0) * errors)
         terms = centred**4 @ self.fourths
         freedom = np.divide(2.0 * (centred**2 @ self.squares) ** 2, terms, out=np.ones(len(lines)), where=terms > 0)
         # With less than one degree of freedom nothing is known of the variance's own error.
@@ -257,16 +314,14 @@ class WeightedEstimate(Tabular, Displayed):
     def shown(self, level: float = LEVEL, size: float | None = None) -> tuple[Block, ...]:
         """Return what is printed: frequencies, mean and, for a population of `size`, the total, with intervals."""
         worth = f"they are worth {self.effective_reports:.1f} of equal weights (design effect {self.design_effect:.4g})"
-        head = [f"{self.reports} weighted reports: {worth}."]
-        if self.effective_reports < FEW:
-            head.append("These are few: intervals are approximate.")
+        head = [f"{self.reports} weighted reports: {worth}.", *self._remarks(level)]
         if not self.identifiability.identifies(np.eye(self.problem.n)).all():
-            return (Lines("Estimate", (*head, "The reports do not identify all frequencies.")),)
+            return (Lines("Estimate", tuple(head)),)
         shown = chosen(self.problem.n, MOST_ROWS)
         rows = dict(zip(shown, self.rows(level, shown), strict=True))
 
         def row(x: int) -> tuple[str, ...]:
-            return (str(rows[x]["label"]), *(f"{rows[x][name]:.6f}" for name in COLUMNS[1:]))
+            return (str(rows[x]["label"]), *(f"{rows[x][name]:z.6f}" for name in COLUMNS[1:]))
 
         heads = ("input", "frequency", "standard error", f"{100 * level:.4g} % from", "to")
         table = Table.of("", heads, self.problem.n, row, ("input",), "inputs")
@@ -280,5 +335,5 @@ class WeightedEstimate(Tabular, Displayed):
 
 def _said(what: str, found: dict[str, float], level: float) -> str:
     """Return a number with its standard error and interval, as it is printed."""
-    ends = f"{100 * level:.4g} % interval {found['low']:.6g} to {found['high']:.6g}"
-    return f"{what} {found['estimate']:.6g} (standard error {found['standard_error']:.3g}, {ends})"
+    ends = f"{100 * level:.4g} % interval {found['low']:z.6g} to {found['high']:z.6g}"
+    return f"{what} {found['estimate']:z.6g} (standard error {found['standard_error']:.3g}, {ends})"

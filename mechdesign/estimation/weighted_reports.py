@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, FitWarning
 from mechdesign.estimation.identifiability import Identifiability
 from mechdesign.estimation.records import whole_below
 from mechdesign.estimation.weighted import WeightedEstimate
@@ -49,4 +50,7 @@ def weighted(
     scaled = np.asarray(given / given.max(), dtype=float)
     sums, squares, fourths = (frozen(np.bincount(found, scaled**power, minlength=outputs)) for power in (1, 2, 4))
     counts.setflags(write=False)
-    return WeightedEstimate(frozen(matrix), counts, sums, squares, fourths, problem, known)
+    made = WeightedEstimate(frozen(matrix), counts, sums, squares, fourths, problem, known)
+    if not made.fit.fits:
+        warnings.warn(made.fit.sentence(), FitWarning, stacklevel=3)
+    return made

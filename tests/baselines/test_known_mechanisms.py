@@ -263,6 +263,7 @@ def test_expected_counts_give_the_population_back(name, n, method):
         assert found.mean().value == pytest.approx(theta @ np.arange(n) ** 2, abs=20 * near)
 
 
+@pytest.mark.filterwarnings("ignore::mechdesign.FitWarning")
 @pytest.mark.parametrize("name", EVERY)
 def test_the_wrong_mechanism_gives_another_population(name):
     made, other = (EVERY[name][0](md.Problem(n=4), epsilon) for epsilon in (1.0, 1.1))

@@ -170,7 +170,22 @@ def test_a_person_who_is_there_twice_is_pointed_out(run, tmp_path):
     base = ("sample", "survey.json", records, "--column", "smokes", "-q", "-o")
     code, _, err = run(*base, "r.csv", "--keep", "id")
     assert code == 0 and "3 rows have the same id as a row before" in err
-    assert run(*base, "none-kept.csv")[::2] == (0, "")
+    # Who is there twice reveals more whether or not the report says who it is of.
+    code, _, err = run(*base, "none-kept.csv")
+    assert code == 0 and "3 rows have the same id as a row before" in err
+    code, out, err = run("estimate", "survey.json", "r.csv")
+    assert (
+        code == 0 and "frequency" in out and "3 reports have the same id as a report before" in err.replace("\n", " ")
+    )
+    assert "keep one report of each" in err.replace("\n", " ")
+    assert run("estimate", "survey.json", "none-kept.csv")[::2] == (0, "")
+
+
+def test_people_who_share_a_town_are_not_one_person(run, tmp_path):
+    records = answers(tmp_path / "few.csv", [(k, "no", "Bern") for k in range(6)])
+    base = ("sample", "survey.json", records, "--column", "smokes", "-o")
+    assert run(*base, "r.csv", "--keep", "id", "--keep", "town")[::2] == (0, "")
+    assert run("estimate", "survey.json", "r.csv")[::2] == (0, "")
 
 
 def test_kept_cells_are_no_formulas(run, tmp_path):
@@ -222,8 +237,8 @@ def test_memory_does_not_grow_with_the_rows(mechanisms, tmp_path, monkeypatch):
         tracemalloc.start()
         mechanism = mechanisms["survey"]
         written = report_files.sample_file(mechanism, "c", records, "smokes", ["id"], tmp_path / "r.csv")
-        assert written == (rows, 0)
-        assert report_files.counted_file(mechanism, "c", tmp_path / "r.csv").sum() == rows
+        assert (written.reports, written.people.rows) == (rows, 0)
+        assert report_files.counted_file(mechanism, "c", tmp_path / "r.csv").counts.sum() == rows
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # A few bytes for each row say whether it was there before; a row itself takes hundreds.

@@ -8,6 +8,9 @@ import pytest
 import mechdesign as md
 from mechdesign.estimation import differences
 
+#: Of reports that are drawn at random, or of no population.
+ANY_REPORTS = pytest.mark.filterwarnings("ignore::mechdesign.FitWarning")
+
 RESPONSE = md.baselines.randomised_response(md.Problem(labels=["no", "yes"], values=[0, 1]), 1.0)
 FOUR = md.Problem(labels=["a", "b", "c", "d"], values=[0, 1, 2, 5])
 
@@ -48,6 +51,7 @@ def coverage(people, level, trials, rng):
     return np.mean(held, axis=0)
 
 
+@ANY_REPORTS
 @pytest.mark.thinned(8)
 @pytest.mark.parametrize("people", [(40, 40), (200, 60)])
 def test_intervals_hold_the_truth_as_often_as_they_say(people, rng):
@@ -58,6 +62,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(people, rng):
     assert abs(of_share - 0.9) < slack and abs(of_mean - 0.9) < slack
 
 
+@ANY_REPORTS
 def test_intervals_that_forget_one_group_are_caught(monkeypatch, rng):
     """Planted: the second group's noise is left out."""
     true = differences.Difference._ends

@@ -11,6 +11,9 @@ from mechdesign.estimation.k_ary_response import KaryResponse
 from mechdesign.estimation.linear import Linear
 from mechdesign.tolerances import ROUNDING
 
+#: Of reports that are drawn at random, or of no population.
+ANY_REPORTS = pytest.mark.filterwarnings("ignore::mechdesign.FitWarning")
+
 LEVELS = (0.05, 1.0, 5.0)
 INPUTS = (2, 3, 12)
 #: Modules in which the form of a matrix is looked for.
@@ -106,6 +109,7 @@ def test_the_likeliest_population_is_the_general_method_s(rng, monkeypatch):
         assert np.abs((ours.theta - theirs.theta) @ matrix).max() <= np.sqrt(2.0 * max(theirs.gap, 1e-12))
 
 
+@ANY_REPORTS
 def test_whole_estimates_are_those_of_the_general_method(rng, monkeypatch):
     mechanism = md.baselines.randomised_response(md.Problem(n=6, values=np.arange(6.0)), 1.5)
     counts = [30, 10, 400, 200, 0, 360]

@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 import mechdesign as md
+
+#: Of reports that are drawn at random, or of no population.
+pytestmark = pytest.mark.filterwarnings("ignore::mechdesign.FitWarning")
 
 SURVEY = md.Problem(labels=["never", "rarely", "often"], values=[0, 1, 5])
 TRUTH = np.array([0.6, 0.25, 0.15])
@@ -101,7 +105,9 @@ def test_simultaneous_intervals_are_wider(response, rng):
 
 
 def test_few_reports_are_said_to_be_few(response):
-    assert "These are few" in str(response.estimate([0, 1, 2], weights=[1.0, 1.0, 1.0]))
+    assert "These are few" in str(response.estimate([0, 1, 2] * 3, weights=[1.0] * 9))
+    assert "These are few" not in str(response.estimate([0, 1, 2] * 10, weights=[1.0] * 30))
+    assert "fewer than 5 reports" in str(response.estimate([0, 1, 2], weights=[1.0, 1.0, 1.0]))
     # Of one report no variance is known.
     assert np.isinf(response.estimate([0], weights=[2.0]).standard_errors).all()
 
@@ -137,3 +143,44 @@ def test_what_reports_do_not_tell_is_refused(rng):
     for asked in (lambda: found.frequencies, found.interval, found.mean):
         with pytest.raises(md.UnsupportedError):
             asked()
+
+
+def covered(response, reports, skew, trials=2000, level=0.95):
+    """Return the share of intervals of the mean that hold it, where weights are lognormal."""
+    rng = np.random.default_rng(29)
+    truth, held = float(TRUTH @ SURVEY.values), 0
+    for _ in range(trials):
+        seen, weights = people(response, rng, reports, skew)
+        mean = response.estimate(seen, weights=weights).mean(level=level)
+        held += mean["low"] <= truth <= mean["high"]
+    return held / trials
+
+
+@pytest.mark.parametrize(("reports", "skew"), [(30, 2.0), (200, 3.0), (30, 1.0), (300, 1.5), (200, 1.0)])
+def test_intervals_of_heavy_weights_hold_the_truth_as_often_as_they_say(response, reports, skew):
+    assert 0.93 <= covered(response, reports, skew) <= 0.97
+
+
+def test_two_reports_of_which_one_decides_all(response):
+    found = response.estimate([0, 2], weights=[1e-10, 1.0])
+    assert found.effective_reports == pytest.approx(1.0)
+    mean = found.mean()
+    # One report says as much as one report does: two that differ vary by half of their difference at least.
+    each = np.linalg.inv(response.matrix) @ SURVEY.values
+    assert mean["standard_error"] > 0.4 * abs(each[0] - each[2])
+    assert mean["low"] < mean["estimate"] - 10 * mean["standard_error"]
+    assert "fewer than 5 reports" in " ".join(str(found).split())
+    alike = response.estimate([2, 2], weights=[1e-10, 1.0]).mean()
+    assert alike["standard_error"] > 1.0
+
+
+def test_few_reports_have_the_variance_of_all_of_them_over_what_they_are_worth(response):
+    reports, weights = np.array([0, 1, 2, 0, 1, 2, 0, 0]), np.array([9.0, 1, 1, 1, 4, 1, 1, 1])
+    found = response.estimate(reports, weights=weights)
+    each = np.linalg.inv(response.matrix) @ SURVEY.values
+    worth = weights.sum() ** 2 / (weights**2).sum()
+    law = (np.bincount(reports) + 0.5 * np.ones(3) @ response.matrix) / (8 + 1.5)
+    variance = law @ each**2 - (law @ each) ** 2
+    assert found.mean()["standard_error"] == pytest.approx(np.sqrt(variance / worth), rel=1e-6)
+    reach = found.mean()["high"] - found.mean()["estimate"]
+    assert reach == pytest.approx(stdtrit(7, 0.975) * found.mean()["standard_error"], rel=1e-9)

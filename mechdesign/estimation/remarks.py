@@ -1,0 +1,67 @@
+"""What has to be known before the numbers of an estimate are used, as sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mechdesign.estimation.identifiability import words
+from mechdesign.parameters.checks import Array
+from mechdesign.problem import Problem
+
+if TYPE_CHECKING:
+    from mechdesign.estimation.estimating import Estimate
+
+#: More than this of the log-likelihood of all reports, in nats, would show in intervals.
+DOUBTFUL = 0.01
+
+#: Expected counts below this make intervals doubtful, and are said.
+FEW = 5.0
+
+#: A limit is outside of the range of frequencies by more than rounding.
+OUTSIDE = 1e-9
+
+
+def remarks(estimate: Estimate, level: float) -> tuple[str, ...]:
+    """Return what to know of an estimate whose intervals have this level."""
+    said = []
+    if not estimate.identifiable.all():
+        said.append(_identified(estimate))
+    elif estimate.method == "unbiased":
+        said += unbounded(estimate.problem, estimate.frequencies, estimate.interval(level))
+        said += _exact_shares(estimate)
+    if not estimate.fit.fits:
+        said.append(estimate.fit.sentence())
+    expected = estimate.linear.mass * estimate.reports
+    if few := int(np.count_nonzero((expected < FEW) & (expected > 0))):
+        said.append(f"Outputs that expect fewer than {FEW:g} reports each: {few}; intervals are approximate.")
+    if estimate.gap * estimate.reports > DOUBTFUL:
+        said.append(f"The likelihood is proved to be the largest only within {estimate.gap:.1e} nats per report.")
+    return tuple(said)
+
+
+def unbounded(problem: Problem, values: Array, ends: Array) -> list[str]:
+    """Return what to know of linear estimates of frequencies, and of limits, that no frequency can have."""
+    said = []
+    if (negative := np.flatnonzero(values < 0)).size:
+        named = ", ".join(problem.named(int(x)) for x in negative)
+        said.append(f"Negative frequencies, as unbiased estimates may have: {named}.")
+    if (ends < -OUTSIDE).any() or (ends > 1.0 + OUTSIDE).any():
+        said.append("Limits below 0 or above 1 are those of unbiased estimates: read them as 0 and 1.")
+    return said
+
+
+def _identified(estimate: Estimate) -> str:
+    known = [estimate.problem.named(int(x)) for x in np.flatnonzero(estimate.identifiable)]
+    which = (
+        f"The reports identify only the frequencies of {', '.join(known)}" if known else "No frequency is identified"
+    )
+    return f"{which}: {words(estimate.identifiability, estimate.problem)}."
+
+
+def _exact_shares(estimate: Estimate) -> list[str]:
+    lines = np.eye(estimate.problem.n) - 1.0 / estimate.problem.n
+    if estimate.problem.n > 1 and (estimate.linear.unbiased_errors(lines) <= 0.0).any():
+        return ["A standard error of 0 means that all reports count alike; the interval says what is not known."]
+    return []
