@@ -27,6 +27,9 @@ UNLIKELY = 1e-3
 #: Outputs that expect fewer reports are pooled: the chi-square law needs some of each.
 EXPECTED = 5.0
 
+#: Pools are no more than this, so that the test takes milliseconds of thousands of outputs.
+POOLS = 200
+
 #: The log-likelihood of the nearest law may miss the largest by this, in nats per report.
 NEAR = 1e-9
 
@@ -97,19 +100,16 @@ class GoodnessOfFit:
         """Return what a misfit means, in words."""
         proved = f"at most {self.bound:.1e}" if self.bound > 0.0 else _written(0.0)
         how = "exact" if self.method == "exact" else f"approximate; proved to be {proved}"
-        return (
-            "The reports do not fit the design: whatever the population, they would fit as badly with probability "
-            f"{_written(self.p_value)} ({how}). Usual causes: outputs in another order, reports of another mechanism, "
-            "or people who did not follow the instruction."
-        )
+        odds = f"whatever the population, they would fit as badly with probability {_written(self.p_value)} ({how})"
+        causes = "outputs in another order, reports of another mechanism, or people who did not follow the instruction"
+        return f"The reports do not fit the design: {odds}. Usual causes: {causes}."
 
 
 @blas_limited(1)
 def goodness_of_fit(matrix: Array, counts: Indices, rank: int, found: Likeliest | None = None) -> GoodnessOfFit:
     """Return the test of the reports of each output against the laws that the rows of a matrix, shape (n, m), span.
 
-    The likeliest population of the reports is computed if it is not given as `found`. Outputs that the matrix never
-    gives have to be without reports.
+    The likeliest population is computed if it is not given. Outputs that the matrix never gives have no reports.
     """
     given = matrix.any(axis=0)
     rows, seen = matrix[:, given], counts[given]
@@ -141,7 +141,7 @@ def _ratio(expected: Array, counts: Indices, gap: float) -> float:
 
 
 def _face_rank(rows: Array, counts: Indices, theta: Array, full: bool) -> int:
-    """Return the rank of the rows on the face of the nearest law: those whose likelihood falls in no direction."""
+    """Return the rank of the rows on the face of the nearest law: those towards which the likelihood does not fall."""
     law = theta @ rows
     slack = 1.0 - rows @ np.divide(counts / counts.sum(), law, out=np.zeros_like(law), where=law > 0)
     face = theta > slack
@@ -184,12 +184,13 @@ def _pooled(rows: Array, counts: Indices, expected: Array) -> tuple[float, float
 def _groups(expected: Array, rows: Array) -> Indices:
     """Return the group of each output: in the order of their mean probability, closed once a group expects enough."""
     group, held, last = np.zeros(len(expected), dtype=np.int64), 0.0, 0
+    enough = max(EXPECTED, float(expected.sum()) / POOLS)
     # An order by the reports would put outputs that happen to have few together, which is a misfit of its own.
     for y in np.argsort(rows.mean(axis=0), kind="stable"):
-        if held >= EXPECTED:
+        if held >= enough:
             last, held = last + 1, 0.0
         group[y], held = last, held + float(expected[y])
-    if held < EXPECTED and last:
+    if held < enough and last:
         group[group == last] = last - 1
     return group
 

@@ -196,7 +196,7 @@ def rising(n):
 KINDS = ("skewed", "sparse", "the prior", "far")
 
 
-def coverage(mechanism, how, rng, repetitions=20):
+def coverage(mechanism, how, rng, repetitions=30):
     """Return the shares of intervals at 0.95 that hold the truth, by what is estimated and by kind of population.
 
     Of shares more than two standard errors from 0 and from 1, of all shares, of the mean, and of all shares at once. At

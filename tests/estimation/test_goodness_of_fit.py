@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import mechdesign as md
+from mechdesign.estimation import goodness_of_fit as goodness
 from mechdesign.estimation.goodness_of_fit import UNLIKELY, goodness_of_fit
 
 WARNER = np.array([[0.7, 0.3], [0.3, 0.7]])
@@ -128,6 +129,23 @@ def test_an_output_that_is_hardly_ever_given_is_seen_among_many():
     assert fit_of(matrix, counts).p_value < 1e-6
     counts[7] = 0
     assert fit_of(matrix, counts).fits
+
+
+def test_of_thousands_of_outputs_few_pools_are_made(monkeypatch, rng):
+    """The likeliest population of the pools takes the cube of their number."""
+    sizes = []
+    true = goodness.likeliest
+
+    def watched(rows, *rest):
+        sizes.append(rows.shape)
+        return true(rows, *rest)
+
+    monkeypatch.setattr(goodness, "likeliest", watched)
+    mechanism = response(2000, 3.0)
+    counts = rng.multinomial(8000, rng.dirichlet(np.full(2000, 0.3)) @ mechanism.matrix)
+    found = mechanism.estimate(counts=counts).fit
+    assert found.method == "pooled" and found.fits
+    assert [max(shape) <= goodness.POOLS for shape in sizes] == [True]
 
 
 def test_estimates_warn_and_say_what_it_usually_means():
