@@ -54,7 +54,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     """
     known, level = asked(problem, epsilon)
     require_small(known, known.n, "the exponential mechanism", level)
-    notion = MetricDP(level, distance)
+    notion = in_order_of_problem(MetricDP(level, distance), known, known)
     notion.inputs(Problem(n=known.n))
     # A product beyond floats counts as infinite; at epsilon 0 inputs at an infinite distance stay distinguished.
     with np.errstate(over="ignore"):

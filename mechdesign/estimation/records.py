@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth, one_form
+from mechdesign.parameters.labels import Names, carried, matched, named
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
@@ -140,6 +141,42 @@ def whole_counts(counts: Any, outputs: int) -> Indices:
             "counts", f"a sum of {total:g}", "there has to be a report, and at most 2**53", "correct them"
         )
     return given.astype(np.int64)
+
+
+def in_order_of_outputs(counts: Any, outputs: Names) -> Any:
+    """Return counts in the order of the outputs, by the labels that they carry; 0 for outputs without a count.
+
+    The labels of outputs without names of their own are their numbers, as `value_counts` of reports has them.
+
+    Raises
+    ------
+    DomainError
+        Labels that no output has.
+
+    Examples
+    --------
+    >>> in_order_of_outputs({"yes": 2, "no": 3}, ("no", "yes")).tolist()
+    [3, 2]
+    """
+    found = carried("counts", counts, 1)
+    if found.rows is None:
+        return found.plain
+    counted = outputs == tuple(f"y{y}" for y in range(len(outputs))) and not set(found.rows) & set(outputs)
+    names = named(None, len(outputs)) if counted else outputs
+    places = matched("counts", found.rows, names, "mechanism", some=True)
+    given = array("counts", found.plain)
+    refuse_missing("counts", given)
+    held = dict(zip(places, given.tolist(), strict=True))
+    return array("counts", [held.get(y, 0) for y in range(len(outputs))])
+
+
+def require_one_order(reports: Any, weights: Any) -> None:
+    """Raise where reports and weights are columns of pandas of which each has an index of its own."""
+    indices = [list(each.index) for each in (reports, weights) if hasattr(each, "index") and hasattr(each, "iloc")]
+    if len(indices) == 2 and indices[0] != indices[1]:
+        rule = "its index is not the one of the reports, and each weight belongs to a report"
+        remedy = "take both from one table, or give weights.to_numpy() in the order of the reports"
+        raise DomainError("weights", "a column with another index", rule, remedy)
 
 
 def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:

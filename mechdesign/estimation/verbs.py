@@ -13,7 +13,7 @@ from mechdesign.estimation import accounting, estimating, planning, renyi_accoun
 from mechdesign.estimation.estimating import Estimate, Method
 from mechdesign.estimation.identifiability import Identifiability, identifiability
 from mechdesign.estimation.posterior import Posterior, posterior
-from mechdesign.estimation.records import By, counted, indices, whole_counts
+from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.weighted import WeightedEstimate
 from mechdesign.estimation.weighted_reports import weighted
@@ -29,6 +29,7 @@ class Verbs:
     """The verbs of a `Mechanism`, which has a `matrix` and says which `inputs` it takes."""
 
     matrix: Array
+    outputs: tuple[str, ...]
 
     @property
     def inputs(self) -> Problem:
@@ -189,8 +190,9 @@ class Verbs:
         ----------
         reports : array_like of int, optional
             The number of an output for each person, of any shape.
-        counts : array_like of int, shape (m,), optional
-            The reports of each output, in place of `reports`.
+        counts : array_like of int of shape (m,), mapping or Series, optional
+            The reports of each output, in place of `reports`: by the names of outputs where it carries labels, such as
+            ``answers.value_counts()``; an output without a label there has none.
         method : {"likelihood", "unbiased"}
             "likelihood": the distribution that makes the reports likeliest, with a proof of how nearly it does.
             "unbiased": the best linear estimate by the covariance at that one; its frequencies may be negative.
@@ -231,8 +233,9 @@ class Verbs:
             if reports is None:
                 rule = "counts do not say whose report is whose"
                 raise DomainError("weights", "given beside counts", rule, "give reports, one for each weight")
+            require_one_order(reports, weights)
             return weighted(self.numerators, reports, weights, self.inputs, self.identifiability)
-        found = whole_counts(counts, outputs) if reports is None else counted(reports, outputs)
+        found = whole_counts(in_order_of_outputs(counts, self.outputs), outputs) if reports is None else counted(reports, outputs)
         return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:

@@ -76,6 +76,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
     lower: Array
     upper: Array
     domains = {"epsilon": EPSILON, "lower": BOUND, "upper": BOUND}
+    axes = {"lower": ("secrets",), "upper": ("secrets",)}
     asks_for_multipliers = True
 
     if TYPE_CHECKING:

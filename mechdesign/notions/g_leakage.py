@@ -69,6 +69,7 @@ class GLeakage(EqualByContent, Notion):
     epsilon: float
     gain: Array
     domains = {"epsilon": EPSILON, "gain": GAINS}
+    axes = {"gain": ("actions", "secrets")}
     needs_prior = True
     asks_for_multipliers = True
 

@@ -91,6 +91,7 @@ class MetricDP(EqualByContent, Notion):
     epsilon: float
     distance: Array
     domains = {"epsilon": EPSILON, "distance": Distances()}
+    axes = {"distance": ("secrets", "secrets")}
     asks_for_multipliers = True
 
     if TYPE_CHECKING:

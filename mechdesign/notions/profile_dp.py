@@ -82,6 +82,7 @@ class ProfileDP(EqualByContent, Notion):
         "sees_profile": Truth(),
         "profile_prior": Maybe(Distribution(positive=True)),
     }
+    axes = {"profiles": ("profiles", "data"), "profile_prior": ("profiles",)}
     asks_for_multipliers = True
 
     if TYPE_CHECKING:

@@ -39,6 +39,7 @@ class ExpectedLoss(EqualByContent, Linear):
 
     loss: Array
     domains = {"loss": Matrix()}
+    axes = {"loss": ("data", "decisions")}
 
     if TYPE_CHECKING:
 

@@ -107,6 +107,7 @@ class FisherInformation(EqualByContent, RatioType):
     theta: Array
     direction: Array
     domains = {"theta": Distribution(), "direction": Direction()}
+    axes = {"theta": ("inputs",), "direction": ("inputs",)}
 
     if TYPE_CHECKING:
 

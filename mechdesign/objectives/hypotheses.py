@@ -26,6 +26,7 @@ class Hypotheses(EqualByContent, Objective):
     first: Array
     second: Array
     domains = {"first": Distribution(), "second": Distribution()}
+    axes = {"first": ("inputs",), "second": ("inputs",)}
 
     def check_together(self) -> None:
         """Refuse distributions over other numbers of inputs."""

@@ -118,6 +118,7 @@ class InformationDesign(EqualByContent, Objective):
         "weights": Maybe(Vector(WEIGHT)),
         "direction": Maybe(Vector(Real())),
     }
+    axes = {"theta": ("inputs",), "weights": ("inputs",), "direction": ("inputs",)}
 
     if TYPE_CHECKING:
 

@@ -105,6 +105,7 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
     loss: Array
     priors: Array | None = None
     domains = {"loss": Matrix(), "priors": Maybe(Priors())}
+    axes = {"loss": ("data", "decisions"), "priors": ("laws", "inputs")}
 
     if TYPE_CHECKING:
 

@@ -13,7 +13,10 @@ import numpy as np
 from mechdesign.displays import Block, Displayed, Grid, Lines, Table
 from mechdesign.displays.blocks import listed
 from mechdesign.errors import DomainError
+from mechdesign.parameters.by_label import in_order_first, without_labels
 from mechdesign.parameters.calls import NamedArguments
+from mechdesign.parameters.checks import frozen
+from mechdesign.parameters.labels import Carried, Labelled
 
 #: Values with why they are given.
 Cases = Iterator[tuple[str, Any]]
@@ -76,9 +79,16 @@ class Checked(Displayed, metaclass=NamedArguments):
 
     #: The domain of each parameter.
     domains: ClassVar[Mapping[str, Domain]] = {}
+    #: What each axis of a parameter belongs to, by which labels are matched: "inputs", "data" and "secrets" of a
+    #: problem, or another word for what only parameters name. A parameter that is not here is read by position.
+    axes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    #: A parameter has labels, and is not in the order of any problem yet.
+    has_labels: ClassVar[bool] = False
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        if cls.axes:
+            in_order_first(cls)
         if "__repr__" not in vars(cls):
             # A dataclass writes its own where the class has none in its body, and arrays break that one into lines.
             cls.__repr__ = Checked.__repr__  # type: ignore[method-assign]
@@ -108,11 +118,27 @@ class Checked(Displayed, metaclass=NamedArguments):
         return [(each.name, getattr(self, each.name)) for each in fields(self)] if is_dataclass(self) else []
 
     def __post_init__(self) -> None:
+        given = {name: getattr(self, name) for name in self.axes}
+        plain = without_labels(given, self.axes) if given else {}
         for field in fields(self):  # type: ignore[arg-type] # subclasses are dataclasses
-            domain = self.domains.get(field.name)
+            domain, known = self.domains.get(field.name), plain.get(field.name)
+            value = getattr(self, field.name) if known is None else known.plain
             if domain is not None:
-                object.__setattr__(self, field.name, domain.check(field.name, getattr(self, field.name)))
+                value = domain.check(field.name, value)
+            object.__setattr__(self, field.name, value)
         self.check_together()
+        self._keep_labels(plain)
+
+    def _keep_labels(self, plain: Mapping[str, Carried]) -> None:
+        """Put the names of their axes back on the parameters that have them."""
+        for name, each in plain.items():
+            names = each.axes[: len(self.axes[name])]
+            if any(names):
+                object.__setattr__(self, name, Labelled(frozen(getattr(self, name)), names))
+        held = [part for name, _ in self._parameters() if isinstance(part := getattr(self, name), Labelled | tuple)]
+        parts = [each for part in held for each in (part if isinstance(part, tuple) else (part,))]
+        if any(isinstance(each, Labelled) or getattr(each, "has_labels", False) for each in parts):
+            object.__setattr__(self, "has_labels", True)
 
     def check_together(self) -> None:
         """Raise DomainError where parameters, each of them allowed, do not fit together."""
@@ -124,6 +150,8 @@ class Checked(Displayed, metaclass=NamedArguments):
 
 def _in_line(value: Any) -> str:
     """Return a parameter as the constructor takes it; of an array of more than `MOST_ENTRIES` entries its shape."""
+    if isinstance(value, Labelled) and value.numbers.size > MOST_ENTRIES:
+        return f"{_in_line(value.numbers)[:-1]} with labels>"
     if not isinstance(value, np.ndarray):
         return repr(value)
     if value.size <= MOST_ENTRIES:

@@ -6,7 +6,7 @@ import math
 import operator
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -294,6 +294,7 @@ def entries(argument: str, values: Any, rule: str, remedy: str) -> tuple[Any, ..
 def numbers(argument: str, values: Any, dimensions: int) -> Array:
     """Return `values` as a read-only array of at least one number, NaN and infinity among them."""
     shape = {1: "a vector", 2: "a matrix"}[dimensions]
+    _refuse_labels(argument, values)
     if _holds(values, is_truth):
         rule = f"it has to be {shape} of numbers, and true or false is none"
         raise DomainError(argument, values, rule, "give floats")
@@ -312,6 +313,39 @@ def numbers(argument: str, values: Any, dimensions: int) -> Array:
     if np.isnan(array).any():
         _refuse_none(argument, values)
     return array
+
+
+def index_of(column: Any) -> list[Any] | None:
+    """Return the labels that a column or table of pandas carries; None where it only counts its rows, or has none."""
+    index = getattr(column, "index", None)
+    if index is None or callable(index):
+        return None
+    if type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1:
+        return None
+    return list(index)
+
+
+def is_table(given: Any) -> bool:
+    """Return whether `given` is a table of named columns, such as a DataFrame of pandas or polars."""
+    return hasattr(given, "columns") and hasattr(given, "to_numpy")
+
+
+def has_labels(given: Any) -> bool:
+    """Return whether `given` says by itself which entry belongs to which label."""
+    return isinstance(given, Mapping) or index_of(given) is not None
+
+
+def are_texts(entries: Sequence[Any]) -> bool:
+    """Return whether all entries are texts."""
+    return all(isinstance(entry, str) for entry in entries)
+
+
+def _refuse_labels(argument: str, values: Any) -> None:
+    """Raise where what is read by position has labels: whoever takes labels has put it in order before."""
+    several = isinstance(values, list | tuple)
+    if has_labels(values) or (several and any(has_labels(each) for each in values if not np.isscalar(each))):
+        rule = "it is read by position, and the labels that it carries would be ignored"
+        raise DomainError(argument, f"a labelled {type(values).__name__}", rule, "give a list in the right order")
 
 
 def _refuse_ragged(argument: str, values: Any) -> None:

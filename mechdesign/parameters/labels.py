@@ -5,7 +5,7 @@ A column of pandas whose index only counts its rows from 0, a list or an array h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks
-from mechdesign.parameters.checks import Array
+from mechdesign.parameters.checks import Array, index_of
 
 Names = tuple[str, ...]
 #: Names are listed up to this many.
@@ -38,77 +38,80 @@ def carried(argument: str, given: Any, dimensions: int) -> Carried:
     """Return a vector (1) or a matrix (2) as it was given, apart from the labels that it carries.
 
     A vector is a mapping, a column of pandas, or a table of two columns of which the first holds the labels. A matrix is
-    a table with an index, a table whose first column holds texts, or a sequence of columns with the same labels.
+    a table with an index, a table whose first column holds texts, or a sequence of columns or mappings with the same
+    labels.
 
     Raises
     ------
     DomainError
-        A label that is missing, or there twice.
+        A label that is missing, or there twice; a table of several columns in place of a vector.
 
     Examples
     --------
     >>> carried("values", {"a": 1.0, "b": 2.0}, 1)
     Carried(plain=[1.0, 2.0], rows=('a', 'b'), columns=None)
     """
-    if isinstance(given, Mapping):
+    if isinstance(given, Labelled):
+        return Carried(given.numbers, *given.axes)
+    if isinstance(given, Mapping) and dimensions == 1:
         return Carried(list(given.values()), _names(argument, list(given)))
-    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
-        return _of_table(argument, given, dimensions)
+    if checks.is_table(given):
+        return _column_of_table(argument, given) if dimensions == 1 else _of_table(argument, given)
     index = index_of(given)
     if index is not None:
         return Carried(given.to_numpy(), _names(argument, index))
-    if dimensions == 2 and isinstance(given, list | tuple) and any(index_of(each) is not None for each in given):
+    if dimensions == 2 and isinstance(given, list | tuple) and any(checks.has_labels(each) for each in given):
         return _of_columns(argument, given)
     return Carried(given)
 
 
-def _of_table(argument: str, table: Any, dimensions: int) -> Carried:
-    heads, rows = _heads(table), index_of(table)
-    if rows is None and len(heads) > 1 and _are_texts(first := table[heads[0]].to_numpy().tolist()):
-        rows, table, heads = first, table[heads[1:]], heads[1:]
-    if dimensions == 1 and len(heads) == 1:
-        return Carried(table[heads[0]].to_numpy(), None if rows is None else _names(argument, rows))
-    counted = all(head == place or head == f"column_{place}" for place, head in enumerate(heads))
-    columns = None if counted else _names(argument, heads)
+def _column_of_table(argument: str, table: Any) -> Carried:
+    heads, index = list(table.columns), index_of(table)
+    if len(heads) == 2:
+        return Carried(table[heads[1]].to_numpy(), _names(argument, table[heads[0]].to_numpy().tolist()))
+    if len(heads) == 1:
+        return Carried(table[heads[0]].to_numpy(), None if index is None else _names(argument, index))
+    rule = "its first column holds the labels and its second the numbers"
+    raise DomainError(argument, f"a table of {len(heads)} columns", rule, "select two of them, or give a mapping")
+
+
+def _of_table(argument: str, table: Any) -> Carried:
+    heads, rows = list(enumerate(table.columns)), index_of(table)
+    if rows is None and len(heads) > 1 and checks.are_texts(first := table[heads[0][1]].to_numpy().tolist()):
+        rows, heads = first, heads[1:]
+        table = table[[head for _, head in heads]]
+    counted = all(head in (place, f"column_{place}") for place, head in heads)
+    columns = None if counted else _names(argument, [head for _, head in heads])
     return Carried(table.to_numpy(), None if rows is None else _names(argument, rows), columns)
 
 
-def _heads(table: Any) -> list[Any]:
-    return list(table.columns)
-
-
-def _are_texts(entries: list[Any]) -> bool:
-    return all(isinstance(entry, str) for entry in entries)
-
-
 def _of_columns(argument: str, given: Sequence[Any]) -> Carried:
-    """Return the matrix whose rows are columns of pandas with the same labels, in the order of the first of them."""
-    first = next(place for place, each in enumerate(given) if index_of(each) is not None)
-    names = _names(f"{argument}[{first}]", index_of(given[first]) or [])
+    """Return the matrix whose rows are columns or mappings with the same labels, in the order of the first of them."""
+    first = next(place for place, each in enumerate(given) if checks.has_labels(each))
+    names = carried(f"{argument}[{first}]", given[first], 1).rows or ()
     rows = []
     for place, each in enumerate(given):
+        if not checks.has_labels(each):
+            rule = f"{argument}[{first}] has labels ({listed(names)})"
+            raise DomainError(f"{argument}[{place}]", "without labels", rule, "give both with labels, or neither")
         rows.append(aligned(f"{argument}[{place}]", each, names, len(names), whose=f"{argument}[{first}]").tolist())
     return Carried(rows, None, names)
 
 
-def index_of(column: Any) -> list[Any] | None:
-    """Return the labels that a column or table of pandas carries; None where it only counts its rows, or has none."""
-    index = getattr(column, "index", None)
-    if index is None or callable(index):
-        return None
-    if type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1:
-        return None
-    return list(index)
-
-
-def _names(argument: str, entries: Iterable[Any]) -> Names:
-    return checks.names(f"{argument} (labels)", list(entries))
+def _names(argument: str, entries: Sequence[Any]) -> Names:
+    return checks.names(f"{argument} (labels)", entries)
 
 
 def aligned(
-    argument: str, given: Any, labels: Names | None, count: int, *, whose: str = "problem", absent: float | None = None
+    argument: str,
+    given: Any,
+    labels: Names | None,
+    count: int,
+    *,
+    whose: str = "problem",
+    absent: float | None = None,
 ) -> Array:
-    """Return one number for each label, in their order: by labels where `given` carries some, else by position.
+    """Return one finite number for each label, in their order: by labels where `given` carries some, else by position.
 
     Parameters
     ----------
@@ -123,7 +126,7 @@ def aligned(
     whose : str
         Whose labels they are.
     absent : float, optional
-        The number of those that `given` does not name; without it all have to be named.
+        The number of each label that `given` does not name; without it all have to be named.
 
     Raises
     ------
@@ -139,9 +142,14 @@ def aligned(
     if found.rows is None:
         return checks.vector(argument, found.plain, count)
     numbers = checks.vector(argument, found.plain)
-    order = tuple(map(str, range(count))) if labels is None else labels
-    held = dict(zip(matched(argument, found.rows, order, whose, some=absent is not None), numbers.tolist(), strict=True))
+    places = matched(argument, found.rows, named(labels, count), whose, some=absent is not None)
+    held = dict(zip(places, numbers.tolist(), strict=True))
     return checks.frozen([held.get(place, absent) for place in range(count)])
+
+
+def named(labels: Names | None, count: int) -> Names:
+    """Return the labels, or the numbers from 0 by which inputs without labels are called."""
+    return tuple(map(str, range(count))) if labels is None else labels
 
 
 def matched(argument: str, names: Names, labels: Names, whose: str, *, some: bool = False) -> list[int]:
@@ -150,7 +158,7 @@ def matched(argument: str, names: Names, labels: Names, whose: str, *, some: boo
     Raises
     ------
     DomainError
-        Others, with both sets.
+        Other names, with both sets.
 
     Examples
     --------
@@ -161,8 +169,19 @@ def matched(argument: str, names: Names, labels: Names, whose: str, *, some: boo
     for forms in (checks.one_form_of_each(names), [_whole(name) for name in names]):
         if all(form in at for form in forms) and (some or len(forms) == len(at)):
             return [at[form] for form in forms]
-    rule = f"the {whose} has {_listed(labels)}"
-    raise DomainError(argument, f"labelled {_listed(names)}", rule, "give it by these labels, or as a list in their order")
+    rule = f"the {whose} has {listed(labels)}"
+    raise DomainError(argument, f"labelled {listed(names)}", rule, "use these labels, or give a list in their order")
+
+
+def in_order_of(argument: str, names: Names, labels: Names, whose: str) -> list[int]:
+    """Return the place among `names` of each of `labels`: where to take each row from; see `matched`.
+
+    Examples
+    --------
+    >>> in_order_of("matrix", ("c", "a", "b"), ("a", "b", "c"), "problem")
+    [1, 2, 0]
+    """
+    return [int(place) for place in np.argsort(matched(argument, names, labels, whose))]
 
 
 def _whole(name: str) -> str:
@@ -170,38 +189,62 @@ def _whole(name: str) -> str:
     return name.removesuffix(".0")
 
 
-def _listed(names: Names) -> str:
+def listed(names: Names) -> str:
+    """Return the names, of many the first."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
 
-class Labelled(np.ndarray):
-    """A read-only array with the names of its axes, which no arithmetic takes: it is put in an order first."""
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Numbers with the names of each axis, which are put in the order of a problem before anything is computed.
 
-    #: The names of each axis, None of one that has none.
+    It is no array: numpy would read it by position.
+
+    Attributes
+    ----------
+    numbers : ndarray
+        Read-only.
+    axes : tuple of (tuple of str or None)
+        The names of each axis; None of one that has none.
+    """
+
+    numbers: Array
     axes: tuple[Names | None, ...]
-    # numpy would read it by position.
-    __array_ufunc__ = None
-
-    @classmethod
-    def of(cls, array: Array, axes: tuple[Names | None, ...]) -> Labelled:
-        """Return `array` with the names of its axes."""
-        made = checks.frozen(array).view(cls)
-        made.axes = axes
-        return made
-
-    @property
-    def plain(self) -> Array:
-        """The array without its names."""
-        return self.view(np.ndarray)
 
     def in_order(self, argument: str, orders: Sequence[tuple[Names, str] | None]) -> Array:
-        """Return the plain array in the order of names, with whose they are, for each axis that has one."""
-        found = self.plain
+        """Return the numbers in the order of names, with whose they are, for each axis that has one."""
+        found = self.numbers
         for axis, (names, order) in enumerate(zip(self.axes, orders, strict=True)):
             if names is not None and order is not None:
-                found = np.take(found, np.argsort(matched(argument, names, *order)), axis=axis)
+                found = np.take(found, in_order_of(argument, names, *order), axis=axis)
         return checks.frozen(found)
 
-    def __reduce__(self) -> Any:
-        return Labelled.of, (self.plain, self.axes)
+    def _key(self) -> tuple[Any, ...]:
+        """Return the axes in the order of their names, and the numbers in it."""
+        ordered = tuple(None if names is None else tuple(sorted(names)) for names in self.axes)
+        numbers = self.in_order("self", [None if names is None else (names, "same") for names in ordered])
+        return (*ordered, numbers.shape, numbers.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Labelled) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        rows, *others = self.axes
+        held = self.numbers.tolist()
+        if others:
+            held = [repr(row) if others[0] is None else _pairs(others[0], row) for row in held]
+        else:
+            held = list(map(repr, held))
+        return f"[{', '.join(held)}]" if rows is None else _written(rows, held)
+
+
+def _pairs(names: Names, numbers: Sequence[float]) -> str:
+    return _written(names, list(map(repr, numbers)))
+
+
+def _written(names: Names, entries: Sequence[str]) -> str:
+    return f"{{{', '.join(f'{name!r}: {entry}' for name, entry in zip(names, entries, strict=True))}}}"

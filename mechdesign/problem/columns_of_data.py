@@ -85,14 +85,6 @@ def as_number(text: str) -> float:
         return math.nan
 
 
-def index_of(column: Any) -> list[Any] | None:
-    """Return the labels that a column of pandas carries; None where it was only numbered, or is no such column."""
-    index = getattr(column, "index", None)
-    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
-        return None
-    return list(index)
-
-
 def categories_of(records: Any) -> Any:
     """Return the categories that a column of pandas or polars declares, None for others."""
     found = getattr(getattr(records, "dtype", None), "categories", None)

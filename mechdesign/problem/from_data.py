@@ -11,9 +11,10 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import aligned
 from mechdesign.problem.bins import By
 from mechdesign.problem.columns_of_data import array
-from mechdesign.problem.labelled import aligned, labelled, ordered, refuse_negative
+from mechdesign.problem.labelled import labelled, ordered, refuse_negative
 from mechdesign.problem.labelled import table as labelled_table
 from mechdesign.problem.records import tally
 

@@ -15,8 +15,9 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, integers, product, rounded_rows
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import aligned, in_order_of, named
 from mechdesign.problem.exact_parts import ExactParts
-from mechdesign.problem.labelled import places, table
+from mechdesign.problem.labelled import table
 from mechdesign.problem.required import required
 from mechdesign.tolerances import SUM_TO_ONE
 
@@ -75,10 +76,15 @@ class HiddenSecret:
         name = "secret_given_data" if data_given_secret is None else "data_given_secret"
         channel = secret_given_data if data_given_secret is None else data_given_secret
         given, rows, columns = table(name, channel)
-        if columns is not None and self.labels is not None:
-            given = given[:, places(name, columns, self.labels, whose="problem")]
+        if columns is not None:
+            given = given[:, in_order_of(name, columns, named(self.labels, self.n), "problem")]
         made = self._hidden_backward if data_given_secret is None else self._hidden_forward
-        return made(given, secret_prior, rows if secret_labels is None else secret_labels)
+        labels = rows if secret_labels is None else domains.names("secret_labels", secret_labels, len(given))
+        if rows is not None and labels is not None:
+            given = given[in_order_of(name, rows, labels, "secret")]
+        if domains.has_labels(secret_prior):
+            secret_prior = aligned("secret_prior", secret_prior, labels, len(given), whose="secret")
+        return made(given, secret_prior, labels)
 
     def _hidden_backward(self, channel: Array, secret_prior: Any, labels: Any) -> Self:
         if secret_prior is not None:

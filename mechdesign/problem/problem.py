@@ -18,6 +18,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.labels import aligned, named
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
 from mechdesign.problem.hidden_secret import HiddenSecret
@@ -126,10 +127,6 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         first: tuple[str, int] | None = None
         for name in ("prior", "values", "labels"):
             given: Any = getattr(self, name)
-            if isinstance(given, Mapping):
-                rule = "it has to be a sequence with an entry for each input"
-                remedy = "give Problem.from_counts(...), which takes a mapping of labels"
-                raise DomainError(name, given, rule, remedy)
             if given is None or not hasattr(given, "__len__") or getattr(given, "ndim", 1) != 1:
                 # What is no sequence is refused by its own check.
                 continue
@@ -157,6 +154,43 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     def named(self, x: int) -> str:
         """Return the label of input `x`, or its index."""
         return self.labels[x] if self.labels is not None else str(x)
+
+    def names_along(self, axis: str) -> tuple[str, ...]:
+        """Return the names of the inputs or data, or with "secrets" those of the secret; numbers where it has none.
+
+        Raises
+        ------
+        DomainError
+            Names of the data where each input carries a datum and more.
+        """
+        if axis == "secrets" and self.is_hidden:
+            return named(self.secret_labels, self.secrets)
+        if axis == "data" and self.data_of_input is not None:
+            rule = "the notion's inputs say more than the datum"
+            raise DomainError("problem", "one over a notion's inputs", rule, "give the problem over the data")
+        return named(self.labels, self.n)
+
+    def in_order(self, argument: str, given: Any) -> Array:
+        """Return one finite number for each input: by the labels that `given` carries, else by position.
+
+        Raises
+        ------
+        DomainError
+            Other labels than the problem's, another number of entries, no finite numbers.
+        """
+        return aligned(argument, given, self.labels, self.n)
+
+    def values_in_order(self, given: Any = None) -> Array:
+        """Return the number of each input, shape (n,): `given`, or the problem's values.
+
+        Raises
+        ------
+        DomainError
+            Neither, or what `in_order` refuses.
+        """
+        if given is None and self.values is None:
+            raise DomainError("values", None, "the problem has none", "give values=..., or Problem(values=...)")
+        return self.required_values if given is None else self.in_order("values", given)
 
     @property
     def required_prior(self) -> Array:
