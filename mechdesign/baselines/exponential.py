@@ -9,6 +9,7 @@ from mechdesign.baselines.in_metric import privately_rounded
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import MetricDP
+from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 

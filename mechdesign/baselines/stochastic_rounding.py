@@ -12,7 +12,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import ONE, Integers
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP, Notion
-from mechdesign.parameters.checks import Array, vector
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
 from mechdesign.tolerances import DENOMINATOR_BITS

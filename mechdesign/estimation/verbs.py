@@ -235,7 +235,11 @@ class Verbs:
                 raise DomainError("weights", "given beside counts", rule, "give reports, one for each weight")
             require_one_order(reports, weights)
             return weighted(self.numerators, reports, weights, self.inputs, self.identifiability)
-        found = whole_counts(in_order_of_outputs(counts, self.outputs), outputs) if reports is None else counted(reports, outputs)
+        found = (
+            whole_counts(in_order_of_outputs(counts, self.outputs), outputs)
+            if reports is None
+            else counted(reports, outputs)
+        )
         return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:

@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -335,9 +336,17 @@ def has_labels(given: Any) -> bool:
     return isinstance(given, Mapping) or index_of(given) is not None
 
 
-def are_texts(entries: Sequence[Any]) -> bool:
-    """Return whether all entries are texts."""
-    return all(isinstance(entry, str) for entry in entries)
+def are_names(entries: Sequence[Any]) -> bool:
+    """Return whether all entries are texts, of which one at least is no number."""
+    return all(isinstance(entry, str) for entry in entries) and not all(map(_is_fraction, entries))
+
+
+def _is_fraction(written: str) -> bool:
+    try:
+        Fraction(written)
+    except (ValueError, ZeroDivisionError):
+        return False
+    return True
 
 
 def _refuse_labels(argument: str, values: Any) -> None:

@@ -37,9 +37,9 @@ class Carried:
 def carried(argument: str, given: Any, dimensions: int) -> Carried:
     """Return a vector (1) or a matrix (2) as it was given, apart from the labels that it carries.
 
-    A vector is a mapping, a column of pandas, or a table of two columns of which the first holds the labels. A matrix is
-    a table with an index, a table whose first column holds texts, or a sequence of columns or mappings with the same
-    labels.
+    A vector is a mapping, a column of pandas, or a table of two columns of which the first holds the labels. A matrix
+    is a table with an index, a table whose first column holds names, or a sequence or mapping of columns or mappings
+    with the same labels.
 
     Raises
     ------
@@ -60,6 +60,9 @@ def carried(argument: str, given: Any, dimensions: int) -> Carried:
     index = index_of(given)
     if index is not None:
         return Carried(given.to_numpy(), _names(argument, index))
+    if isinstance(given, Mapping):
+        inner = carried(argument, list(given.values()), 2)
+        return Carried(inner.plain, _names(argument, list(given)), inner.columns)
     if dimensions == 2 and isinstance(given, list | tuple) and any(checks.has_labels(each) for each in given):
         return _of_columns(argument, given)
     return Carried(given)
@@ -77,7 +80,7 @@ def _column_of_table(argument: str, table: Any) -> Carried:
 
 def _of_table(argument: str, table: Any) -> Carried:
     heads, rows = list(enumerate(table.columns)), index_of(table)
-    if rows is None and len(heads) > 1 and checks.are_texts(first := table[heads[0][1]].to_numpy().tolist()):
+    if rows is None and len(heads) > 1 and checks.are_names(first := table[heads[0][1]].to_numpy().tolist()):
         rows, heads = first, heads[1:]
         table = table[[head for _, head in heads]]
     counted = all(head in (place, f"column_{place}") for place, head in heads)
@@ -94,8 +97,11 @@ def _of_columns(argument: str, given: Sequence[Any]) -> Carried:
         if not checks.has_labels(each):
             rule = f"{argument}[{first}] has labels ({listed(names)})"
             raise DomainError(f"{argument}[{place}]", "without labels", rule, "give both with labels, or neither")
-        rows.append(aligned(f"{argument}[{place}]", each, names, len(names), whose=f"{argument}[{first}]").tolist())
-    return Carried(rows, None, names)
+        found = carried(f"{argument}[{place}]", each, 1)
+        order = in_order_of(f"{argument}[{place}]", found.rows or (), names, f"{argument}[{first}]")
+        entries = np.asarray(found.plain, dtype=object)[order].tolist()
+        rows.append(entries)
+    return Carried(tuple(rows) if isinstance(given, tuple) else rows, None, names)
 
 
 def _names(argument: str, entries: Sequence[Any]) -> Names:
@@ -144,7 +150,7 @@ def aligned(
     numbers = checks.vector(argument, found.plain)
     places = matched(argument, found.rows, named(labels, count), whose, some=absent is not None)
     held = dict(zip(places, numbers.tolist(), strict=True))
-    return checks.frozen([held.get(place, absent) for place in range(count)])
+    return checks.frozen(np.array([held.get(place, absent) for place in range(count)], dtype=float))
 
 
 def named(labels: Names | None, count: int) -> Names:

@@ -15,7 +15,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, integers, product, rounded_rows
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
-from mechdesign.parameters.labels import aligned, in_order_of, named
+from mechdesign.parameters.labels import aligned, carried, in_order_of, named
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.labelled import table
 from mechdesign.problem.required import required
@@ -82,7 +82,7 @@ class HiddenSecret:
         labels = rows if secret_labels is None else domains.names("secret_labels", secret_labels, len(given))
         if rows is not None and labels is not None:
             given = given[in_order_of(name, rows, labels, "secret")]
-        if domains.has_labels(secret_prior):
+        if carried("secret_prior", secret_prior, 1).rows is not None:
             secret_prior = aligned("secret_prior", secret_prior, labels, len(given), whose="secret")
         return made(given, secret_prior, labels)
 

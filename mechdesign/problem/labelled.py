@@ -54,7 +54,8 @@ def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:
     DomainError
         A column whose labels are not those of the others.
     """
-    found = {name: carried(name, column, 1) for name, column in columns.items() if domains.has_labels(column)}
+    known = {name: carried(name, column, 1) for name, column in columns.items()}
+    found = {name: column for name, column in known.items() if column.rows is not None}
     if not found:
         return {"labels": labels, **columns}
     first, own = next(iter(found.items()))

@@ -88,7 +88,9 @@ class BudgetSplit(Displayed):
             Another number of questions, or of people between them; answers that a question does not have.
         """
         rule = "it has to be a sequence of columns, one for each question"
-        given = entries("answers", in_order_of_questions("answers", answers, self.names), rule, "give a list of columns")
+        given = entries(
+            "answers", in_order_of_questions("answers", answers, self.names), rule, "give a list of columns"
+        )
         if len(given) != len(self.designs):
             raise DomainError("answers", f"{len(given)} columns", f"there are {len(self.designs)} questions", rule)
         drawn = [made.mechanism.sample(column) for made, column in zip(self.designs, given, strict=True)]
@@ -158,7 +160,13 @@ class BudgetSplit(Displayed):
             f"An equal split reaches {digits(self.equal, 6)}: this one is {100 * gained:.1f} % better.",
         )
         rows = tuple(
-            (str(k) if self.names is None else self.names[k], _answers(made.mechanism.inputs), f"{level:.6g}", f"{weight:g}", digits(made.value, 6))
+            (
+                str(k) if self.names is None else self.names[k],
+                _answers(made.mechanism.inputs),
+                f"{level:.6g}",
+                f"{weight:g}",
+                digits(made.value, 6),
+            )
             for k, (made, level, weight) in enumerate(zip(self.designs, self.levels, self.weights, strict=True))
         )
         heads = ("question", "answers", "level", "weight", "value")
