@@ -105,8 +105,8 @@ class Checked(Displayed, metaclass=NamedArguments):
         if small:
             shown.append(Table.of("Parameters", ("parameter", "value"), len(small), small.__getitem__, ("value",)))
         for name, value in parameters:
-            if isinstance(value, np.ndarray) and value.ndim == 2:
-                shown.append(Grid(name, np.asarray(value, dtype=float), "row", str, "column", str))
+            if isinstance(value, np.ndarray | Labelled) and len(value.shape) == 2:
+                shown.append(_grid(name, value))
         return tuple(shown)
 
     def _facts(self) -> tuple[str, ...]:
@@ -146,6 +146,13 @@ class Checked(Displayed, metaclass=NamedArguments):
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield changes of parameters, with why, each allowed by its domain, that `check_together` has to refuse."""
         return iter(())
+
+
+def _grid(name: str, value: Any) -> Grid:
+    """Return a matrix as it is displayed, by the names of its rows and columns where it has some."""
+    rows, columns = (str if names is None else names.__getitem__ for names in getattr(value, "axes", (None, None)))
+    numbers = value.numbers if isinstance(value, Labelled) else value
+    return Grid(name, np.asarray(numbers, dtype=float), "row", rows, "column", columns)
 
 
 def _in_line(value: Any) -> str:

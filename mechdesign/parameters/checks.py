@@ -6,9 +6,8 @@ import math
 import operator
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.parameters.calls import NamedArguments
+from mechdesign.parameters.columns import has_labels
 from mechdesign.tolerances import SUM_TO_ONE
 
 Array = npt.NDArray[np.float64]
@@ -314,39 +314,6 @@ def numbers(argument: str, values: Any, dimensions: int) -> Array:
     if np.isnan(array).any():
         _refuse_none(argument, values)
     return array
-
-
-def index_of(column: Any) -> list[Any] | None:
-    """Return the labels that a column or table of pandas carries; None where it only counts its rows, or has none."""
-    index = getattr(column, "index", None)
-    if index is None or callable(index):
-        return None
-    if type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1:
-        return None
-    return list(index)
-
-
-def is_table(given: Any) -> bool:
-    """Return whether `given` is a table of named columns, such as a DataFrame of pandas or polars."""
-    return hasattr(given, "columns") and hasattr(given, "to_numpy")
-
-
-def has_labels(given: Any) -> bool:
-    """Return whether `given` says by itself which entry belongs to which label."""
-    return isinstance(given, Mapping) or index_of(given) is not None
-
-
-def are_names(entries: Sequence[Any]) -> bool:
-    """Return whether all entries are texts, of which one at least is no number."""
-    return all(isinstance(entry, str) for entry in entries) and not all(map(_is_fraction, entries))
-
-
-def _is_fraction(written: str) -> bool:
-    try:
-        Fraction(written)
-    except (ValueError, ZeroDivisionError):
-        return False
-    return True
 
 
 def _refuse_labels(argument: str, values: Any) -> None:

@@ -5,7 +5,7 @@ A column of pandas whose index only counts its rows from 0, a list or an array h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,8 @@ import numpy as np
 
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks
-from mechdesign.parameters.checks import Array, index_of
+from mechdesign.parameters.checks import Array
+from mechdesign.parameters.columns import are_names, has_labels, index_of, is_table
 
 Names = tuple[str, ...]
 #: Names are listed up to this many.
@@ -53,9 +54,11 @@ def carried(argument: str, given: Any, dimensions: int) -> Carried:
     """
     if isinstance(given, Labelled):
         return Carried(given.numbers, *given.axes)
+    if isinstance(given, Iterator):
+        return Carried(list(given))
     if isinstance(given, Mapping) and dimensions == 1:
         return Carried(list(given.values()), _names(argument, list(given)))
-    if checks.is_table(given):
+    if is_table(given):
         return _column_of_table(argument, given) if dimensions == 1 else _of_table(argument, given)
     index = index_of(given)
     if index is not None:
@@ -63,7 +66,7 @@ def carried(argument: str, given: Any, dimensions: int) -> Carried:
     if isinstance(given, Mapping):
         inner = carried(argument, list(given.values()), 2)
         return Carried(inner.plain, _names(argument, list(given)), inner.columns)
-    if dimensions == 2 and isinstance(given, list | tuple) and any(checks.has_labels(each) for each in given):
+    if dimensions == 2 and isinstance(given, list | tuple) and any(has_labels(each) for each in given):
         return _of_columns(argument, given)
     return Carried(given)
 
@@ -80,7 +83,7 @@ def _column_of_table(argument: str, table: Any) -> Carried:
 
 def _of_table(argument: str, table: Any) -> Carried:
     heads, rows = list(enumerate(table.columns)), index_of(table)
-    if rows is None and len(heads) > 1 and checks.are_names(first := table[heads[0][1]].to_numpy().tolist()):
+    if rows is None and len(heads) > 1 and are_names(first := table[heads[0][1]].to_numpy().tolist()):
         rows, heads = first, heads[1:]
         table = table[[head for _, head in heads]]
     counted = all(head in (place, f"column_{place}") for place, head in heads)
@@ -90,11 +93,11 @@ def _of_table(argument: str, table: Any) -> Carried:
 
 def _of_columns(argument: str, given: Sequence[Any]) -> Carried:
     """Return the matrix whose rows are columns or mappings with the same labels, in the order of the first of them."""
-    first = next(place for place, each in enumerate(given) if checks.has_labels(each))
+    first = next(place for place, each in enumerate(given) if has_labels(each))
     names = carried(f"{argument}[{first}]", given[first], 1).rows or ()
     rows = []
     for place, each in enumerate(given):
-        if not checks.has_labels(each):
+        if not has_labels(each):
             rule = f"{argument}[{first}] has labels ({listed(names)})"
             raise DomainError(f"{argument}[{place}]", "without labels", rule, "give both with labels, or neither")
         found = carried(f"{argument}[{place}]", each, 1)
@@ -225,6 +228,14 @@ class Labelled:
             if names is not None and order is not None:
                 found = np.take(found, in_order_of(argument, names, *order), axis=axis)
         return checks.frozen(found)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How long each axis is."""
+        return self.numbers.shape
+
+    def __len__(self) -> int:
+        return len(self.numbers)
 
     def _key(self) -> tuple[Any, ...]:
         """Return the axes in the order of their names, and the numbers in it."""

@@ -79,8 +79,8 @@ class HiddenSecret:
         if columns is not None:
             given = given[:, in_order_of(name, columns, named(self.labels, self.n), "problem")]
         made = self._hidden_backward if data_given_secret is None else self._hidden_forward
-        labels = rows if secret_labels is None else domains.names("secret_labels", secret_labels, len(given))
-        if rows is not None and labels is not None:
+        labels = rows if secret_labels is None else domains.names("secret_labels", secret_labels)
+        if rows is not None and labels is not None and len(labels) == len(given):
             given = given[in_order_of(name, rows, labels, "secret")]
         if carried("secret_prior", secret_prior, 1).rows is not None:
             secret_prior = aligned("secret_prior", secret_prior, labels, len(given), whose="secret")

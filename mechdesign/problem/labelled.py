@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mechdesign.errors import DomainError, nearest
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.columns import is_table
 from mechdesign.parameters.labels import Names, carried, in_order_of
 from mechdesign.problem.columns_of_data import array, refuse_missing
 
@@ -29,7 +30,7 @@ def table(argument: str, given: Any) -> tuple[Array, Names | None, Names | None]
     Rows are named by an index, or by a first column of texts.
     """
     found = carried(argument, given, 2)
-    if domains.is_table(given):
+    if is_table(given):
         refuse_missing(argument, np.asarray(found.plain))
     return domains.matrix(argument, found.plain), found.rows, found.columns
 

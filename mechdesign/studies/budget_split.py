@@ -18,7 +18,8 @@ from mechdesign.errors import DomainError
 from mechdesign.estimation import Estimate
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.together import together
-from mechdesign.parameters.checks import Array, entries, has_labels, is_table, names
+from mechdesign.parameters.checks import Array, entries, names
+from mechdesign.parameters.columns import has_labels, is_table
 from mechdesign.parameters.labels import Names, in_order_of, listed
 from mechdesign.problem import Problem
 

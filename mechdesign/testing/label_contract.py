@@ -24,9 +24,9 @@ def labels_decide(member: Any, problem: Problem, *_: Any) -> None:
     known = {name: array for name, array in arrays.items() if name in member.axes}
     if not known or problem.data_of_input is not None:
         return
-    named = replace(problem, labels=[f"x{x}" for x in range(problem.n)])
+    named = replace(problem, labels=tuple(f"x{x}" for x in range(problem.n)))
     if named.is_hidden:
-        named = replace(named, secret_labels=[f"s{s}" for s in range(named.secrets)])
+        named = replace(named, secret_labels=tuple(f"s{s}" for s in range(named.secrets)))
     names = {kind: named.names_along(kind) for kind in OF_PROBLEM}
     turned = replace(member, **_all_labelled(known, member.axes, names))
     found = in_order_of_problem(turned, named, named)

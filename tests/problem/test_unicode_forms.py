@@ -35,7 +35,7 @@ def test_it_is_stored_as_given_and_found_in_either_form(stored, asked):
     assert counted.labels == ("tea", stored) and counted.prior.tolist() == [0.25, 0.75]
     assert counted.values.tolist() == [2.0, 7.0]
     table = pandas.DataFrame([[0.0, 1.0], [1.0, 0.0]], index=[asked, "tea"])
-    assert md.audit(table, md.LDP(1.0), problem=problem).outputs is not None
+    assert md.audit(table, md.LDP(1.0), problem=problem).matrix.tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
 @pytest.mark.parametrize(("stored", "asked"), FORMS)
