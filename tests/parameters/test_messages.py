@@ -46,7 +46,11 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "counts as problem": (lambda: md.design({"a": 1}, LDP, MMSE), "problem", "a Problem; give md.Problem.from_counts"),
     "a number as problem": (lambda: md.design(3, LDP, MMSE), "problem", "give md.Problem(n=3)"),
     "a list as problem": (lambda: md.design([0.5, 0.5], LDP, MMSE), "problem", "give md.Problem(prior=...)"),
-    "counts as prior": (lambda: md.Problem(prior={"a": 1, "b": 3}), "prior", "divide it by its sum if it is a vector of counts"),
+    "counts as prior": (
+        lambda: md.Problem(prior={"a": 1, "b": 3}),
+        "prior",
+        "divide it by its sum if it is a vector of counts",
+    ),
     "a number of inputs as prior": (lambda: md.Problem(3), "prior", "give Problem(n=3) for so many inputs"),
     "a prior too short": (
         lambda: md.Problem(prior=[0.1, 0.2], values=[0, 1, 2]),

@@ -101,7 +101,10 @@ def test_joint_tables_are_rows_of_secrets(library):
     [
         (lambda: md.Problem.from_counts({"a": 1, "b": None}), r"counts\[1\] is None.*missing \(1 of 2\)"),
         (lambda: md.Problem.from_counts(pandas.Series([1, np.nan, np.nan])), r"missing \(2 of 3\)"),
-        (lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", np.nan])), r"counts \(labels\)\[1\] is nan.*missing"),
+        (
+            lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", np.nan])),
+            r"counts \(labels\)\[1\] is nan.*missing",
+        ),
         (lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", "a"])), "distinct"),
         (lambda: md.Problem.from_counts({"a": 1, "b": -2}), r"counts\[1\] is -2.*not negative"),
         (lambda: md.Problem.from_counts({"a": 1, "b": 0}), "1 of 2 counts are 0: b.*smoothing=0.5"),
@@ -114,7 +117,10 @@ def test_joint_tables_are_rows_of_secrets(library):
         (lambda: md.Problem.from_counts([1, 2], labels=["a"]), "labels is of length 1"),
         (lambda: md.Problem.from_counts({"a": 1, "x": 1}, labels=["a", "b"]), 'without "x".*1 such'),
         (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "c": 2}), "labelled a, c, but .* has a, b;"),
-        (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "b": 2, "c": 3}), "labelled a, b, c, but .* has a, b;"),
+        (
+            lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "b": 2, "c": 3}),
+            "labelled a, b, c, but .* has a, b;",
+        ),
         (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values=[1, 2, 3]), "one entry for each"),
         (lambda: md.Problem.from_counts({"a": 1}, smoothing=-1), "smoothing is -1"),
         (lambda: md.Problem.from_counts(pandas.DataFrame({"a": [1], "b": [2], "c": [3]})), "a table of 3 columns"),
@@ -131,9 +137,18 @@ def test_joint_tables_are_rows_of_secrets(library):
             lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("bc", 2, 1)),
             "values is labelled b, c, but the prior has a, b;",
         ),
-        (lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("abc", 2, 1, 3)), "values is labelled a, b, c, but the prior has a, b;"),
-        (lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]), "prior is labelled a, b, but the problem has a, c;"),
-        (lambda: md.Problem(indexed("aab", 0.2, 0.3, 0.5), indexed("aba", 1, 2, 3)), "prior .labels. is a, but names have to be distinct"),
+        (
+            lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("abc", 2, 1, 3)),
+            "values is labelled a, b, c, but the prior has a, b;",
+        ),
+        (
+            lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]),
+            "prior is labelled a, b, but the problem has a, c;",
+        ),
+        (
+            lambda: md.Problem(indexed("aab", 0.2, 0.3, 0.5), indexed("aba", 1, 2, 3)),
+            "prior .labels. is a, but names have to be distinct",
+        ),
     ],
 )
 def test_data_that_do_not_fit_are_refused_in_words(make, told):
