@@ -11,6 +11,7 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.notions import MetricDP
 from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
 
 
@@ -63,7 +64,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     exponents = np.where(np.isinf(notion.distance), np.inf, 0.0) if apart is None else apart
     weights = np.exp(-exponents)
     numerators = privately_rounded(weights / weights.sum(axis=1, keepdims=True), notion)
-    return made(numerators, [known.named(x) for x in range(known.n)], known, notion)
+    return made(numerators, named(known.labels, known.n), known, notion)
 
 
 def shortest(distance: Array) -> Array:

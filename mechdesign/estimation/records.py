@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from itertools import repeat
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth, one_form
-from mechdesign.parameters.labels import Names, carried, matched, named
+from mechdesign.parameters.labels import Names, carried, listed, matched, named
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
@@ -35,12 +36,19 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
     problem : Problem
         The inputs and their labels.
     by : {"label", "index"}, optional
-        What the records are: labels where the problem has them, by default.
+        What the records are: by default labels where the problem has them, else values where it has them ("label" means
+        these too), else indices.
 
     Raises
     ------
     DomainError
-        Missing records, labels that the problem does not have, indices out of range, texts among numbers, another `by`.
+        Missing records, labels or values that the problem does not have, a value of several inputs, indices out of
+        range, texts among numbers, another `by`.
+
+    Warns
+    -----
+    FutureWarning
+        Integers that are values and could be indices, which they were taken for before; ``by="label"`` ends it.
 
     Examples
     --------
@@ -49,11 +57,17 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
     """
     if by not in (None, "label", "index"):
         raise DomainError("by", by, 'it has to be "label" or "index"', "choose one of them")
-    if by == "label" and problem.labels is None:
-        raise DomainError("by", by, "the problem has no labels", "give indices, or Problem(labels=...)")
-    if by == "index" or problem.labels is None:
+    known = problem.labels is not None or problem.values is not None
+    if by == "label" and not known:
+        raise DomainError("by", by, "the problem has no labels and no values", "give indices, or Problem(labels=...)")
+    if by == "index" or not known:
         return whole_below("records", records, problem.n, "the inputs")
-    return _by_label(records, problem.labels)
+    if problem.labels is not None:
+        return _by_label(records, problem.labels)
+    found = by_value(records, problem)
+    if by is None:
+        _warn_of_rows(records, found, problem.n)
+    return found
 
 
 def whole_below(argument: str, values: Any, limit: int, of_what: str) -> Indices:
@@ -209,6 +223,78 @@ def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:
     for at in np.flatnonzero(found < 0).tolist():
         found[at] = place.get(one_form(texts[at]), -1)
     return found
+
+
+def by_value(records: Any, problem: Problem) -> Indices:
+    """Return the input of each record, a number or its text, by the problem's values.
+
+    Raises
+    ------
+    DomainError
+        Missing records, what is no number, numbers that are no value, or the value of several inputs.
+
+    Examples
+    --------
+    >>> by_value([55.0, "18"], Problem(values=[18, 55])).tolist()
+    [1, 0]
+    """
+    given = array("records", records)
+    if given.dtype.kind in "Of":
+        refuse_missing("records", given)
+    entries = given.reshape(-1).tolist()
+    numbers = [_number_of(entry) for entry in entries]
+    found = places_of_values(numbers, problem)
+    if (found < 0).any():
+        _refuse_no_value([str(entry) for entry, at in zip(entries, found, strict=True) if at < 0], problem)
+    return found.reshape(given.shape)
+
+
+def places_of_values(numbers: Sequence[float], problem: Problem) -> Indices:
+    """Return the input of each number, by the problem's values; -1 for no value.
+
+    Raises
+    ------
+    DomainError
+        A number that is the value of several inputs.
+    """
+    values = problem.required_values.tolist()
+    place = {value: x for x, value in enumerate(values)}
+    if len(place) < problem.n:
+        repeated = {value for value, count in Counter(values).items() if count > 1}
+        twice = next((number for number in numbers if number in repeated), None)
+        if twice is not None:
+            rule = "several inputs have this value"
+            raise DomainError("records", twice, rule, 'give Problem(labels=...), or the numbers of inputs, by="index"')
+    return np.fromiter(map(place.get, numbers, repeat(-1)), dtype=np.int64, count=len(numbers))
+
+
+def _number_of(entry: Any) -> float:
+    """Return a record as a number, NaN where it is none."""
+    if is_truth(entry) or not (isinstance(entry, str) or is_number(entry)):
+        return math.nan
+    return as_number(entry.strip()) if isinstance(entry, str) else float(entry)
+
+
+def _refuse_no_value(strangers: list[str], problem: Problem) -> None:
+    """Raise with the records that are no value of the problem."""
+    tally = Counter(strangers)
+    shown = ", ".join(f"{text} ({_times(count)})" for text, count in tally.most_common(SHOWN))
+    more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
+    rule = f"no input has {'this value' if len(tally) == 1 else 'these values'}: they are {listed(problem.answers)}"
+    remedy = 'correct them, or give by="index" where they are numbers of inputs, from 0'
+    raise DomainError("records", f"with {shown}{more}", rule, remedy)
+
+
+def _warn_of_rows(records: Any, found: Indices, limit: int) -> None:
+    """Warn where numbers that were matched as values could be numbers of inputs, and would be other inputs then."""
+    given = array("records", records)
+    rows = given.dtype.kind in "iu" and given.size > 0 and 0 <= given.min() and given.max() < limit
+    if rows and not np.array_equal(given, found):
+        at = int(np.argmax(given != found))
+        value, place = given.flat[at], found.flat[at]
+        said = f"{value} is taken for the value of input {place}; before 0.2 it was the number of an input"
+        ways = 'give by="label" where records are values, by="index" where they are numbers of inputs'
+        warnings.warn(f"{said}; {ways}.", FutureWarning, stacklevel=4)
 
 
 def in_bins(texts: Sequence[str], labels: tuple[str, ...], found: Indices) -> Indices:

@@ -70,6 +70,17 @@ def is_number(entry: Any) -> bool:
     return kind(type(entry)) == "numbers"
 
 
+def written(number: float) -> str:
+    """Return a number as people write it: whole ones without a point.
+
+    Examples
+    --------
+    >>> written(55.0), written(0.5)
+    ('55', '0.5')
+    """
+    return str(int(number)) if number.is_integer() and abs(number) <= 2.0**53 else repr(number)
+
+
 def as_number(text: str) -> float:
     """Return the number that a text is, NaN where it is none.
 

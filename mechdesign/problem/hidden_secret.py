@@ -34,6 +34,11 @@ class HiddenSecret:
     secret_labels: tuple[str, ...] | None
     exact_parts: ExactParts | None
 
+    @cached_property
+    def answers(self) -> tuple[str, ...]:
+        """What people answer, by name; a `Problem` has labels or values for it."""
+        raise NotImplementedError
+
     def hidden(
         self,
         secret_given_data: npt.ArrayLike | None = None,
@@ -77,7 +82,7 @@ class HiddenSecret:
         channel = secret_given_data if data_given_secret is None else data_given_secret
         given, rows, columns = table(name, channel)
         if columns is not None:
-            given = given[:, in_order_of(name, columns, named(self.labels, self.n), "problem")]
+            given = given[:, in_order_of(name, columns, self.answers, "problem")]
         made = self._hidden_backward if data_given_secret is None else self._hidden_forward
         labels = rows if secret_labels is None else domains.names("secret_labels", secret_labels)
         if rows is not None and labels is not None and len(labels) == len(given):
@@ -240,8 +245,8 @@ class HiddenSecret:
 
     def named_secret(self, s: int) -> str:
         """Return the label of the secret's value `s`, or its index: the input's where the input is the secret."""
-        known = self.secret_labels if self.is_hidden else self.labels
-        return known[s] if known is not None else str(s)
+        known = named(self.secret_labels, self.secrets) if self.is_hidden else self.answers
+        return known[s]
 
     def checked_secret_labels(self) -> tuple[str, ...] | None:
         """Return the names of a hidden secret's values.

@@ -19,6 +19,7 @@ from mechdesign.exact import integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.parameters.labels import aligned, named
+from mechdesign.problem.columns_of_data import written
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
 from mechdesign.problem.hidden_secret import HiddenSecret
@@ -35,7 +36,8 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     prior : array_like, shape (n,), optional
         Positive probabilities that sum to one within 1e-9, kept as given.
     values : array_like, shape (n,), optional
-        The number that each input stands for, in the user's unit. Columns of pandas are aligned by their index.
+        The number that each input stands for, in the user's unit; without labels it is what people answer. Columns of
+        pandas are aligned by their index.
     labels : sequence of str, optional
         Distinct names of the inputs; without them the index of a column of pandas, where it has one.
     n : int, optional
@@ -151,12 +153,24 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             raise DomainError(name, "empty", "there has to be at least one input", "give an entry for each")
         return count
 
+    @cached_property
+    def answers(self) -> tuple[str, ...]:
+        """What people answer, by name: the labels; else the values, where they differ; else numbers from 0."""
+        if self.labels is None and self.has_distinct_values:
+            return tuple(map(written, self.required_values.tolist()))
+        return named(self.labels, self.n)
+
+    @cached_property
+    def has_distinct_values(self) -> bool:
+        """Whether each input has a value that no other has."""
+        return self.values is not None and len(np.unique(self.values)) == self.n
+
     def named(self, x: int) -> str:
-        """Return the label of input `x`, or its index."""
-        return self.labels[x] if self.labels is not None else str(x)
+        """Return the name of input `x`: its label, else its value, else its number."""
+        return self.answers[x]
 
     def names_along(self, axis: str) -> tuple[str, ...]:
-        """Return the names of the inputs or data, or with "secrets" those of the secret; numbers where it has none.
+        """Return the names of the inputs or data, or with "secrets" of the secret's values.
 
         Raises
         ------
@@ -168,7 +182,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         if axis == "data" and self.data_of_input is not None:
             rule = "the notion's inputs say more than the datum"
             raise DomainError("problem", "one over a notion's inputs", rule, "give the problem over the data")
-        return named(self.labels, self.n)
+        return self.answers
 
     def in_order(self, argument: str, given: Any) -> Array:
         """Return one finite number for each input: by the labels that `given` carries, else by position.
@@ -178,7 +192,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         DomainError
             Other labels than the problem's, another number of entries, no finite numbers.
         """
-        return aligned(argument, given, self.labels, self.n)
+        return aligned(argument, given, self.answers, self.n)
 
     def values_in_order(self, given: Any = None) -> Array:
         """Return the number of each input, shape (n,): `given`, or the problem's values.
