@@ -288,7 +288,7 @@ def _refuse_no_value(strangers: list[str], problem: Problem) -> None:
 def _warn_of_rows(records: Any, found: Indices, limit: int) -> None:
     """Warn where numbers that were matched as values could be numbers of inputs, and would be other inputs then."""
     given = array("records", records)
-    rows = given.dtype.kind in "iu" and given.size > 0 and 0 <= given.min() and given.max() < limit
+    rows = given.dtype.kind in "iu" and given.size > 0 and given.min() >= 0 and given.max() < limit
     if rows and not np.array_equal(given, found):
         at = int(np.argmax(given != found))
         value, place = given.flat[at], found.flat[at]

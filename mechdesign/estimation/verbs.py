@@ -68,9 +68,10 @@ class Verbs:
         Parameters
         ----------
         records : object, sequence or array of any shape
-            Labels, each matched by its ``str``, or indices of inputs.
+            Labels, each matched by its ``str``; of a problem without labels the values, matched as numbers; of one
+            without either the indices of inputs.
         by : {"label", "index"}, optional
-            What the records are: labels where the problem has them, by default.
+            What the records are, where it is not as above: "index" for indices; "label" for labels or values.
 
         Returns
         -------
