@@ -85,6 +85,17 @@ def as_number(text: str) -> float:
         return math.nan
 
 
+def decimal_comma(text: str) -> bool:
+    """Return whether a text is a number with a decimal comma.
+
+    Examples
+    --------
+    >>> decimal_comma("20,5"), decimal_comma("20.5"), decimal_comma("a,b")
+    (True, False, False)
+    """
+    return text.count(",") == 1 and "." not in text and math.isfinite(as_number(text.replace(",", ".")))
+
+
 def index_of(column: Any) -> list[Any] | None:
     """Return the labels that a column of pandas carries; None where it was only numbered, or is no such column."""
     index = getattr(column, "index", None)

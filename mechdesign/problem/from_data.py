@@ -15,6 +15,7 @@ from mechdesign.problem.bins import By
 from mechdesign.problem.columns_of_data import array
 from mechdesign.problem.labelled import aligned, labelled, ordered, refuse_negative
 from mechdesign.problem.labelled import table as labelled_table
+from mechdesign.problem.missing import missing_rule
 from mechdesign.problem.records import tally
 
 
@@ -99,6 +100,8 @@ class FromData:
         categories: Sequence[object] | None = None,
         bins: int | Sequence[float] | None = None,
         by: By = "quantiles",
+        missing: Any = None,
+        drop_missing: bool = False,
         smoothing: float = 0.0,
         prior_source: str | None = None,
     ) -> Self:
@@ -121,6 +124,13 @@ class FromData:
         by : {"quantiles", "widths"}
             Whether so many bins hold about as many records each, or are equally wide. Where many records are equal
             there are fewer bins by quantiles.
+        missing : str, number or sequence, optional
+            Codes of a missing answer, such as ``["NA", ""]`` or ``-9``; None and NaN are missing without being named.
+            Missing answers are counted as the answer ``"missing"``, which stands for no number. Without codes, missing
+            answers among numbers and empty ones are refused, and texts such as "NA" are warned of.
+        drop_missing : bool
+            Whether missing answers are left out instead. Without `missing` the usual codes are: "", NA, NaN, null, n/a,
+            #N/A and <NA>, in any case.
         smoothing : float
             Added to the count of every answer, at least 0; said in `prior_source`.
         prior_source : str, optional
@@ -133,13 +143,14 @@ class FromData:
         Raises
         ------
         DomainError
-            Missing records, or none; several columns; real numbers without bins; answers beside the categories or
-            outside of the bins; categories that nobody gave, without smoothing.
+            Missing records that are not declared, or none; several columns; real numbers without bins; answers beside
+            the categories or outside of the bins; categories that nobody gave, without smoothing.
 
         Warns
         -----
         DataWarning
-            More than a thousand distinct texts: names or sentences, which labels would give away.
+            More than a thousand distinct texts: names or sentences, which labels would give away. Texts that look like
+            missing answers.
 
         Examples
         --------
@@ -148,8 +159,12 @@ class FromData:
         array([0.33333333, 0.5       , 0.16666667])
         >>> md.Problem.from_records([18.5, 21.0, 40.2, 70.9], bins=[18, 30, 75])
         Problem(n=2, prior=[0.5, 0.5], values=[24, 52.5], labels=['[18, 30)', '[30, 75]'])
+        >>> md.Problem.from_records([20, None, 20, 30], drop_missing=True).labels
+        ('20', '30')
+        >>> md.Problem.from_records([20, -9, 20, 30], missing=-9).labels
+        ('20', '30', 'missing')
         """
-        found = tally(records, categories, bins, by, stacklevel=2)
+        found = tally(records, categories, bins, by, stacklevel=2, missing=missing_rule(missing, drop_missing))
         given = found.values if values is None else values
         return cls.from_counts(
             found.counts, labels=found.labels, values=given, smoothing=smoothing, prior_source=prior_source

@@ -1,0 +1,264 @@
+"""Missing answers: which entries of a column stand for one, and whether they are dropped, counted or refused."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import DataWarning, DomainError
+from mechdesign.parameters.checks import is_missing
+from mechdesign.problem.columns_of_data import as_number, is_number
+
+#: The answer that missing answers are counted as.
+MISSING = "missing"
+#: What tables write for a missing answer, in any case; these are the usual ones of R, pandas, SQL and spreadsheets.
+CODES = ("", "NA", "NaN", "null", "n/a", "#N/A", "<NA>")
+_FOLDED = frozenset(code.casefold() for code in CODES)
+#: Places and codes that a message lists.
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How the two ways out of missing answers are written by whoever reads a message.
+
+    Attributes
+    ----------
+    drop, declare : str
+        What leaves the rows out; what counts one code as an answer, with ``{}`` for the code.
+    between : str
+        What separates several codes.
+    """
+
+    drop: str = "drop_missing=True"
+    declare: str = "missing=[{}]"
+    code: str = '"{}"'
+    between: str = ", "
+
+    def remedy(self, codes: Iterable[str]) -> str:
+        """Return both ways out as a remedy.
+
+        Examples
+        --------
+        >>> Ways().remedy(["NA"])
+        'give drop_missing=True to leave them out, or missing=["NA"] to count them as the answer "missing"'
+        """
+        shown = self.between.join(self.code.format(code) for code in list(codes)[:SHOWN])
+        return (
+            f"give {self.drop} to leave them out, or {self.declare.format(shown)} to count them as the answer "
+            f'"{MISSING}"'
+        )
+
+
+@dataclass(frozen=True)
+class MissingRule:
+    """What is done about missing answers.
+
+    Attributes
+    ----------
+    codes : tuple or None
+        The entries that stand for a missing answer, beside None and NaN. None: nothing was declared; then `CODES` are
+        dropped with `drop`, and pointed out without.
+    drop : bool
+        Whether missing answers are dropped, rather than counted as `MISSING`.
+    """
+
+    codes: tuple[Any, ...] | None = None
+    drop: bool = False
+
+    def is_absent(self, entry: Any) -> bool:
+        """Return whether an entry was declared to be a missing answer.
+
+        Examples
+        --------
+        >>> rule = MissingRule(("-9", "NA"))
+        >>> [rule.is_absent(entry) for entry in ("NA", -9.0, "n/a", None, "9")]
+        [True, True, False, True, False]
+        """
+        if self.codes is None:
+            return self.drop and looks_missing(entry)
+        if is_missing(entry):
+            return True
+        return any(_same(code, entry) for code in self.codes)
+
+
+IN_PYTHON = Ways()
+NOTHING_DECLARED = MissingRule()
+
+
+def missing_rule(missing: Any, drop_missing: Any) -> MissingRule:
+    """Return the rule that the two keywords state.
+
+    Raises
+    ------
+    DomainError
+        Codes that are neither texts nor numbers; a `drop_missing` that is not true or false.
+    """
+    if not isinstance(drop_missing, bool | np.bool_):
+        raise DomainError("drop_missing", drop_missing, "it has to be True or False", "give one of them")
+    if missing is None:
+        return MissingRule(None, bool(drop_missing))
+    codes = [missing] if isinstance(missing, str) or not isinstance(missing, Iterable) else list(missing)
+    for code in codes:
+        if not (isinstance(code, str) or is_number(code) or is_missing(code)):
+            rule = "a code for a missing answer is a text or a number"
+            raise DomainError("missing", missing, rule, 'give missing=["NA", ""], say')
+    if not codes:
+        raise DomainError("missing", missing, "it names the codes of missing answers", "leave it out, or give one")
+    return MissingRule(tuple(code.strip() if isinstance(code, str) else code for code in codes), bool(drop_missing))
+
+
+def looks_missing(entry: Any) -> bool:
+    """Return whether an entry is None, NaN or what tables usually write for a missing answer.
+
+    Examples
+    --------
+    >>> [looks_missing(entry) for entry in ("NA", " ", "n/a", None, "none", 0)]
+    [True, True, True, True, False, False]
+    """
+    return entry.strip().casefold() in _FOLDED if isinstance(entry, str) else is_missing(entry)
+
+
+@dataclass(frozen=True)
+class Present:
+    """The answers of a column that are there.
+
+    Attributes
+    ----------
+    entries : ndarray, shape (m,)
+        The answers.
+    places : ndarray, shape (m,)
+        Where they stand in the column.
+    absent : int
+        How many missing answers were declared, or dropped.
+    """
+
+    entries: npt.NDArray[Any]
+    places: npt.NDArray[np.int64]
+    absent: int
+
+
+def present(given: npt.NDArray[Any], rule: MissingRule, of_numbers: bool, ways: Ways, stacklevel: int) -> Present:
+    """Return the answers of a column of records without those that `rule` declares missing.
+
+    Parameters
+    ----------
+    given : ndarray, shape (m,)
+        The column.
+    rule : MissingRule
+        What is declared.
+    of_numbers : bool
+        Whether the column has to be of numbers, as for bins.
+    ways : Ways
+        How the ways out are written.
+    stacklevel : int
+        Of the warning.
+
+    Raises
+    ------
+    DomainError
+        Missing answers that were not declared, among numbers or without a text of their own.
+
+    Warns
+    -----
+    DataWarning
+        Texts that look like missing answers, and were not declared.
+    """
+    absent = absences(given, rule)
+    kept = given[~absent]
+    places = np.flatnonzero(~absent).astype(np.int64)
+    suspects = _where(kept, looks_missing)
+    if suspects.any():
+        others = kept[~suspects]
+        found = [_Suspect(int(places[at]), entry) for at, entry in enumerate(kept.tolist()) if suspects[at]]
+        texts = not of_numbers and (others.size == 0 or isinstance(others.flat[0], str))
+        # A text can name an answer; an empty one cannot.
+        hard = [each for each in found if not each.code or not isinstance(each.entry, str)] if texts else found
+        if hard:
+            raise _refusal(hard, given.size, ways)
+        warnings.warn(_note(found, given.size, ways), DataWarning, stacklevel=stacklevel + 1)
+    return Present(kept, places, int(absent.sum()))
+
+
+def absences(given: npt.NDArray[Any], rule: MissingRule) -> npt.NDArray[np.bool_]:
+    """Return which entries of a column were declared to be missing answers."""
+    return _where(given, rule.is_absent)
+
+
+@contextmanager
+def at_their_places(places: npt.NDArray[np.int64]) -> Iterator[None]:
+    """Give complaints about ``records[k]`` of the answers that are there the place in the whole column."""
+    try:
+        yield
+    except DomainError as error:
+        name, _, index = error.argument.partition("[")
+        if name != "records" or not index.rstrip("]").isdecimal():
+            raise
+        place = f"records[{places[int(index.rstrip(']'))]}]"
+        raise DomainError(place, error.value, error.rule, error.remedy) from None
+
+
+@dataclass(frozen=True)
+class _Suspect:
+    place: int
+    entry: Any
+
+    @property
+    def code(self) -> str:
+        return self.entry.strip() if isinstance(self.entry, str) else "NaN"
+
+
+def _refusal(found: list[_Suspect], size: int, ways: Ways) -> DomainError:
+    rule = f"nothing may be missing ({len(found)} of {size})"
+    if len(found) > 1:
+        rule += f": {_listed(found)}"
+    shown = str(found[0].entry).strip() or "blank"
+    return DomainError(f"records[{found[0].place}]", shown, rule, ways.remedy(dict.fromkeys(e.code for e in found)))
+
+
+def _note(found: list[_Suspect], size: int, ways: Ways) -> str:
+    codes = list(dict.fromkeys(each.code for each in found))
+    one = len(found) == 1
+    return (
+        f"{len(found)} of {size} answers {'is' if one else 'are'} {' or '.join(codes[:SHOWN])} ({_listed(found)}), "
+        f"counted as {'an answer' if one else 'answers'} like the others: if that is a missing answer, "
+        f"{ways.remedy(codes)}."
+    )
+
+
+def _listed(found: list[_Suspect]) -> str:
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return ", ".join(f"records[{each.place}]" for each in found[:SHOWN]) + more
+
+
+def _where(given: npt.NDArray[Any], test: Callable[[Any], bool]) -> npt.NDArray[np.bool_]:
+    """Return where a test holds; each distinct text is tested once."""
+    if given.dtype.kind in "Mm":
+        return np.fromiter(map(test, given), dtype=bool, count=given.size)
+    known: dict[str, bool] = {}
+
+    def tested(entry: Any) -> bool:
+        if not isinstance(entry, str):
+            return test(entry)
+        if entry not in known:
+            known[entry] = test(entry)
+        return known[entry]
+
+    return np.fromiter(map(tested, given.tolist()), dtype=bool, count=given.size)
+
+
+def _same(code: Any, entry: Any) -> bool:
+    """Return whether an entry is a code: the same text, or the same number."""
+    if isinstance(entry, str) and isinstance(code, str) and entry.strip() == code:
+        return True
+    numbers = [as_number(each) if isinstance(each, str) else each for each in (code, entry)]
+    if not all(is_number(each) and math.isfinite(each) for each in numbers):
+        return False
+    return bool(numbers[0] == numbers[1])
