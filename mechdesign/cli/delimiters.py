@@ -46,13 +46,14 @@ def delimiter_in(text: str, wanted: Collection[str] = (), *, header: bool = True
     """
     read = {each: _rows(text, each) for each in DELIMITERS}
     fitting = [each for each, rows in read.items() if _fits(rows)]
-    # Rows of another length are refused later, with their line, once the header says what separates its cells.
-    known = [each for each in fitting or DELIMITERS if wanted and read[each] and set(wanted) <= _names(read[each][0])]
-    if len(known) == 1:
-        return known[0]
+    known = [each for each in fitting if read[each] and set(wanted) <= _names(read[each][0])]
+    if wanted and not known:
+        # One column, or rows of another length, which are refused later with their line.
+        known = [each for each in DELIMITERS if read[each] and set(wanted) <= _names(read[each][0])][:1]
+    choice = known or fitting or list(DELIMITERS)
     # Commas that are left inside of cells are decimal ones in a file that is separated otherwise.
-    decimal = [each for each in fitting if each != "," and _decimal(read[each][header:])]
-    return (decimal or fitting or DELIMITERS)[0]
+    decimal = [each for each in choice if each != "," and _decimal(read[each][header:])]
+    return (decimal or choice)[0]
 
 
 def _names(row: Sequence[str]) -> set[str]:

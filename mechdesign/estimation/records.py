@@ -169,7 +169,7 @@ def _by_label(records: Any, labels: tuple[str, ...], rule: MissingRule) -> Indic
 
 def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...]) -> Indices:
     if given.dtype.kind in "OfMm":
-        refuse_missing("records", given)
+        _refuse_absent(given, labels)
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
     entries = given.tolist()
@@ -180,6 +180,21 @@ def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...]) -> Indices:
     if (found < 0).any():
         _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
     return found
+
+
+def _refuse_absent(given: npt.NDArray[Any], labels: tuple[str, ...]) -> None:
+    """Raise where an entry is missing, or a text among numbers that looks like a missing one and is no label."""
+    absent = absences(given, MissingRule(None, drop=True))
+    for at in np.flatnonzero(absent):
+        absent[at] = given[at] not in labels
+    if not absent.any():
+        return
+    entry = given[int(np.argmax(absent))]
+    rule, remedy = f"nothing may be missing ({absent.sum()} of {given.size})", "leave those records out"
+    if MISSING in labels:
+        code = f'"{entry}"' if isinstance(entry, str) else "None"
+        remedy += f', or give missing=[{code}], which takes them for the answer "{MISSING}"'
+    raise DomainError(f"records[{int(np.argmax(absent))}]", str(entry).strip() or "blank", rule, remedy)
 
 
 def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:

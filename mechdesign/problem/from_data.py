@@ -17,6 +17,7 @@ from mechdesign.problem.labelled import aligned, labelled, ordered, refuse_negat
 from mechdesign.problem.labelled import table as labelled_table
 from mechdesign.problem.missing import missing_rule
 from mechdesign.problem.records import tally
+from mechdesign.problem.repeated_labels import added_up
 
 
 def _refuse_records(counts: Any) -> None:
@@ -48,7 +49,7 @@ class FromData:
         ----------
         counts : mapping, Series, DataFrame of two columns or array_like
             Labels with their counts, of which none may be negative. A column of pandas is labelled by its index, a
-            table by its first column.
+            table by its first column; counts of one label in several of its rows are added up.
         values : mapping, Series or array_like, optional
             The number that each input stands for: by label, or in the order of the labels.
         labels : sequence, optional
@@ -65,8 +66,13 @@ class FromData:
         Raises
         ------
         DomainError
-            Counts that are missing, negative or no numbers; counts of 0 without smoothing; labels that are there twice,
-            or that counts, labels and values do not share.
+            Counts that are missing, negative or no numbers; counts of 0 without smoothing; labels that counts, labels
+            and values do not share.
+
+        Warns
+        -----
+        DataWarning
+            Several rows of one label.
 
         Examples
         --------
@@ -77,7 +83,7 @@ class FromData:
         # An iterator can be read once, and counts are looked at twice.
         counts = list(counts) if isinstance(counts, Iterator) else counts
         _refuse_records(counts)
-        found, named = labelled("counts", counts)
+        found, named = labelled("counts", added_up(counts, stacklevel=2))
         refuse_negative("counts", found)
         if named is None and labels is not None:
             given = domains.names("labels", labels)

@@ -10,6 +10,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli import commands
+from mechdesign.cli.counts import read_matrix
 
 #: How tables write a missing answer.
 KINDS = ["", "NA", "NaN", "nan", "null", "NULL", "n/a", "N/A", "#N/A", "<NA>", " "]
@@ -202,6 +203,7 @@ def test_a_code_is_a_number_too(run, tmp_path):
     ("text", "column", "labels"),
     [
         ("rating;scale\n1\n2\n", "rating;scale", ["1", "2"]),
+        ("rating;scale\n1;2\n2;3\n", "rating;scale", ["1;2", "2;3"]),
         ("id,likes\n1,a;b\n2,c;d\n", "likes", ["a;b", "c;d"]),
         ("id;likes\n1;a,b\n2;c,d\n", "likes", ["a,b", "c,d"]),
         ('id;likes\n1;"a;b"\n2;"c\nd"\n', "likes", ["a;b", "c\nd"]),
@@ -221,6 +223,16 @@ def test_a_row_of_another_length_is_refused_in_a_file_of_semicolons(run, tmp_pat
     (tmp_path / "a.csv").write_text("id;age\n1;20\n2;31;4\n")
     code, _, err = run("count", "a.csv", "--column", "age")
     assert code == 2 and "a.csv line 3 is of 3 cells, but the header has 2 columns" in err
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS, ids=["comma", "semicolon", "tab"])
+def test_a_matrix_may_be_separated_otherwise(delimiter, tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("3/4,1/4\n0.1,9e-1\n".replace(",", delimiter))
+    assert read_matrix(path) == [["3/4", "1/4"], ["0.1", "9e-1"]]
+    path.write_text("0,5;0,5\n0,1;0,9\n")
+    with pytest.raises(md.DomainError, match=r"line 1, column 1 is 0,5, .*write 0.5, with a decimal point"):
+        read_matrix(path)
 
 
 def test_a_pandas_column_with_a_missing_number_matches_its_labels(run, tmp_path):

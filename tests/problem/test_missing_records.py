@@ -96,7 +96,7 @@ def test_sample_and_simulate_read_them(name, bins):
     mechanism = md.Mechanism(np.eye(3), ["0", "1", "2"], problem=problem)
     assert mechanism.sample(given, missing="NA").tolist() == [0, 2, 1, 0]
     assert mechanism.simulate(given, 1, missing="NA").tolist() == [0, 2, 1, 0]
-    with pytest.raises(md.DomainError, match="records"):
+    with pytest.raises(md.DomainError, match=r"missing=\["):
         mechanism.sample(given)
     without = md.Mechanism(np.eye(2), ["0", "1"], problem=md.Problem.from_records([20, 31], bins=bins))
     with pytest.raises(md.DomainError, match='missing is given, but the mechanism has no answer "missing"'):
@@ -112,5 +112,5 @@ def test_whole_floats_match_their_labels():
     assert former.sample([55, 56]).tolist() == [0, 1]
     versions = md.Mechanism(np.eye(2), ["0", "1"], problem=md.Problem(labels=["1.10", "1.1"]))
     assert versions.sample(["1.10", "1.1"]).tolist() == [0, 1]
-    with pytest.raises(md.DomainError, match="1.100"):
+    with pytest.raises(md.DomainError, match=r"1\.100"):
         versions.sample(["1.100"])
