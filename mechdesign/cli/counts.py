@@ -6,14 +6,13 @@ import csv
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from mechdesign.cli import headers
 from mechdesign.cli.delimiters import delimiter_of
-from mechdesign.cli.printing import complain
+from mechdesign.cli.merged_counts import Counted, cells_of, merged_rows, refuse_zero
 from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import beyond_floats, one_form
 from mechdesign.problem import Problem
@@ -69,10 +68,10 @@ def read_counts(
     values = None
     if value is not None:
         values = [number(f"{path.name} line {line}, {value}", row[places[value]]) for line, row in rows]
-    counted = [Counted(line, *cells) for (line, _), cells in zip(rows, _cells(labels, counts, values), strict=True)]
-    merged = _merged(path, counted, value)
+    counted = [Counted(line, *cells) for (line, _), cells in zip(rows, cells_of(labels, counts, values), strict=True)]
+    merged = merged_rows(path, counted, value)
     if not smoothing:
-        _refuse_zero(path, count, merged)
+        refuse_zero(path, count, merged)
     with _placed(path, {"counts": ""}):
         return Problem.from_counts(
             np.array([each.count for each in merged]),
@@ -81,58 +80,6 @@ def read_counts(
             smoothing=smoothing,
             prior_source=prior_source,
         )
-
-
-@dataclass(frozen=True)
-class Counted:
-    """A row of a table of counts: its line, its label and value where it has some, and its count."""
-
-    line: int
-    label: str | None
-    count: float
-    value: float | None
-
-
-def _cells(
-    labels: list[str] | None, counts: list[float], values: list[float] | None
-) -> Iterator[tuple[str | None, float, float | None]]:
-    missing = [None] * len(counts)
-    return zip(labels or missing, counts, values or missing, strict=True)
-
-
-def _merged(path: Path, rows: Sequence[Counted], value: str | None) -> list[Counted]:
-    """Return the rows, those of one label as one with the sum of their counts, which is said on stderr."""
-    found: dict[object, Counted] = {}
-    added: list[tuple[Counted, int]] = []
-    for row in rows:
-        key = row.line if row.label is None else one_form(row.label)
-        first = found.get(key)
-        if first is None:
-            found[key] = row
-            continue
-        if first.value != row.value:
-            rule = f'line {first.line} has the label "{row.label}" with the value {first.value:g}'
-            raise DomainError(
-                f"{path.name} line {row.line}, {value}", f"{row.value:g}", rule, "rename one, or correct it"
-            )
-        added.append((row, first.line))
-        found[key] = replace(first, count=first.count + row.count)
-    if added:
-        row, first_line = added[0]
-        more = f", and {len(added) - 1} more rows" if len(added) > 1 else ""
-        complain(
-            f'{path.name}: lines {first_line} and {row.line} have the label "{row.label}"{more}: counts are added up.'
-        )
-    return list(found.values())
-
-
-def _refuse_zero(path: Path, column: str, rows: Sequence[Counted]) -> None:
-    """Raise where a label has no count."""
-    for row in rows:
-        if row.count == 0:
-            rule = "every symbol has to have a positive count"
-            remedy = "drop the symbol's row, or add smoothing = 0.5 to [problem], which is added to every count"
-            raise DomainError(f"{path.name} line {row.line}, {column}", "0", rule, remedy)
 
 
 def read_matrix(path: Path) -> list[list[str]]:

@@ -85,3 +85,19 @@ def identifies_people(name: str) -> bool:
     """
     words = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     return not _WORDS.isdisjoint(re.split(r"[^a-z]+", words.lower()))
+
+
+def several_reports(name: str, count: int) -> str:
+    """Return why rows of one person are doubtful, in a sentence.
+
+    Examples
+    --------
+    >>> print(several_reports("id", 1))
+    1 row has the same id as a row before: where that is one person, several reports reveal more than one is allowed \
+to; give each person one row.
+    """
+    several = f"{count} rows have" if count > 1 else "1 row has"
+    return (
+        f"{several} the same {name} as a row before: where that is one person, several reports reveal more than one is "
+        "allowed to; give each person one row."
+    )

@@ -18,7 +18,8 @@ from mechdesign.cli.delimiters import delimiter_of
 from mechdesign.cli.repeated_people import RepeatedCells
 from mechdesign.cli.sampled_answers import Answers
 from mechdesign.errors import DomainError
-from mechdesign.estimation.records import require_missing, whole_counts
+from mechdesign.estimation.missing_records import require_missing
+from mechdesign.estimation.records import whole_counts
 from mechdesign.estimation.sampling import Indices
 from mechdesign.files.atomic_writes import replacing
 from mechdesign.files.kinds import FileKind

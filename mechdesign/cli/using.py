@@ -12,6 +12,7 @@ import click
 from mechdesign.cli import about, missing_answers, options, own_members, printing, report_files
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
+from mechdesign.cli.repeated_people import several_reports
 from mechdesign.designing.loading import load
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
@@ -74,11 +75,7 @@ def sample(
     absent = missing_answers.rule_of(missing, drop_missing)
     written = report_files.sample_file(mechanism, checksum, records, column, keep, output, absent)
     for name, count in written.repeated.items():
-        several = f"{count} rows have" if count > 1 else "1 row has"
-        printing.complain(
-            f"{several} the same {name} as a row before: where that is one person, several reports reveal more than "
-            "one is allowed to; give each person one row."
-        )
+        printing.complain(several_reports(name, count))
     if written.dropped:
         printing.complain(f"{records.name}, {column}: {missing_answers.left_out(written.dropped)}")
     console = printing.console(quiet)

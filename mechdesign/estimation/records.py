@@ -12,12 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, nearest
+from mechdesign.estimation.missing_records import refuse_absent, require_missing
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth, one_form
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
-from mechdesign.problem.missing import MISSING, MissingRule, absences, at_their_places, looks_missing, missing_rule
+from mechdesign.problem.missing import MISSING, MissingRule, absences, looks_missing, missing_rule
+from mechdesign.problem.present_answers import at_their_places
 from mechdesign.problem.records import EXACT
 
 By = Literal["label", "index"]
@@ -60,14 +62,6 @@ def indices(records: Any, problem: Problem, by: By | None = None, missing: Any =
     if by == "index" or problem.labels is None:
         return whole_below("records", records, problem.n, "the inputs")
     return _by_label(records, problem.labels, rule)
-
-
-def require_missing(labels: tuple[str, ...] | None, remedy: str = "leave those records out") -> None:
-    """Raise where missing answers are declared, and none of the labels is for them."""
-    if labels is None or MISSING not in labels:
-        rule = f'the mechanism has no answer "{MISSING}"'
-        remedy = f"{remedy}, or make the problem of records with missing=, too"
-        raise DomainError("missing", "given", rule, remedy)
 
 
 def whole_below(argument: str, values: Any, limit: int, of_what: str) -> Indices:
@@ -169,7 +163,7 @@ def _by_label(records: Any, labels: tuple[str, ...], rule: MissingRule) -> Indic
 
 def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...]) -> Indices:
     if given.dtype.kind in "OfMm":
-        _refuse_absent(given, labels)
+        refuse_absent(given, labels)
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
     entries = given.tolist()
@@ -180,21 +174,6 @@ def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...]) -> Indices:
     if (found < 0).any():
         _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
     return found
-
-
-def _refuse_absent(given: npt.NDArray[Any], labels: tuple[str, ...]) -> None:
-    """Raise where an entry is missing, or a text among numbers that looks like a missing one and is no label."""
-    absent = absences(given, MissingRule(None, drop=True))
-    for at in np.flatnonzero(absent):
-        absent[at] = given[at] not in labels
-    if not absent.any():
-        return
-    entry = given[int(np.argmax(absent))]
-    rule, remedy = f"nothing may be missing ({absent.sum()} of {given.size})", "leave those records out"
-    if MISSING in labels:
-        code = f'"{entry}"' if isinstance(entry, str) else "None"
-        remedy += f', or give missing=[{code}], which takes them for the answer "{MISSING}"'
-    raise DomainError(f"records[{int(np.argmax(absent))}]", str(entry).strip() or "blank", rule, remedy)
 
 
 def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,22 +12,11 @@ from mechdesign.errors import DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem.bins import By
-from mechdesign.problem.columns_of_data import array
+from mechdesign.problem.given_counts import added_up, refuse_records
 from mechdesign.problem.labelled import aligned, labelled, ordered, refuse_negative
 from mechdesign.problem.labelled import table as labelled_table
 from mechdesign.problem.missing import missing_rule
 from mechdesign.problem.records import tally
-from mechdesign.problem.repeated_labels import added_up
-
-
-def _refuse_records(counts: Any) -> None:
-    """Raise where a column of answers stands in place of counts."""
-    if isinstance(counts, Mapping) or getattr(counts, "columns", None) is not None or not isinstance(counts, Iterable):
-        return
-    entries = array("counts", counts)
-    if entries.size and all(isinstance(entry, str | bool | np.bool_) for entry in entries.flat):
-        rule = f"counts are numbers, and these are {entries.size} answers"
-        raise DomainError("counts", entries.tolist(), rule, "for records use Problem.from_records")
 
 
 class FromData:
@@ -82,7 +71,7 @@ class FromData:
         """
         # An iterator can be read once, and counts are looked at twice.
         counts = list(counts) if isinstance(counts, Iterator) else counts
-        _refuse_records(counts)
+        refuse_records(counts)
         found, named = labelled("counts", added_up(counts, stacklevel=2))
         refuse_negative("counts", found)
         if named is None and labels is not None:

@@ -1,18 +1,16 @@
-"""Missing answers: which entries of a column stand for one, and whether they are dropped, counted or refused."""
+"""Missing answers: which entries of a column stand for one, and what is declared about them."""
 
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.errors import DataWarning, DomainError
+from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import is_missing
 from mechdesign.problem.columns_of_data import as_number, is_number
 
@@ -126,119 +124,12 @@ def looks_missing(entry: Any) -> bool:
     return entry.strip().casefold() in _FOLDED if isinstance(entry, str) else is_missing(entry)
 
 
-@dataclass(frozen=True)
-class Present:
-    """The answers of a column that are there.
-
-    Attributes
-    ----------
-    entries : ndarray, shape (m,)
-        The answers.
-    places : ndarray, shape (m,)
-        Where they stand in the column.
-    absent : int
-        How many missing answers were declared, or dropped.
-    """
-
-    entries: npt.NDArray[Any]
-    places: npt.NDArray[np.int64]
-    absent: int
-
-
-def present(given: npt.NDArray[Any], rule: MissingRule, of_numbers: bool, ways: Ways, stacklevel: int) -> Present:
-    """Return the answers of a column of records without those that `rule` declares missing.
-
-    Parameters
-    ----------
-    given : ndarray, shape (m,)
-        The column.
-    rule : MissingRule
-        What is declared.
-    of_numbers : bool
-        Whether the column has to be of numbers, as for bins.
-    ways : Ways
-        How the ways out are written.
-    stacklevel : int
-        Of the warning.
-
-    Raises
-    ------
-    DomainError
-        Missing answers that were not declared, among numbers or without a text of their own.
-
-    Warns
-    -----
-    DataWarning
-        Texts that look like missing answers, and were not declared.
-    """
-    absent = absences(given, rule)
-    kept = given[~absent]
-    places = np.flatnonzero(~absent).astype(np.int64)
-    suspects = _where(kept, looks_missing)
-    if suspects.any():
-        others = kept[~suspects]
-        found = [_Suspect(int(places[at]), entry) for at, entry in enumerate(kept.tolist()) if suspects[at]]
-        texts = not of_numbers and (others.size == 0 or isinstance(others.flat[0], str))
-        # A text can name an answer; an empty one cannot.
-        hard = [each for each in found if not each.code or not isinstance(each.entry, str)] if texts else found
-        if hard:
-            raise _refusal(hard, given.size, ways)
-        warnings.warn(_note(found, given.size, ways), DataWarning, stacklevel=stacklevel + 1)
-    return Present(kept, places, int(absent.sum()))
-
-
 def absences(given: npt.NDArray[Any], rule: MissingRule) -> npt.NDArray[np.bool_]:
     """Return which entries of a column were declared to be missing answers."""
-    return _where(given, rule.is_absent)
+    return where(given, rule.is_absent)
 
 
-@contextmanager
-def at_their_places(places: npt.NDArray[np.int64]) -> Iterator[None]:
-    """Give complaints about ``records[k]`` of the answers that are there the place in the whole column."""
-    try:
-        yield
-    except DomainError as error:
-        name, _, index = error.argument.partition("[")
-        if name != "records" or not index.rstrip("]").isdecimal():
-            raise
-        place = f"records[{places[int(index.rstrip(']'))]}]"
-        raise DomainError(place, error.value, error.rule, error.remedy) from None
-
-
-@dataclass(frozen=True)
-class _Suspect:
-    place: int
-    entry: Any
-
-    @property
-    def code(self) -> str:
-        return self.entry.strip() if isinstance(self.entry, str) else "NaN"
-
-
-def _refusal(found: list[_Suspect], size: int, ways: Ways) -> DomainError:
-    rule = f"nothing may be missing ({len(found)} of {size})"
-    if len(found) > 1:
-        rule += f": {_listed(found)}"
-    shown = str(found[0].entry).strip() or "blank"
-    return DomainError(f"records[{found[0].place}]", shown, rule, ways.remedy(dict.fromkeys(e.code for e in found)))
-
-
-def _note(found: list[_Suspect], size: int, ways: Ways) -> str:
-    codes = list(dict.fromkeys(each.code for each in found))
-    one = len(found) == 1
-    return (
-        f"{len(found)} of {size} answers {'is' if one else 'are'} {' or '.join(codes[:SHOWN])} ({_listed(found)}), "
-        f"counted as {'an answer' if one else 'answers'} like the others: if that is a missing answer, "
-        f"{ways.remedy(codes)}."
-    )
-
-
-def _listed(found: list[_Suspect]) -> str:
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return ", ".join(f"records[{each.place}]" for each in found[:SHOWN]) + more
-
-
-def _where(given: npt.NDArray[Any], test: Callable[[Any], bool]) -> npt.NDArray[np.bool_]:
+def where(given: npt.NDArray[Any], test: Callable[[Any], bool]) -> npt.NDArray[np.bool_]:
     """Return where a test holds; each distinct text is tested once."""
     if given.dtype.kind in "Mm":
         return np.fromiter(map(test, given), dtype=bool, count=given.size)

@@ -24,7 +24,8 @@ from mechdesign.problem.columns_of_data import (
     is_number,
     refuse_mixtures,
 )
-from mechdesign.problem.missing import IN_PYTHON, MISSING, NOTHING_DECLARED, MissingRule, Ways, at_their_places, present
+from mechdesign.problem.missing import IN_PYTHON, MISSING, NOTHING_DECLARED, MissingRule, Ways
+from mechdesign.problem.present_answers import at_their_places, present
 
 #: More distinct texts are names or sentences rather than categories.
 MANY_TEXTS = 1000

@@ -1,12 +1,14 @@
-"""Counts of one label in several rows of a table: they are added up, and that is said."""
+"""Counts as they are given: answers in their place are refused, and rows of one label are added up."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mechdesign.errors import DataWarning
+import numpy as np
+
+from mechdesign.errors import DataWarning, DomainError
 from mechdesign.parameters.checks import first_repeated, is_missing, one_form
 from mechdesign.problem.columns_of_data import array, index_of, is_number
 
@@ -48,3 +50,13 @@ def added_up(counts: Any, stacklevel: int) -> Any:
 def _is_count(entry: Any) -> bool:
     # A NaN compares as false.
     return is_number(entry) and bool(entry >= 0)
+
+
+def refuse_records(counts: Any) -> None:
+    """Raise where a column of answers stands in place of counts."""
+    if isinstance(counts, Mapping) or getattr(counts, "columns", None) is not None or not isinstance(counts, Iterable):
+        return
+    entries = array("counts", counts)
+    if entries.size and all(isinstance(entry, str | bool | np.bool_) for entry in entries.flat):
+        rule = f"counts are numbers, and these are {entries.size} answers"
+        raise DomainError("counts", entries.tolist(), rule, "for records use Problem.from_records")
