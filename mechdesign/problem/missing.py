@@ -126,7 +126,22 @@ def looks_missing(entry: Any) -> bool:
 
 def absences(given: npt.NDArray[Any], rule: MissingRule) -> npt.NDArray[np.bool_]:
     """Return which entries of a column were declared to be missing answers."""
+    if rule.codes is None:
+        return suspects(given) if rule.drop else np.zeros(given.size, dtype=bool)
     return where(given, rule.is_absent)
+
+
+def suspects(given: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which entries of a column look like missing answers.
+
+    Examples
+    --------
+    >>> suspects(np.array(["a", "NA"])).tolist(), suspects(np.array([1.0, np.nan])).tolist()
+    ([False, True], [False, True])
+    """
+    if given.dtype.kind in "iub":
+        return np.zeros(given.size, dtype=bool)
+    return np.isnan(given) if given.dtype.kind == "f" else where(given, looks_missing)
 
 
 def where(given: npt.NDArray[Any], test: Callable[[Any], bool]) -> npt.NDArray[np.bool_]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DataWarning, DomainError
-from mechdesign.problem.missing import SHOWN, MissingRule, Ways, absences, looks_missing, where
+from mechdesign.problem.missing import SHOWN, MissingRule, Ways, absences, suspects
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ def present(given: npt.NDArray[Any], rule: MissingRule, of_numbers: bool, ways: 
     absent = absences(given, rule)
     kept = given[~absent]
     places = np.flatnonzero(~absent).astype(np.int64)
-    suspects = where(kept, looks_missing)
-    if suspects.any():
-        others = kept[~suspects]
-        found = [_Suspect(int(places[at]), entry) for at, entry in enumerate(kept.tolist()) if suspects[at]]
+    doubtful = suspects(kept)
+    if doubtful.any():
+        others = kept[~doubtful]
+        found = [_Suspect(int(places[at]), entry) for at, entry in enumerate(kept.tolist()) if doubtful[at]]
         texts = not of_numbers and (others.size == 0 or isinstance(others.flat[0], str))
         # A text can name an answer; an empty one cannot.
         hard = [each for each in found if not each.code or not isinstance(each.entry, str)] if texts else found

@@ -137,7 +137,11 @@ def _refuse_unlike(given: npt.NDArray[Any]) -> None:
 
 def _whole(given: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return whole numbers as integers: pandas makes 55.0 of 55 where a number is missing, and it is the label 55."""
-    if given.dtype.kind not in "fO":
+    if given.dtype.kind == "f":
+        # A NaN and an infinity compare as false.
+        whole = (np.abs(given) <= EXACT) & (given == np.floor(given))
+        return given.astype(np.int64) if whole.all() else given
+    if given.dtype.kind != "O":
         return given
     entries = [_as_whole(each) for each in given.tolist()]
     if any(isinstance(each, float) for each in entries):
