@@ -12,12 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, nearest
+from mechdesign.estimation.missing_records import refuse_absent, require_missing
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth, one_form
 from mechdesign.parameters.labels import Names, carried, matched, named
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
+from mechdesign.problem.missing import MISSING, MissingRule, absences, looks_missing, missing_rule
+from mechdesign.problem.present_answers import at_their_places
+from mechdesign.problem.records import EXACT
 
 By = Literal["label", "index"]
 
@@ -25,7 +29,7 @@ By = Literal["label", "index"]
 SHOWN = 3
 
 
-def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
+def indices(records: Any, problem: Problem, by: By | None = None, missing: Any = None) -> Indices:
     """Return the input of each record, in the shape of `records`.
 
     Parameters
@@ -36,6 +40,8 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
         The inputs and their labels.
     by : {"label", "index"}, optional
         What the records are: labels where the problem has them, by default.
+    missing : str, number or sequence, optional
+        Codes of a missing answer, beside None and NaN, where the problem has the answer ``"missing"``.
 
     Raises
     ------
@@ -51,9 +57,12 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
         raise DomainError("by", by, 'it has to be "label" or "index"', "choose one of them")
     if by == "label" and problem.labels is None:
         raise DomainError("by", by, "the problem has no labels", "give indices, or Problem(labels=...)")
+    rule = missing_rule(missing, drop_missing=False)
+    if missing is not None:
+        require_missing(problem.labels if by != "index" else None)
     if by == "index" or problem.labels is None:
         return whole_below("records", records, problem.n, "the inputs")
-    return _by_label(records, problem.labels)
+    return _by_label(records, problem.labels, rule)
 
 
 def whole_below(argument: str, values: Any, limit: int, of_what: str) -> Indices:
@@ -179,36 +188,64 @@ def require_one_order(reports: Any, weights: Any) -> None:
         raise DomainError("weights", "a column with another index", rule, remedy)
 
 
-def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:
+def _by_label(records: Any, labels: tuple[str, ...], rule: MissingRule) -> Indices:
     given = array("records", records)
+    there = given.reshape(-1)
+    absent = np.zeros(given.size, dtype=bool) if rule.codes is None else absences(there, rule)
+    with at_their_places(np.flatnonzero(~absent)):
+        found = np.full(given.size, labels.index(MISSING) if absent.any() else 0, dtype=np.int64)
+        found[~absent] = _of_labels(there[~absent], labels)
+    return found.reshape(given.shape)
+
+
+def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...]) -> Indices:
     if given.dtype.kind in "OfMm":
-        refuse_missing("records", given)
+        refuse_absent(given, labels)
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
-    entries = given.reshape(-1).tolist()
+    entries = given.tolist()
     texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
     found = places_of(texts, labels)
     if (found < 0).any():
         found = in_bins(texts, labels, found)
     if (found < 0).any():
         _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
-    return found.reshape(given.shape)
+    return found
 
 
 def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:
     """Return the place of each text among the labels, in whichever Unicode form the two are; -1 for no label.
 
+    A whole number is its label however it is written: 55.0, as pandas has it beside a missing number, is 55.
+
     Examples
     --------
     >>> places_of(["e\u0301", "b"], ("a", "\u00e9")).tolist()
     [1, -1]
+    >>> places_of(["55.0", "7", "8.5"], ("07", "55")).tolist()
+    [1, 0, -1]
     """
     place = {one_form(label): index for index, label in enumerate(labels)}
     place |= {label: index for index, label in enumerate(labels)}
     found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
     for at in np.flatnonzero(found < 0).tolist():
         found[at] = place.get(one_form(texts[at]), -1)
+    if (found < 0).any():
+        numbers = _whole_labels(labels)
+        for at in np.flatnonzero(found < 0).tolist():
+            found[at] = numbers.get(as_number(texts[at]), -1)
     return found
+
+
+def _whole_labels(labels: tuple[str, ...]) -> dict[float, int]:
+    """Return the places of labels that are whole numbers, but for those that several labels are."""
+    numbers = [as_number(label) for label in labels]
+    count = Counter(numbers)
+    return {
+        number: at
+        for at, number in enumerate(numbers)
+        if abs(number) <= EXACT and number.is_integer() and count[number] == 1
+    }
 
 
 def in_bins(texts: Sequence[str], labels: tuple[str, ...], found: Indices) -> Indices:
@@ -240,11 +277,13 @@ def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:
     shown = ", ".join(f'"{label}" ({_times(count)})' for label, count in tally.most_common(SHOWN))
     more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
     rule = f"the problem does not have {'this label' if len(tally) == 1 else 'these labels'}"
-    bins = bins_of_labels(labels)
+    bins, code = bins_of_labels(labels), tally.most_common(1)[0][0]
+    remedy = nearest(code, labels)
     if bins is not None:
         rule, remedy = outside(bins)
-        raise DomainError("records", f"with {shown}{more}", rule, remedy)
-    raise DomainError("records", f"with {shown}{more}", rule, nearest(tally.most_common(1)[0][0], labels))
+    if looks_missing(code):
+        remedy = f'leave missing answers out, or give missing=["{code}"] to a mechanism with the answer "{MISSING}"'
+    raise DomainError("records", f"with {shown}{more}", rule, remedy)
 
 
 def _times(number: int) -> str:
