@@ -122,7 +122,7 @@ class ProofWarning(UserWarning):
 
 
 #: Names are listed up to this many, and compared with another up to so many.
-LISTED, MANY = 60, 2000
+LISTED, MANY = 40, 2000
 
 
 def nearest(name: str, names: Iterable[str], alike: float = 0.6) -> str:

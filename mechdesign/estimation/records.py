@@ -13,20 +13,26 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, nearest
+from mechdesign.estimation.missing_records import refuse_absent, require_missing
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth, one_form
-from mechdesign.parameters.labels import Names, carried, listed, matched, named
+from mechdesign.parameters.labels import Names, carried, matched, named
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
+from mechdesign.problem.missing import MISSING, MissingRule, absences, looks_missing, missing_rule
+from mechdesign.problem.present_answers import at_their_places
+from mechdesign.problem.records import EXACT
 
 By = Literal["label", "index"]
 
 #: Labels that are not known are listed up to this many.
 SHOWN = 3
+#: What else records of a problem with values can be.
+OF_VALUES = ', or give by="index" where these are numbers of inputs, from 0'
 
 
-def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
+def indices(records: Any, problem: Problem, by: By | None = None, missing: Any = None) -> Indices:
     """Return the input of each record, in the shape of `records`.
 
     Parameters
@@ -38,6 +44,8 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
     by : {"label", "index"}, optional
         What the records are: by default labels where the problem has them, else values where it has them ("label" means
         these too), else indices.
+    missing : str, number or sequence, optional
+        Codes of a missing answer, beside None and NaN, where the problem has the answer ``"missing"``.
 
     Raises
     ------
@@ -60,12 +68,13 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
     known = problem.labels is not None or problem.values is not None
     if by == "label" and not known:
         raise DomainError("by", by, "the problem has no labels and no values", "give indices, or Problem(labels=...)")
+    rule = missing_rule(missing, drop_missing=False)
+    if missing is not None:
+        require_missing(problem.labels if by != "index" else None)
     if by == "index" or not known:
         return whole_below("records", records, problem.n, "the inputs")
-    if problem.labels is not None:
-        return _by_label(records, problem.labels)
-    found = by_value(records, problem)
-    if by is None:
+    found = _by_label(records, problem.distinct_answers, rule, of_values=problem.labels is None)
+    if by is None and problem.labels is None:
         _warn_of_rows(records, found, problem.n)
     return found
 
@@ -193,96 +202,60 @@ def require_one_order(reports: Any, weights: Any) -> None:
         raise DomainError("weights", "a column with another index", rule, remedy)
 
 
-def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:
+def _by_label(records: Any, labels: tuple[str, ...], rule: MissingRule, *, of_values: bool) -> Indices:
     given = array("records", records)
+    there = given.reshape(-1)
+    absent = np.zeros(given.size, dtype=bool) if rule.codes is None else absences(there, rule)
+    with at_their_places(np.flatnonzero(~absent)):
+        found = np.full(given.size, labels.index(MISSING) if absent.any() else 0, dtype=np.int64)
+        found[~absent] = _of_labels(there[~absent], labels, of_values=of_values)
+    return found.reshape(given.shape)
+
+
+def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...], *, of_values: bool) -> Indices:
     if given.dtype.kind in "OfMm":
-        refuse_missing("records", given)
+        refuse_absent(given, labels)
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
-    entries = given.reshape(-1).tolist()
+    entries = given.tolist()
     texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
     found = places_of(texts, labels)
     if (found < 0).any():
         found = in_bins(texts, labels, found)
     if (found < 0).any():
-        _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
-    return found.reshape(given.shape)
+        _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels, of_values)
+    return found
 
 
 def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:
     """Return the place of each text among the labels, in whichever Unicode form the two are; -1 for no label.
 
+    A number is its label however it is written: 55.0, as pandas has it beside a missing number, is 55.
+
     Examples
     --------
     >>> places_of(["e\u0301", "b"], ("a", "\u00e9")).tolist()
     [1, -1]
+    >>> places_of(["55.0", "7", "8.5"], ("07", "55")).tolist()
+    [1, 0, -1]
     """
     place = {one_form(label): index for index, label in enumerate(labels)}
     place |= {label: index for index, label in enumerate(labels)}
     found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
-    for at in np.flatnonzero(found < 0).tolist():
-        found[at] = place.get(one_form(texts[at]), -1)
+    unknown = np.flatnonzero(found < 0).tolist()
+    if unknown:
+        numbers = _numbers_among(labels)
+        strangers = {texts[at] for at in unknown}
+        others = {text: place.get(one_form(text), numbers.get(as_number(text), -1)) for text in strangers}
+        found[unknown] = [others[texts[at]] for at in unknown]
     return found
 
 
-def by_value(records: Any, problem: Problem) -> Indices:
-    """Return the input of each record, a number or its text, by the problem's values.
-
-    Raises
-    ------
-    DomainError
-        Missing records, what is no number, numbers that are no value, or the value of several inputs.
-
-    Examples
-    --------
-    >>> by_value([55.0, "18"], Problem(values=[18, 55])).tolist()
-    [1, 0]
-    """
-    given = array("records", records)
-    if given.dtype.kind in "Of":
-        refuse_missing("records", given)
-    entries = given.reshape(-1).tolist()
-    numbers = [_number_of(entry) for entry in entries]
-    found = places_of_values(numbers, problem)
-    if (found < 0).any():
-        _refuse_no_value([str(entry) for entry, at in zip(entries, found, strict=True) if at < 0], problem)
-    return found.reshape(given.shape)
-
-
-def places_of_values(numbers: Sequence[float], problem: Problem) -> Indices:
-    """Return the input of each number, by the problem's values; -1 for no value.
-
-    Raises
-    ------
-    DomainError
-        A number that is the value of several inputs.
-    """
-    values = problem.required_values.tolist()
-    place = {value: x for x, value in enumerate(values)}
-    if len(place) < problem.n:
-        repeated = {value for value, count in Counter(values).items() if count > 1}
-        twice = next((number for number in numbers if number in repeated), None)
-        if twice is not None:
-            rule = "several inputs have this value"
-            raise DomainError("records", twice, rule, 'give Problem(labels=...), or the numbers of inputs, by="index"')
-    return np.fromiter(map(place.get, numbers, repeat(-1)), dtype=np.int64, count=len(numbers))
-
-
-def _number_of(entry: Any) -> float:
-    """Return a record as a number, NaN where it is none."""
-    if is_truth(entry) or not (isinstance(entry, str) or is_number(entry)):
-        return math.nan
-    return as_number(entry.strip()) if isinstance(entry, str) else float(entry)
-
-
-def _refuse_no_value(strangers: list[str], problem: Problem) -> None:
-    """Raise with the records that are no value of the problem."""
-    tally = Counter(strangers)
-    shown = ", ".join(f"{text} ({_times(count)})" for text, count in tally.most_common(SHOWN))
-    more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
-    rule = f"no input has {'this value' if len(tally) == 1 else 'these values'}: they are {listed(problem.answers)}"
-    remedy = 'correct them, or give by="index" where they are numbers of inputs, from 0'
-    raise DomainError("records", f"with {shown}{more}", rule, remedy)
+def _numbers_among(labels: tuple[str, ...]) -> dict[float, int]:
+    """Return the places of labels that are numbers, but for those that several labels are."""
+    numbers = [as_number(label) for label in labels]
+    count = Counter(numbers)
+    return {number: at for at, number in enumerate(numbers) if abs(number) <= EXACT and count[number] == 1}
 
 
 def _warn_of_rows(records: Any, found: Indices, limit: int) -> None:
@@ -321,16 +294,19 @@ def outside(bins: Bins) -> tuple[str, str]:
     return f"the bins go from {low} to {high}", "design with bins that hold all answers, the last one wide enough"
 
 
-def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:
+def _refuse_unknown(strangers: list[str], labels: tuple[str, ...], of_values: bool) -> None:
     tally = Counter(strangers)
     shown = ", ".join(f'"{label}" ({_times(count)})' for label, count in tally.most_common(SHOWN))
     more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
-    rule = f"the problem does not have {'this label' if len(tally) == 1 else 'these labels'}"
-    bins = bins_of_labels(labels)
+    word = "value" if of_values else "label"
+    rule = f"the problem does not have {f'this {word}' if len(tally) == 1 else f'these {word}s'}"
+    bins, code = bins_of_labels(labels), tally.most_common(1)[0][0]
+    remedy = nearest(code, labels)
     if bins is not None:
         rule, remedy = outside(bins)
-        raise DomainError("records", f"with {shown}{more}", rule, remedy)
-    raise DomainError("records", f"with {shown}{more}", rule, nearest(tally.most_common(1)[0][0], labels))
+    if looks_missing(code):
+        remedy = f'leave missing answers out, or give missing=["{code}"] to a mechanism with the answer "{MISSING}"'
+    raise DomainError("records", f"with {shown}{more}", rule, f"{remedy}{OF_VALUES * of_values}")
 
 
 def _times(number: int) -> str:

@@ -59,7 +59,7 @@ class Verbs:
         """Which linear functionals of the population's frequencies are identified by reports, and which are not."""
         return identifiability(self.numerators)
 
-    def sample(self, records: Any, *, by: By | None = None) -> Indices:
+    def sample(self, records: Any, *, by: By | None = None, missing: Any = None) -> Indices:
         """Return a report for each record, drawn from its row of the matrix to the last bit.
 
         The randomness is the operating system's; each report takes the same number of operations. Draw one report for
@@ -72,6 +72,9 @@ class Verbs:
             without either the indices of inputs.
         by : {"label", "index"}, optional
             What the records are, where it is not as above: "index" for indices; "label" for labels or values.
+        missing : str, number or sequence, optional
+            Codes of a missing answer, beside None and NaN, for a mechanism that has the answer ``"missing"``
+            (`Problem.from_records`).
 
         Returns
         -------
@@ -93,7 +96,7 @@ class Verbs:
         >>> mechanism.sample(["no", "yes", "no"]).shape
         (3,)
         """
-        return self._drawn(indices(records, self.inputs, by))[()]
+        return self._drawn(indices(records, self.inputs, by, missing))[()]
 
     def people_needed(self, error: float, level: float = 0.95, *, theta: npt.ArrayLike | None = None) -> int:
         """Return how many people have to report so that the interval of every share is within an error.
@@ -131,7 +134,9 @@ class Verbs:
         """
         return planning.people_needed(self, error, level, theta)
 
-    def simulate(self, records: Any, seed: int | np.random.Generator, *, by: By | None = None) -> Indices:
+    def simulate(
+        self, records: Any, seed: int | np.random.Generator, *, by: By | None = None, missing: Any = None
+    ) -> Indices:
         """Return a simulated report for each record, drawn by numpy's generator: for experiments, never for release.
 
         Parameters
@@ -141,6 +146,8 @@ class Verbs:
         seed : int or numpy.random.Generator
             Whoever knows it knows the noise.
         by : {"label", "index"}, optional
+            As `sample` takes it.
+        missing : str, number or sequence, optional
             As `sample` takes it.
 
         Returns
@@ -162,7 +169,7 @@ class Verbs:
         True
         """
         generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
-        return self._drawn(indices(records, self.inputs, by), generator)[()]
+        return self._drawn(indices(records, self.inputs, by, missing), generator)[()]
 
     @overload
     def estimate(

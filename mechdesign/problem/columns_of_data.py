@@ -96,6 +96,17 @@ def as_number(text: str) -> float:
         return math.nan
 
 
+def decimal_comma(text: str) -> bool:
+    """Return whether a text is a number with a decimal comma.
+
+    Examples
+    --------
+    >>> decimal_comma("20,5"), decimal_comma("20.5"), decimal_comma("a,b")
+    (True, False, False)
+    """
+    return text.count(",") == 1 and "." not in text and math.isfinite(as_number(text.replace(",", ".")))
+
+
 def categories_of(records: Any) -> Any:
     """Return the categories that a column of pandas or polars declares, None for others."""
     found = getattr(getattr(records, "dtype", None), "categories", None)

@@ -15,11 +15,9 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, integers, product, rounded_rows
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
-from mechdesign.parameters.labels import aligned, carried, in_order_of, named
+from mechdesign.parameters.labels import named
 from mechdesign.problem.exact_parts import ExactParts
-from mechdesign.problem.labelled import table
 from mechdesign.problem.required import required
-from mechdesign.tolerances import SUM_TO_ONE
 
 
 class HiddenSecret:
@@ -78,60 +76,16 @@ class HiddenSecret:
                 "one of secret_given_data and data_given_secret describes the secret",
                 "give exactly one",
             )
-        name = "secret_given_data" if data_given_secret is None else "data_given_secret"
-        channel = secret_given_data if data_given_secret is None else data_given_secret
-        given, rows, columns = table(name, channel)
-        if columns is not None:
-            given = given[:, in_order_of(name, columns, self.answers, "problem")]
-        made = self._hidden_backward if data_given_secret is None else self._hidden_forward
-        labels = rows if secret_labels is None else domains.names("secret_labels", secret_labels)
-        if rows is not None and labels is not None and len(labels) == len(given):
-            given = given[in_order_of(name, rows, labels, "secret")]
-        if carried("secret_prior", secret_prior, 1).rows is not None:
-            secret_prior = aligned("secret_prior", secret_prior, labels, len(given), whose="secret")
-        return made(given, secret_prior, labels)
-
-    def _hidden_backward(self, channel: Array, secret_prior: Any, labels: Any) -> Self:
-        if secret_prior is not None:
+        if data_given_secret is None and secret_prior is not None:
             raise DomainError(
                 "secret_prior", "given", "it follows from the prior and secret_given_data", "leave it out"
             )
-        given = domains.matrix("secret_given_data", channel, columns=self.n)
-        domains.stochastic_rows("secret_given_data (columns)", given.T)
-        if self.prior is None:
-            raise DomainError("prior", None, "secret_given_data needs the prior of the data", "give Problem(prior=...)")
-        joint = given / given.sum(axis=0) * self.prior
-        marginal = joint.sum(axis=1)
-        if np.any(marginal == 0):
-            at = int(np.argmin(marginal))
-            raise DomainError(
-                f"secret_given_data[{at}]", "all zero", "every secret has to be possible", "drop that secret"
-            )
         return self._with(
-            secret_given_data=given,
-            data_given_secret=domains.frozen(joint / marginal[:, None]),
-            secret_prior=domains.frozen(marginal / marginal.sum()),
-            secret_labels=labels,
+            secret_given_data=secret_given_data,
+            data_given_secret=data_given_secret,
+            secret_prior=secret_prior,
+            secret_labels=secret_labels,
         )
-
-    def _hidden_forward(self, channel: Array, secret_prior: Any, labels: Any) -> Self:
-        W = domains.stochastic_rows("data_given_secret", channel, columns=self.n)
-        if secret_prior is None:
-            return self._with(data_given_secret=W, secret_prior=None, secret_given_data=None, secret_labels=labels)
-        pi = domains.positive_distribution("secret_prior", secret_prior, len(W))
-        mixture = pi @ (W / W.sum(axis=1, keepdims=True))
-        if self.prior is None:
-            prior = mixture / mixture.sum()
-            return self._with(prior=prior, data_given_secret=W, secret_prior=pi, secret_labels=labels)
-        if np.max(np.abs(mixture - self.prior)) > SUM_TO_ONE:
-            at = int(np.argmax(np.abs(mixture - self.prior)))
-            raise DomainError(
-                f"prior[{at}]",
-                float(self.prior[at]),
-                f"secret_prior @ data_given_secret gives {float(mixture[at])!r} there",
-                "leave the prior out, it follows from the secret",
-            )
-        return self._with(data_given_secret=W, secret_prior=pi, secret_given_data=None, secret_labels=labels)
 
     def _with(self, **changes: Any) -> Self:
         return replace(self, **changes)  # type: ignore[type-var] # a problem is a dataclass

@@ -22,6 +22,7 @@ from mechdesign.parameters.labels import aligned, named
 from mechdesign.problem.columns_of_data import written
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
+from mechdesign.problem.given_secret import GivenSecret, mixed
 from mechdesign.problem.hidden_secret import HiddenSecret
 from mechdesign.problem.labelled import in_one_order
 from mechdesign.problem.required import required
@@ -45,14 +46,16 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     prior_source : str, optional
         Where the prior comes from. A prior estimated from private data leaks, so audits say whose it is.
     data_given_secret, secret_prior, secret_given_data, secret_labels : array_like, optional
-        What `hidden` sets.
+        The hidden secret, as `hidden` takes it: notions then look at the secret. What follows from the others may be
+        given too, and has to agree with them within 1e-9.
     data_of_input : array_like of int, optional
         The datum that each input carries, set by a notion whose mechanism sees more than the datum.
 
     Raises
     ------
     DomainError
-        Lengths that disagree, a prior that is no distribution or has a zero, values that are not finite.
+        Lengths that disagree, a prior that is no distribution or has a zero, values that are not finite; parts of a
+        hidden secret that contradict each other or the prior, or a prior of the secret without a channel.
 
     Examples
     --------
@@ -89,9 +92,9 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             *,
             n: int = 0,
             prior_source: str | None = None,
-            data_given_secret: Array | None = None,
-            secret_prior: Array | None = None,
-            secret_given_data: Array | None = None,
+            data_given_secret: npt.ArrayLike | None = None,
+            secret_prior: npt.ArrayLike | None = None,
+            secret_given_data: npt.ArrayLike | None = None,
             secret_labels: Sequence[object] | None = None,
             data_of_input: npt.NDArray[np.int64] | None = None,
         ) -> None: ...
@@ -101,8 +104,9 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             object.__setattr__(self, name, column)
         self._require_one_length()
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
+        secret = GivenSecret(self.secret_given_data, self.data_given_secret, self.secret_prior, self.secret_labels)
         # What leaves it out is 0, and None in some files.
-        asked = 0 if self.n is None else domains.whole("n", self.n, 0)
+        asked = (0 if self.n is None else domains.whole("n", self.n, 0)) or (0 if given else secret.data or 0)
         if not given and asked == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")
         count = domains.whole("n", asked or self._inputs(), 1)
@@ -111,13 +115,17 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             "n": count,
             "prior": None if self.prior is None else check("prior", self.prior, count),
             "values": None if self.values is None else domains.vector("values", self.values, count),
-            "data_given_secret": None
-            if self.data_given_secret is None
-            else domains.stochastic_rows("data_given_secret", self.data_given_secret, columns=count),
             "labels": None if self.labels is None else domains.names("labels", self.labels, count),
         }
         for name, value in store.items():
             object.__setattr__(self, name, value)
+        secret = secret.completed(self.prior, count, self.answers)
+        for name in ("secret_given_data", "data_given_secret", "secret_prior"):
+            object.__setattr__(self, name, getattr(secret, name))
+        object.__setattr__(self, "secret_labels", secret.labels)
+        if self.prior is None and self.secret_prior is not None and self.data_given_secret is not None:
+            mixture = mixed(self.data_given_secret, self.secret_prior)
+            object.__setattr__(self, "prior", check("prior", mixture / mixture.sum(), count))
         if self.data_of_input is not None:
             object.__setattr__(self, "data_of_input", _data(self.data_of_input, count))
         object.__setattr__(self, "secret_labels", self.checked_secret_labels())
@@ -164,6 +172,18 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     def has_distinct_values(self) -> bool:
         """Whether each input has a value that no other has."""
         return self.values is not None and len(np.unique(self.values)) == self.n
+
+    @property
+    def distinct_answers(self) -> tuple[str, ...]:
+        """What people answer, by name; a DomainError where several inputs have one value, and no labels.
+
+        Without labels and values it is the number of an input, from 0.
+        """
+        if self.labels is None and self.values is not None and not self.has_distinct_values:
+            twice = written(domains.first_repeated(self.values.tolist()))
+            rule = "several inputs have it, and an answer is one of them"
+            raise DomainError("values", f"{twice} twice", rule, 'give Problem(labels=...), or records by="index"')
+        return self.answers
 
     def named(self, x: int) -> str:
         """Return the name of input `x`: its label, else its value, else its number."""

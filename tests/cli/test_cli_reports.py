@@ -222,7 +222,7 @@ def test_memory_does_not_grow_with_the_rows(mechanisms, tmp_path, monkeypatch):
         tracemalloc.start()
         mechanism = mechanisms["survey"]
         written = report_files.sample_file(mechanism, "c", records, "smokes", ["id"], tmp_path / "r.csv")
-        assert written == (rows, 0)
+        assert written == (rows, 0, {})
         assert report_files.counted_file(mechanism, "c", tmp_path / "r.csv").sum() == rows
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()

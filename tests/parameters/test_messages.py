@@ -200,8 +200,9 @@ def test_the_command_says_so_too(
 
 #: A header, what is asked of it, words of the answer.
 HEADERS = [
-    ("id;rating", "rating", "separated by semicolons; save the table with commas"),
-    ("id\trating", "rating", "separated by tabs"),
+    ("id|rating", "rating", "separated by bars; save the table with commas"),
+    ("id;ratings", "rating", 'no column "rating"; did you mean "ratings"'),
+    ("id\tage", "rating", 'no column "rating"; use one of age, id'),
     ("rating,rating", "rating", '2 columns are called "rating"; rename all of them but one'),
     ("id,ratings", "rating", 'no column "rating"; did you mean "ratings"'),
     ("id,age", "rating", 'no column "rating"; use one of age, id'),

@@ -105,7 +105,6 @@ def test_joint_tables_are_rows_of_secrets(library):
             lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", np.nan])),
             r"counts \(labels\)\[1\] is nan.*missing",
         ),
-        (lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", "a"])), "distinct"),
         (lambda: md.Problem.from_counts({"a": 1, "b": -2}), r"counts\[1\] is -2.*not negative"),
         (lambda: md.Problem.from_counts({"a": 1, "b": 0}), "1 of 2 counts are 0: b.*smoothing=0.5"),
         (lambda: md.Problem.from_counts({"a": 1, "b": "2"}), "numbers"),
@@ -192,6 +191,22 @@ def test_no_library_of_tables_is_loaded_for_lists():
         "assert not {'pandas', 'polars', 'scipy', 'cvxpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("table", ["column", "table of pandas", "table of polars", "another Unicode form"])
+def test_counts_of_one_label_are_added_up_and_that_is_said(table):
+    labels, numbers = ["a", "b", "a"], [1, 2, 5]
+    made = {
+        "column": lambda: pandas.Series(numbers, index=labels),
+        "table of pandas": lambda: pandas.DataFrame({"l": labels, "n": numbers}),
+        "table of polars": lambda: polars.DataFrame({"l": labels, "n": numbers}),
+        "another Unicode form": lambda: pandas.Series(numbers, index=["\u00e9", "b", "e\u0301"]),
+    }[table]()
+    with pytest.warns(md.DataWarning, match="3 counts are of 2 labels, .* several times: they are added up") as seen:
+        assert md.Problem.from_counts(made).prior.tolist() == [0.75, 0.25]
+    assert seen[0].filename == __file__
+    with pytest.raises(md.DomainError):
+        md.Problem.from_counts(pandas.Series([1, -1, 5], index=["a", "a", "b"]))
 
 
 def test_counts_may_be_read_once():

@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 
 import mechdesign as md
-from mechdesign.cli import report_files
+from mechdesign.cli.sampled_answers import Answers
+from mechdesign.problem.missing import NOTHING_DECLARED
 from tests.helpers import sampler_programs as programs
 
 SUFFIXES = (".py", ".mjs")
@@ -115,7 +116,9 @@ def test_planted_errors_change_the_draws(suffix, name, right, wrong, tmp_path):
 
 @pytest.mark.parametrize("name", programs.MECHANISMS)
 def test_answers_are_the_inputs_that_the_command_takes_them_for(name):
-    found = report_files._inputs(programs.made(name), [("answers line 1", text) for text in programs.ANSWERS[name]])
+    inputs = programs.made(name).inputs
+    answers = Answers(inputs.distinct_answers, "answers line {}", NOTHING_DECLARED)
+    found = answers.inputs([(1, text) for text in programs.ANSWERS[name]], 0, [])
     assert found.tolist() == list(programs.ANSWERS[name].values())
 
 

@@ -111,8 +111,9 @@ def test_the_python_module_takes_texts_and_numbers(samplers, monkeypatch):
     monkeypatch.setattr(os, "urandom", bytes)
     bins, numbers = (runpy.run_path(str(samplers[name, ".py"])) for name in ("bins", "numbers"))
     assert bins["report"](18) == bins["report"](18.0) == bins["report"](np.float64(18.5)) == bins["report"]("18")
-    assert numbers["report"](3) == numbers["report"](np.int64(3)) == numbers["report"]("3")
-    for wrong in (None, float("nan"), b"18", ["18"], 1.0, 4, -1, "1.0"):
+    assert numbers["report"](3) == numbers["report"](np.int64(3)) == numbers["report"]("3") == numbers["report"](3.0)
+    assert numbers["report"]("1.0") == numbers["report"](" 1 ".strip())
+    for wrong in (None, float("nan"), b"18", ["18"], 1.5, 4, -1, "1.5"):
         with pytest.raises(ValueError, match="there is no such answer; give one of '0', '1', '2', '3'"):
             numbers["report"](wrong)
 
