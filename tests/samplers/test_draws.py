@@ -68,9 +68,10 @@ def test_the_ecmascript_module_draws_what_the_package_draws(name, tmp_path):
     described, reports = json.loads(ran.stdout)
     assert reports == programs.reports_of(name)
     mechanism = programs.made(name)
-    labels = mechanism.inputs.labels or tuple(map(str, range(mechanism.inputs.n)))
+    known = mechanism.inputs
+    answers = known.labels or (range(known.n) if known.values is None else [f"{value:g}" for value in known.values])
     checksum = json.loads((tmp_path / "kept.json").read_text(encoding="utf-8"))["checksum"]
-    assert described == {"checksum": checksum, "answers": list(labels), "outputs": list(mechanism.outputs)}
+    assert described == {"checksum": checksum, "answers": list(map(str, answers)), "outputs": list(mechanism.outputs)}
 
 
 #: What is written wrongly, by language, and the mechanism whose draws tell.
