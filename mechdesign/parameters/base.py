@@ -14,14 +14,13 @@ from mechdesign.displays import Block, Displayed, Grid, Lines, Table
 from mechdesign.displays.blocks import listed
 from mechdesign.errors import DomainError
 from mechdesign.parameters.by_label import in_order_first, without_labels
-from mechdesign.parameters.calls import NamedArguments
-from mechdesign.parameters.checks import frozen
+from mechdesign.parameters.checks import EqualByContent, frozen
 from mechdesign.parameters.labels import Carried, Labelled
 
 #: Values with why they are given.
 Cases = Iterator[tuple[str, Any]]
 #: An array of no more entries is written out in a representation.
-MOST_ENTRIES = 16
+MOST_ENTRIES = 100
 
 
 class Domain(ABC):
@@ -59,7 +58,7 @@ def require_dataclass(argument: str, given: Any) -> None:
         raise DomainError(argument, given, rule, "decorate it with @dataclasses.dataclass(frozen=True)")
 
 
-class Checked(Displayed, metaclass=NamedArguments):
+class Checked(EqualByContent, Displayed):
     """A frozen dataclass whose parameters are checked where it is made: each by its domain, then all together.
 
     Examples
@@ -89,9 +88,10 @@ class Checked(Displayed, metaclass=NamedArguments):
         super().__init_subclass__(**keywords)
         if cls.axes:
             in_order_first(cls)
-        if "__repr__" not in vars(cls):
-            # A dataclass writes its own where the class has none in its body, and arrays break that one into lines.
-            cls.__repr__ = Checked.__repr__  # type: ignore[method-assign]
+        for name in ("__repr__", "__eq__", "__hash__"):
+            # A dataclass writes its own where the class has none in its body, and those do not know arrays.
+            if name not in vars(cls):
+                setattr(cls, name, getattr(Checked, name))
 
     def __repr__(self) -> str:
         given = [f"{name}={_in_line(value)}" for name, value in self._parameters()]
@@ -123,8 +123,7 @@ class Checked(Displayed, metaclass=NamedArguments):
         for field in fields(self):  # type: ignore[arg-type] # subclasses are dataclasses
             domain, known = self.domains.get(field.name), plain.get(field.name)
             value = getattr(self, field.name) if known is None else known.plain
-            if domain is not None:
-                value = domain.check(field.name, value)
+            value = kept(value, str(field.type)) if domain is None else domain.check(field.name, value)
             object.__setattr__(self, field.name, value)
         self.check_together()
         self._keep_labels(plain)
@@ -146,6 +145,23 @@ class Checked(Displayed, metaclass=NamedArguments):
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield changes of parameters, with why, each allowed by its domain, that `check_together` has to refuse."""
         return iter(())
+
+
+def kept(value: Any, annotation: str) -> Any:
+    """Return a parameter without a domain in the form in which a file gives it back too.
+
+    Arrays, and what is annotated as an array, are read-only arrays; lists are tuples.
+
+    Examples
+    --------
+    >>> kept([[1, 2], [2, 1]], "tuple[tuple[int, ...], ...]"), kept([[1, 2], [2, 1]], "np.ndarray").tolist()
+    (((1, 2), (2, 1)), [[1, 2], [2, 1]])
+    """
+    if isinstance(value, np.ndarray) or (isinstance(value, list | tuple) and "rray" in annotation):
+        array = np.array(value)
+        array.setflags(write=False)
+        return array
+    return tuple(kept(entry, "") for entry in value) if isinstance(value, list | tuple) else value
 
 
 def _grid(name: str, value: Any) -> Grid:

@@ -25,11 +25,10 @@ class EqualByContent(metaclass=NamedArguments):
     """Equality and hash of a frozen dataclass that holds arrays: two with equal fields are one (``eq=False``)."""
 
     def _key(self) -> tuple[Any, ...]:
-        parts = (getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type] # beside dataclasses only
-        return tuple((p.shape, p.tobytes()) if isinstance(p, np.ndarray) else p for p in parts)
+        return tuple(_content(getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type] # beside dataclasses only
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self._key() == other._key()
+        return type(other) is type(self) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash((type(self), self._key()))
@@ -40,6 +39,13 @@ class EqualByContent(metaclass=NamedArguments):
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
         self.__dict__.update(state)
+
+
+def _content(value: Any) -> Any:
+    """Return what two equal values share: of an array its shape, type and numbers, of a list what a tuple has."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    return tuple(map(_content, value)) if isinstance(value, tuple | list) else value
 
 
 def frozen(array: npt.ArrayLike) -> Array:
