@@ -125,6 +125,10 @@ class ProofWarning(UserWarning):
     """A proof in integers was asked for, and the bound is certified in floating point only."""
 
 
+#: Names are listed up to this many, and compared with another up to so many.
+LISTED, MANY = 40, 2000
+
+
 def nearest(name: str, names: Iterable[str], alike: float = 0.6) -> str:
     """Say which of `names` is closest to `name`, as a remedy; none where they are less `alike` than that, of 1.
 
@@ -140,10 +144,13 @@ def nearest(name: str, names: Iterable[str], alike: float = 0.6) -> str:
     known = sorted(names)
     folded = {k.casefold(): k for k in known}
     sought = name.casefold()
-    close = difflib.get_close_matches(sought, folded, n=max(len(folded), 1), cutoff=alike)
+    close = (
+        difflib.get_close_matches(sought, folded, n=max(len(folded), 1), cutoff=alike) if len(folded) <= MANY else []
+    )
     # An abbreviation is the start of one name: eps of epsilon.
     close = close or [k for k in folded if len(sought) > 1 and k.startswith(sought)]
-    listed = "one of " + ", ".join(known)
+    more = f" and {len(known) - LISTED} more" if len(known) > LISTED else ""
+    listed = f"one of {', '.join(known[:LISTED])}{more}"
     if not close:
         return f"use {listed}"
     # Letters that changed places come before others as much alike: LPD is LDP, not LIP.

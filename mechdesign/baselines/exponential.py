@@ -9,7 +9,9 @@ from mechdesign.baselines.in_metric import privately_rounded
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import MetricDP
+from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
 
 
@@ -54,7 +56,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     """
     known, level = asked(problem, epsilon)
     require_small(known, known.n, "the exponential mechanism", level)
-    notion = MetricDP(level, distance)
+    notion = in_order_of_problem(MetricDP(level, distance), known, known)
     notion.inputs(Problem(n=known.n))
     # A product beyond floats counts as infinite; at epsilon 0 inputs at an infinite distance stay distinguished.
     with np.errstate(over="ignore"):
@@ -62,7 +64,7 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     exponents = np.where(np.isinf(notion.distance), np.inf, 0.0) if apart is None else apart
     weights = np.exp(-exponents)
     numerators = privately_rounded(weights / weights.sum(axis=1, keepdims=True), notion)
-    return made(numerators, [known.named(x) for x in range(known.n)], known, notion)
+    return made(numerators, named(known.labels, known.n), known, notion)
 
 
 def shortest(distance: Array) -> Array:

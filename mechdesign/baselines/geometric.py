@@ -8,6 +8,7 @@ from mechdesign.baselines.in_metric import privately_rounded
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import MetricDP
+from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
 
 
@@ -57,4 +58,4 @@ def geometric(problem: Problem, epsilon: float) -> Mechanism:
     # One place has both ends, where the ends' shares add up.
     matrix = a**steps * ends / (1.0 + a) if n > 1 else np.ones((1, 1))
     numerators = privately_rounded(matrix, notion)
-    return made(numerators, [known.named(x) for x in range(n)], known, notion)
+    return made(numerators, named(known.labels, n), known, notion)

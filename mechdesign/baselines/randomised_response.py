@@ -13,6 +13,7 @@ from mechdesign.exact import ONE, dyadic, exp_below
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
 from mechdesign.runtime.deprecation import RESPONSE_AS_ARRAY
 
@@ -90,4 +91,4 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
         found = dyadic(strongest_randomised_response(notion, Problem(n=n)))
         assert found is not None
         numerators = found
-    return made(numerators, [known.named(x) for x in range(n)], known, notion)
+    return made(numerators, named(known.labels, n), known, notion)

@@ -12,7 +12,7 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import ONE, Integers
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP, Notion
-from mechdesign.parameters.checks import Array, vector
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
 from mechdesign.tolerances import DENOMINATOR_BITS
@@ -59,10 +59,7 @@ def stochastic_rounding(problem: Problem, epsilon: float, values: npt.ArrayLike 
     [[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]]
     """
     known, level = asked(problem, epsilon)
-    given = known.values if values is None else values
-    if given is None:
-        raise DomainError("values", None, "the problem has none", "give a number for each input")
-    numbers = vector("values", given, known.n)
+    numbers = known.values_in_order(values)
     if not float(np.ptp(numbers)) > 0.0:
         rule = "their mean is known without asking anybody where all are equal"
         raise DomainError("values", f"{numbers[0]} for each input", rule, "give values that differ")

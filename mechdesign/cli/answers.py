@@ -5,41 +5,50 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
-
-import click
+from typing import Any
 
 from mechdesign.cli.counts import rows_of
 from mechdesign.cli.headers import column as place_of
+from mechdesign.cli.missing_answers import IN_COMMANDS, IN_FILES, left_out
+from mechdesign.cli.printing import complain
 from mechdesign.errors import DataWarning, DomainError
 from mechdesign.problem import Problem
-from mechdesign.problem.columns_of_data import as_number
+from mechdesign.problem.columns_of_data import as_number, decimal_comma
+from mechdesign.problem.missing import MissingRule, Ways, looks_missing, missing_rule
 from mechdesign.problem.records import Tally, tally
 
-Result = TypeVar("Result")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _RECORD = re.compile(r"records\[([0-9]+)\]")
 
 
-def read_records(path: Path, column: str, **keywords: Any) -> Problem:
+def read_records(
+    path: Path,
+    column: str,
+    *,
+    bins: Any = None,
+    by: str = "quantiles",
+    missing: Any = None,
+    drop_missing: Any = False,
+    **keywords: Any,
+) -> Problem:
     r"""Return the problem whose prior is the shares of the answers in a column of a CSV file with a header.
 
     Parameters
     ----------
     path : Path
-        UTF-8, comma separated.
+        UTF-8, separated by commas, semicolons or tabs.
     column : str
         The column of the answers; they are numbers where all of them are.
+    bins, by, missing, drop_missing
+        As `Problem.from_records` takes them.
     **keywords
-        Those of `Problem.from_records`.
+        Those of `Problem.from_counts`.
 
     Raises
     ------
     DomainError
-        With file and line: no such column, an empty cell, an answer outside of the bins, real numbers without bins.
+        With file and line: no such column, a missing answer, an answer outside of the bins, real numbers without bins.
 
     Examples
     --------
@@ -50,36 +59,73 @@ def read_records(path: Path, column: str, **keywords: Any) -> Problem:
     ...     read_records(file, "age", bins=[18, 30, 65])
     Problem(n=2, prior=[0.25, 0.75], values=[24, 47.5], labels=['[18, 30)', '[30, 65]'])
     """
-    return _in_file(path, column, partial(Problem.from_records, **keywords))
+    found = _counted(path, column, bins, by, missing_rule(missing, drop_missing), IN_FILES)
+    keywords.setdefault("values", found.values)
+    return Problem.from_counts(found.counts, labels=found.labels, **keywords)
 
 
-def count_records(path: Path, column: str, bins: Any, by: str) -> Tally:
+def count_records(path: Path, column: str, bins: Any, by: str, missing: MissingRule) -> Tally:
     """Return the counts of the answers, or of their bins, in a column of a CSV file."""
-    return _in_file(path, column, lambda records: tally(records, None, bins, by, stacklevel=2))
+    return _counted(path, column, bins, by, missing, IN_COMMANDS)
 
 
-def _in_file(path: Path, column: str, make: Callable[[list[Any]], Result]) -> Result:
-    """Return ``make(records)``; errors name the line of the file, and warnings go to stderr as sentences."""
-    header, rows = rows_of(path)
+def _counted(path: Path, column: str, bins: Any, by: str, missing: MissingRule, ways: Ways) -> Tally:
+    """Return the counts; errors name the line of the file, and warnings go to stderr as sentences."""
+    header, rows = rows_of(path, [column])
     at = place_of(f"{path.name} line 1", header, column)
     lines, texts = [line for line, _ in rows], [row[at].strip() for _, row in rows]
+    records = _as_numbers(texts, missing)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always", DataWarning)
         try:
-            found = make(_as_numbers(texts))
+            found = tally(records, None, bins, by, 2, missing, ways)
         except DomainError as error:
-            wrong = _RECORD.fullmatch(error.argument)
-            place = f"{path.name} line {lines[int(wrong[1])]}, {column}" if wrong else error.argument
-            raise DomainError(place, error.value, error.rule, error.remedy) from None
-    for warning in seen:
-        click.echo(f"mechdesign: {path.name}, {column}: {warning.message}", err=True)
+            raise _placed(error, path, column, lines) from None
+    said = [str(warning.message) for warning in seen]
+    if found.values is None and bins is None:
+        said += _doubts(texts, missing)
+    for message in said:
+        complain(f"{path.name}, {column}: {_in_lines(message, lines)}")
+    if found.dropped:
+        complain(f"{path.name}, {column}: {left_out(found.dropped)}")
     return found
 
 
-def _as_numbers(texts: list[str]) -> list[Any]:
-    """Return the texts as numbers where all of them are: 07 and 7 are one age, and a code with letters is a text."""
-    if all(map(_WHOLE.fullmatch, texts)):
+def _placed(error: DomainError, path: Path, column: str, lines: list[int]) -> DomainError:
+    """Return the complaint with lines of the file in place of records."""
+    wrong = _RECORD.fullmatch(error.argument)
+    place = f"{path.name} line {lines[int(wrong[1])]}, {column}" if wrong else error.argument
+    return DomainError(place, error.value, _in_lines(error.rule, lines), error.remedy)
+
+
+def _in_lines(message: str, lines: list[int]) -> str:
+    return _RECORD.sub(lambda found: f"line {lines[int(found[1])]}", message)
+
+
+def _as_numbers(texts: list[str], missing: MissingRule) -> list[Any]:
+    """Return the texts as numbers where all but missing ones are: 07 and 7 are one age, codes with letters texts."""
+    absent = {text: missing.is_absent(text) or looks_missing(text) for text in set(texts)}
+    there = [text for text in texts if not absent[text]]
+    if all(map(_WHOLE.fullmatch, there)):
         # Python makes no integer of some thousand digits.
-        return [int(text) for text in texts] if max(map(len, texts)) < 19 else texts
-    numbers = [as_number(text) for text in texts]
-    return numbers if all(map(math.isfinite, numbers)) else texts
+        if not there or max(map(len, there)) >= 19:
+            return list(texts)
+        return [text if absent[text] else int(text) for text in texts]
+    numbers = [text if absent[text] else as_number(text) for text in texts]
+    return numbers if all(isinstance(each, str) or math.isfinite(each) for each in numbers) else list(texts)
+
+
+def _doubts(texts: list[str], missing: MissingRule) -> list[str]:
+    """Return what is doubtful of a column that was read as texts, although most of it is numbers."""
+    there = [at for at, text in enumerate(texts) if not (missing.is_absent(text) or looks_missing(text))]
+    others = [at for at in there if not math.isfinite(as_number(texts[at]))]
+    commas = [at for at in others if decimal_comma(texts[at])]
+    if commas and len(commas) == len(others):
+        text = texts[commas[0]]
+        remedy = f"write {text.replace(',', '.')}, with a decimal point"
+        return [f"{text} (records[{commas[0]}]) is taken as a text: if it is a number, {remedy}."]
+    if 0 < len(others) < len(there) / 2:
+        which = f'"{texts[others[0]]}" (records[{others[0]}])'
+        said = f"{len(others)} of {len(there)} answers are no numbers, such as {which}, so that all are taken as texts"
+        return [f"{said}: correct them, or declare what stands for a missing answer."]
+    return []

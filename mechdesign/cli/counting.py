@@ -8,7 +8,7 @@ from typing import Any, get_args
 import click
 from rich.table import Table
 
-from mechdesign.cli import options, overwriting, printing
+from mechdesign.cli import missing_answers, options, overwriting, printing
 from mechdesign.cli.answers import count_records
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError
@@ -30,18 +30,29 @@ SHOWN = 20
     show_default=True,
     help="Whether so many bins hold about as many answers each, or are equally wide.",
 )
+@missing_answers.declared
+@missing_answers.dropped
 @click.option("-o", "--output", type=options.PATH, help="Where the counts go (CSV).")
 @overwriting.option
 @options.quiet
 def count(
-    records: Path, column: str, bins: str | None, by: str, output: Path | None, overwrite: bool, quiet: bool
+    records: Path,
+    column: str,
+    bins: str | None,
+    by: str,
+    missing: tuple[str, ...],
+    drop_missing: bool,
+    output: Path | None,
+    overwrite: bool,
+    quiet: bool,
 ) -> None:
     """Count the answers in a column of RECORDS (CSV with a header): the table that a question file takes.
 
     Counts are the data and not private: keep them where the records are kept. A prior from public data, or equal
     frequencies (InformationDesign without a prior), needs none.
     """
-    found = count_records(records, column, None if bins is None else _bins(bins), by)
+    rule = missing_answers.rule_of(missing, drop_missing)
+    found = count_records(records, column, None if bins is None else _bins(bins), by, rule)
     values = [None] * len(found.labels) if found.values is None else found.values.tolist()
     rows: list[dict[str, Any]] = [
         {"label": label, "count": found.counts.get(label, 0), "value": value}

@@ -4,32 +4,44 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from mechdesign.cli import headers
+from mechdesign.cli.delimiters import delimiter_of
+from mechdesign.cli.merged_counts import Counted, cells_of, merged_rows, refuse_zero
 from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import beyond_floats, one_form
 from mechdesign.problem import Problem
-from mechdesign.problem.columns_of_data import as_number
+from mechdesign.problem.columns_of_data import as_number, decimal_comma
 
 
 def read_counts(
-    path: Path, count: str, *, label: str | None = None, value: str | None = None, prior_source: str | None = None
+    path: Path,
+    count: str,
+    *,
+    label: str | None = None,
+    value: str | None = None,
+    smoothing: float = 0.0,
+    prior_source: str | None = None,
 ) -> Problem:
     r"""Return the problem with the prior ``count[x] / sum(count)`` from a CSV file with a header line.
+
+    Counts of a label that several rows have are added up, and that is said on stderr.
 
     Parameters
     ----------
     path : Path
-        UTF-8, comma separated.
+        UTF-8, separated by commas, semicolons or tabs.
     count : str
-        The column of the counts: positive numbers.
+        The column of the counts: numbers of at least 0.
     label, value : str, optional
         The columns of the names and of the numbers that the symbols stand for.
+    smoothing : float
+        Added to every count; counts of 0 need it.
     prior_source : str, optional
         Where the counts come from.
 
@@ -37,7 +49,7 @@ def read_counts(
     ------
     DomainError
         With the file and the line: no such column, a row of another length, a number that is none, a count that is
-        not positive, a label that is there twice.
+        negative, or 0 without smoothing, rows of one label with several values.
 
     Examples
     --------
@@ -48,21 +60,31 @@ def read_counts(
     ...     read_counts(file, "count", label="side").prior
     array([0.75, 0.25])
     """
-    header, rows = rows_of(path)
     wanted = [name for name in (count, label, value) if name is not None]
+    header, rows = rows_of(path, wanted)
     places = {name: headers.column(f"{path.name} line 1", header, name) for name in wanted}
-    counts = [_count(f"{path.name} line {line}, {count}", row[places[count]]) for line, row in rows]
-    labels = None if label is None else _labels(path, label, [(line, row[places[label]]) for line, row in rows])
+    counts = [_not_negative(f"{path.name} line {line}, {count}", row[places[count]]) for line, row in rows]
+    labels = None if label is None else [row[places[label]] for _, row in rows]
     values = None
     if value is not None:
         values = [number(f"{path.name} line {line}, {value}", row[places[value]]) for line, row in rows]
+    counted = [Counted(line, *cells) for (line, _), cells in zip(rows, cells_of(labels, counts, values), strict=True)]
+    merged = merged_rows(path, counted, value)
+    if not smoothing:
+        refuse_zero(path, count, merged)
     with _placed(path, {"counts": ""}):
-        return Problem.from_counts(np.array(counts), values=values, labels=labels, prior_source=prior_source)
+        return Problem.from_counts(
+            np.array([each.count for each in merged]),
+            values=None if value is None else [each.value for each in merged],
+            labels=None if label is None else [str(each.label) for each in merged],
+            smoothing=smoothing,
+            prior_source=prior_source,
+        )
 
 
 def read_matrix(path: Path) -> list[list[str]]:
     """Return a CSV file of numbers without a header, each as its text: nothing is rounded on the way."""
-    rows = _lines(path)
+    rows = _lines(path, delimiter_of(path, header=False))
     for line, row in rows:
         for at, text in enumerate(row, start=1):
             place = f"{path.name} line {line}, column {at}"
@@ -118,14 +140,8 @@ def number(place: str, text: str) -> float:
     if beyond_floats(text):
         raise DomainError(place, text, "floats hold sizes from 5e-324 to 1.8e308, and 0", "scale it, or write 0")
     if not math.isfinite(found):
-        raise DomainError(place, text or "empty", "it has to be a finite number", "correct it")
-    return found
-
-
-def _count(place: str, text: str) -> float:
-    found = _not_negative(place, text)
-    if found == 0:
-        raise DomainError(place, text, "every symbol has to have a positive count", "drop the symbol's row")
+        remedy = f"write {text.replace(',', '.')}, with a decimal point" if decimal_comma(text) else "correct it"
+        raise DomainError(place, text or "empty", "it has to be a finite number", remedy)
     return found
 
 
@@ -159,9 +175,9 @@ def _labels(path: Path, column: str, cells: Sequence[tuple[int, str]]) -> tuple[
     return tuple(text for _, text in cells)
 
 
-def rows_of(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+def rows_of(path: Path, wanted: Collection[str] = ()) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Return the header and the rows below it, each with its line."""
-    (_, header), *rows = _lines(path)
+    (_, header), *rows = _lines(path, delimiter_of(path, wanted))
     if len(set(header)) < len(header):
         raise DomainError(f"{path.name} line 1", ",".join(header), "column names have to be distinct", "rename one")
     if not rows:
@@ -173,11 +189,11 @@ def rows_of(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     return header, rows
 
 
-def _lines(path: Path) -> list[tuple[int, list[str]]]:
+def _lines(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
     """Return the rows that are not blank, each with its line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
             try:
                 lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
             except csv.Error as error:

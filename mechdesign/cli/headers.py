@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mechdesign.errors import DomainError, nearest
 
-#: What stands between the cells of tables that are saved otherwise, in words.
+#: What may separate the cells of a table, in words; which of the first three it is, `delimiters` finds out.
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
@@ -25,15 +25,15 @@ def column(place: str, header: Sequence[str], name: str) -> int:
     Raises
     ------
     DomainError
-        None has that name, or several have; the cells are separated by something else than commas.
+        None has that name, or several have; the cells are separated by something else.
 
     Examples
     --------
     >>> column("people.csv line 1", ["id", "rating"], "rating")
     1
-    >>> column("people.csv line 1", ["id;rating"], "rating")
+    >>> column("people.csv line 1", ["id|rating"], "rating")
     Traceback (most recent call last):
-    mechdesign.errors.DomainError: people.csv line 1 is id;rating, but its cells are separated by semicolons; \
+    mechdesign.errors.DomainError: people.csv line 1 is id|rating, but its cells are separated by bars; \
 save the table with commas.
     """
     names = [cell.strip() for cell in header]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -32,11 +33,15 @@ SOLVE_KEYS = all_but("subject_to", "theorems")
 #: What of a secret behind the data can be given, as the keywords of `Problem.hidden` or as a table of counts.
 _HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "secret_labels")
 #: The keys that describe a file of answers, one for each person.
-_RECORDS = ("records", "column", "bins", "by", "smoothing")
+_RECORDS = ("records", "column", "bins", "by", "missing", "drop_missing")
 _OTHERS = ("prior_source", *_HIDDEN)
 #: The keys of the sections that are not a member of the catalogue.
 KEYS = {
-    "problem": (*("data", "label", "value", "count", *_RECORDS), *("prior", "values", "labels", "n"), *_OTHERS),
+    "problem": (
+        *("data", "label", "value", "count", *_RECORDS, "smoothing"),
+        *("prior", "values", "labels", "n"),
+        *_OTHERS,
+    ),
     "solve": SOLVE_KEYS,
     "output": ("path",),
 }
@@ -47,7 +52,7 @@ SECTIONS = ("problem", "notion", "objective", "solve", "output")
 _INLINE = ("prior", "values", "labels", "n")
 _COLUMNS = ("label", "value", "count")
 _WORDS = ("route", "solver", "prior_source", "data", "joint", "path", "records", "column", "by", *_COLUMNS)
-_SWITCHES = ("verbose", "solver_verbose", "proof")
+_SWITCHES = ("verbose", "solver_verbose", "proof", "drop_missing")
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,8 @@ class _Reader:
             not isinstance(value, int) or isinstance(value, bool) or value < 1
         ):
             rule, remedy = "it has to be a positive whole number", "correct it"
+        elif key == "missing" and not (isinstance(value, str) or (isinstance(value, list) and value)):
+            rule, remedy = "it has to be a text, or a list of them", 'write ["NA", ""]'
         elif key == "bins" and (not isinstance(value, int | list) or isinstance(value, bool)):
             rule, remedy = "it has to be how many, or a list of edges", "write 10, or [18, 25, 40, 65]"
         elif key in {"gap", "within", "time_limit", "memory_limit", "smoothing"} and (
@@ -216,14 +223,16 @@ class _Reader:
         self._refuse(table, _RECORDS[1:], "it speaks of a file of answers", "add records, the file's name")
         if "data" not in table:
             self._refuse(table, _COLUMNS, "it names a column of a table of counts", "add data, the table's file")
+            self._refuse(table, ("smoothing",), "it is added to counts", "add data or records, the file of them")
             return self._made("problem", lambda: Problem(**table))
         self._refuse(table, _INLINE, "the table of counts already gives it", "leave out one of the two")
         if "count" not in table:
             rule = "it needs the name of the column that holds the counts"
             raise DomainError(self._place("problem", "data"), table["data"], rule, "add count")
         data = self._file("data")
-        columns = {key: table.get(key) for key in ("label", "value", "prior_source")}
-        return read_counts(data, table["count"], **columns)
+        asked = {key: table[key] for key in ("label", "value", "smoothing", "prior_source") if key in table}
+        with self._placed("smoothing"):
+            return read_counts(data, table["count"], **asked)
 
     def _refuse(self, table: dict[str, Any], keys: Sequence[str], rule: str, remedy: str) -> None:
         """Raise where the problem has one of these keys."""
@@ -238,12 +247,21 @@ class _Reader:
         if "column" not in table:
             rule = "it needs the name of the column that holds the answers"
             raise DomainError(self._place("problem", "records"), table["records"], rule, "add column")
-        data, asked = self._file("records"), {key: table[key] for key in (*_RECORDS[2:], "values") if key in table}
-        try:
+        data, asked = (
+            self._file("records"),
+            {key: table[key] for key in (*_RECORDS[2:], "smoothing", "values") if key in table},
+        )
+        # What the table of answers is blamed for has its own line.
+        with self._placed(*_RECORDS, "smoothing", "values"):
             return read_records(data, table["column"], prior_source=table.get("prior_source"), **asked)
+
+    @contextmanager
+    def _placed(self, *keys: str) -> Iterator[None]:
+        """Give complaints about these keys of the problem their place in this file."""
+        try:
+            yield
         except DomainError as error:
-            # What the table of answers is blamed for has its own line.
-            if error.argument.split("[")[0] not in (*_RECORDS, "values"):
+            if error.argument.split("[")[0] not in keys:
                 raise
             place = self._place("problem", error.argument)
             raise DomainError(place, error.value, error.rule, error.remedy) from None

@@ -11,7 +11,20 @@ from typing import Self
 import numpy as np
 
 #: Words in the name of a column that identifies people.
-NAMES = {"id", "ids", "uid", "uuid", "guid", "person", "respondent", "participant", "user", "username", "email", "mail"}
+NAMES = {"id", "ids", "uid", "uuid", "guid", "identifier", "person", "people", "respondent", "participant", "subject"}
+NAMES |= {
+    "user",
+    "username",
+    "member",
+    "patient",
+    "employee",
+    "customer",
+    "client",
+    "panelist",
+    "email",
+    "mail",
+    "phone",
+}
 
 #: Rows from the first on whose cells are compared with each other.
 MOST_COMPARED = 1 << 20
@@ -36,17 +49,19 @@ class RepeatedPeople:
     seen: array[int] = field(default_factory=lambda: array("q"))
 
     @classmethod
-    def of(cls, header: Sequence[str], without: Collection[str] = (), otherwise: Sequence[str] = ()) -> Self:
-        """Return what compares the columns of identifiers, or those named in `otherwise` where there are none."""
+    def of(cls, header: Sequence[str], without: Collection[str] = ()) -> Self:
+        """Return what compares the columns of identifiers."""
         names = [cell.strip() for cell in header]
-        held = [name for name in names if name not in without and is_identifier(name)] or list(otherwise)
+        held = [name for name in names if name not in without and is_identifier(name)]
         return cls(tuple(held), tuple(names.index(name) for name in held))
 
     def add(self, rows: Sequence[Sequence[str]]) -> None:
         """Take the next rows into account."""
         # Eight bytes for each row, of so many that memory stays the same however long the file is.
         if self.columns and len(self.seen) < MOST_COMPARED:
-            self.seen.extend(hash(tuple(row[k].strip() for k in self.columns)) for row in rows)
+            cells = (tuple(row[k].strip() for k in self.columns) for row in rows)
+            # An empty one is nobody's.
+            self.seen.extend(hash(each) for each in cells if any(each))
 
     @property
     def rows(self) -> int:

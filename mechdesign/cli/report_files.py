@@ -14,15 +14,18 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from mechdesign.cli import headers
+from mechdesign.cli.delimiters import delimiter_of
 from mechdesign.cli.repeated_people import RepeatedPeople
-from mechdesign.errors import DomainError, nearest
-from mechdesign.estimation.records import in_bins, outside, places_of, whole_counts
+from mechdesign.cli.sampled_answers import Answers
+from mechdesign.errors import DomainError
+from mechdesign.estimation.missing_records import require_missing
+from mechdesign.estimation.records import whole_counts
 from mechdesign.estimation.sampling import Indices
 from mechdesign.files.atomic_writes import replacing
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import harmless
 from mechdesign.mechanism import Mechanism
-from mechdesign.problem.bins import bins_of_labels
+from mechdesign.problem.missing import NOTHING_DECLARED, MissingRule
 
 FIRST_WORDS = "# mechdesign reports "
 REPORTS_FILE = FileKind("the reports", (".csv",), (FIRST_WORDS,))
@@ -36,10 +39,24 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]*)?([eE][+-]?[0-9]+)?")
 
 
 class Written(NamedTuple):
-    """How many reports were written, and which of the first million rows are of a person who has one before."""
+    """What `sample_file` wrote.
+
+    Attributes
+    ----------
+    reports : int
+        How many.
+    dropped : int
+        Rows that were left out, as their answers are missing.
+    people : RepeatedPeople
+        Which of the first million rows are of a person who has one before.
+    could_be_rows : bool
+        Whether every answer is a value, and could be the number of another input.
+    """
 
     reports: int
+    dropped: int
     people: RepeatedPeople
+    could_be_rows: bool
 
 
 class Counted(NamedTuple):
@@ -58,7 +75,13 @@ class Weighted(NamedTuple):
 
 
 def sample_file(
-    mechanism: Mechanism, checksum: str, records: Path, column: str, kept: Sequence[str], target: Path
+    mechanism: Mechanism,
+    checksum: str,
+    records: Path,
+    column: str,
+    kept: Sequence[str],
+    target: Path,
+    missing: MissingRule = NOTHING_DECLARED,
 ) -> Written:
     """Write a report for each row of the CSV file `records` to `target`, and return how many.
 
@@ -75,26 +98,39 @@ def sample_file(
         raise DomainError("--keep", column, rule, "leave it out")
     if COLUMN in kept:
         raise DomainError("--keep", COLUMN, "that is the name of the reports' own column", "rename it in the records")
-    written = 0
+    labels = mechanism.inputs.distinct_answers
+    if missing.codes is not None and not missing.drop:
+        require_missing(labels, "give --drop-missing to leave those rows out")
+    written, dropped = 0, 0
+    rows_too, others = mechanism.inputs.labels is None and mechanism.inputs.values is not None, False
+    delimiter = delimiter_of(records, (column, *kept))
     with records.open(encoding="utf-8-sig", newline="") as source, replacing(target) as file:
-        rows = _rows(records, source, ())
+        rows = _rows(records, source, (), delimiter)
         header = next(rows)[1]
         place = f"{records.name}, its header"
         at, beside = headers.column(place, header, column), [headers.column(place, header, name) for name in kept]
-        people = RepeatedPeople.of(header, (column,), kept)
+        people = RepeatedPeople.of(header, (column,))
         writer = csv.writer(file, lineterminator="\n")
         file.write(f"{FIRST_WORDS}{checksum}\n")
         writer.writerow([*map(_plain, kept), COLUMN])
+        answers = Answers(labels, f"{records.name} line {{}}, {column}", missing)
         while batch := list(islice(rows, BATCH)):
-            inputs = _inputs(
-                mechanism, [(f"{records.name} line {line}, {column}", row[at].strip()) for line, row in batch]
-            )
-            reports = mechanism.sample(inputs, by="index").tolist()
-            cells = [tuple(row[k] for k in beside) for _, row in batch]
-            writer.writerows([*map(_plain, texts), y] for texts, y in zip(cells, reports, strict=True))
-            people.add([row for _, row in batch])
-            written += len(batch)
-    return Written(written, people)
+            cells, rest = [(line, row[at].strip()) for line, row in batch], (row[at].strip() for _, row in rows)
+            found = answers.inputs(cells, written + dropped, rest)
+            reports = mechanism.sample(found[found >= 0], by="index").tolist()
+            rows_too = rows_too and are_rows(cells, len(labels))
+            others = others or (rows_too and any(int(text) != x for (_, text), x in zip(cells, found, strict=True)))
+            there = [row for (_, row), index in zip(batch, found.tolist(), strict=True) if index >= 0]
+            texts = [[row[k] for k in beside] for row in there]
+            writer.writerows([*map(_plain, row), y] for row, y in zip(texts, reports, strict=True))
+            people.add(there)
+            written, dropped = written + len(there), dropped + len(batch) - len(there)
+    return Written(written, dropped, people, rows_too and others)
+
+
+def are_rows(cells: Sequence[tuple[int, str]], inputs: int) -> bool:
+    """Return whether each text could be the number of an input, from 0."""
+    return all(text.isdecimal() and len(text) < 10 and int(text) < inputs for text in {text for _, text in cells})
 
 
 def _plain(text: str) -> str:
@@ -155,7 +191,7 @@ def _read(
             remedy = "estimate with the mechanism that drew the reports"
             raise DomainError(f"{reports.name} line 1", first.removeprefix(FIRST_WORDS).strip(), rule, remedy)
         _require_whole(reports)
-        rows = _rows(reports, source, (first,))
+        rows = _rows(reports, source, (first,), ",")
         place, header = f"{reports.name}, its header", next(rows)[1]
         at, beside = headers.column(place, header, COLUMN), [headers.column(place, header, name) for name in columns]
         people = RepeatedPeople.of(header, (COLUMN, *columns))
@@ -175,9 +211,9 @@ def _weight(reports: Path, line: int, column: str, text: str) -> float:
     return weight
 
 
-def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:
+def _rows(path: Path, source: IO[str], before: Sequence[str], delimiter: str) -> Iterator[Row]:
     """Yield the header and the rows that are not blank, each with its line; rows have the header's length."""
-    reader = csv.reader(source, strict=True)
+    reader = csv.reader(source, delimiter=delimiter, strict=True)
     width = 0
     try:
         for row in reader:
@@ -195,24 +231,6 @@ def _rows(path: Path, source: IO[str], before: Sequence[str]) -> Iterator[Row]:
         raise DomainError(path.name, f"not UTF-8 at byte {error.start}", "it has to be text", "save as UTF-8") from None
     if not width:
         raise DomainError(path.name, "empty", "it needs a header and rows", "write them")
-
-
-def _inputs(mechanism: Mechanism, cells: Sequence[tuple[str, str]]) -> Indices:
-    labels = mechanism.inputs.labels or tuple(map(str, range(mechanism.inputs.n)))
-    found = places_of([text for _, text in cells], labels)
-    if found.min() < 0:
-        found = in_bins([text for _, text in cells], labels, found)
-    if found.min() < 0:
-        strangers = [cell for cell, index in zip(cells, found, strict=True) if index < 0]
-        place, text = strangers[0]
-        rule = f"the problem does not have this label (nor those of {len(strangers) - 1} rows soon after)"
-        if len(strangers) == 1:
-            rule = "the problem does not have this label"
-        bins, remedy = bins_of_labels(labels), nearest(text, labels)
-        if bins is not None:
-            rule, remedy = outside(bins)
-        raise DomainError(place, text or "empty", rule, remedy)
-    return found
 
 
 def _output(path: Path, line: int, text: str, outputs: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from mechdesign.cli import about, options, own_members, printing, report_files
+from mechdesign.cli import about, missing_answers, options, own_members, printing, report_files
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
 from mechdesign.cli.repeated_people import RepeatedPeople
@@ -44,6 +44,8 @@ PICTURE = FileKind("the picture", (".png", ".svg", ".pdf"), ("\ufffdPNG", r"<\?x
     help="A column of RECORDS to copy beside the report; never the answer. A text that a spreadsheet would execute "
     "(=1+1) stands behind an apostrophe.",
 )
+@missing_answers.declared
+@missing_answers.dropped
 @click.option("--overwrite", is_flag=True, help="Draw again, in place of the reports in the output.")
 @options.members
 @options.quiet
@@ -53,6 +55,8 @@ def sample(
     column: str,
     output: Path,
     keep: tuple[str, ...],
+    missing: tuple[str, ...],
+    drop_missing: bool,
     overwrite: bool,
     modules: tuple[str, ...],
     quiet: bool,
@@ -70,9 +74,15 @@ def sample(
             "output", str(output), rule, "go on with the reports that are there; --overwrite draws again in their place"
         )
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
-    written = report_files.sample_file(mechanism, checksum, records, column, keep, output)
+    absent = missing_answers.rule_of(missing, drop_missing)
+    written = report_files.sample_file(mechanism, checksum, records, column, keep, output, absent)
     if repeated := written.people.sentence("row", "allowed to; give each person one row."):
         printing.complain(repeated)
+    if written.could_be_rows:
+        said = "answers are taken for values; before 0.2 they were numbers of inputs, from 0, which these could be"
+        printing.complain(f"{records.name}, {column}: {said}.")
+    if written.dropped:
+        printing.complain(f"{records.name}, {column}: {missing_answers.left_out(written.dropped)}")
     console = printing.console(quiet)
     console.print(f"{written.reports} reports written to {printable(output)}.")
     console.print(

@@ -56,6 +56,8 @@ def answered(
     started, limit = now(), available(settings.time_limit)
     with limited(settings.threads), learning():
         question = asked(problem, notion, objective, settings.outputs)
+        # With their labels in the order of the problem.
+        notion, objective = question.notion, question.objective
         inputs = notion.inputs(problem)
         objective.check(inputs)
         task = Task(

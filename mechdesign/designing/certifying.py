@@ -42,6 +42,7 @@ def certified(question: Question, claims: Certificate, mechanism: Any) -> Mechan
     if len(given.matrix) != inputs.n:
         rule = f"the question has {inputs.n} inputs"
         raise DomainError("mechanism", f"of {len(given.matrix)} inputs", rule, "make it of the question's problem")
+    given = given.over(inputs)
     made = Mechanism(*listed(_by_decision(given, question, inputs), objective, notion, inputs), question)
     if not notion.holds_exactly(made.numerators, inputs):
         rule = f"it does not satisfy {notion} in exact arithmetic"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mechdesign.exact import Integers, exp_below
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem.columns_of_data import array
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Two rows of integers, entry by entry.
@@ -33,7 +34,9 @@ def privacy_profile(numerators: Integers, epsilons: npt.ArrayLike) -> Array:
     >>> privacy_profile(np.array([[3, 1], [1, 3]]), [0.0, 2.0]).tolist()
     [0.5, 0.0]
     """
-    levels = domains.vector("epsilons", np.atleast_1d(np.asarray(epsilons)) if np.ndim(epsilons) == 0 else epsilons)
+    levels = domains.vector(
+        "epsilons", np.atleast_1d(np.asarray(epsilons)) if np.ndim(epsilons) == 0 else array("epsilons", epsilons)
+    )
     for at, level in enumerate(levels):
         domains.real(f"epsilons[{at}]", float(level), 0.0)
     total = sum(numerators[0].tolist())

@@ -99,10 +99,7 @@ class Difference(Tabular, Displayed):
         DomainError
             No values, or others than n finite numbers.
         """
-        given = self.first.problem.values if values is None else values
-        if given is None:
-            raise DomainError("values", None, "the problem has none", "give mean(values=...), or Problem(values=...)")
-        line = domains.vector("values", given, self._n)[None, :]
+        line = self.first.problem.values_in_order(values)[None, :]
         numbers = (self._values(line)[0], self._errors(line)[0], *self._ends(line, level, False)[0])
         return dict(zip(COLUMNS[1:], map(float, numbers), strict=True))
 

@@ -163,7 +163,7 @@ class Estimate(Tabular, Displayed):
         DomainError
             Weights that are not n finite numbers.
         """
-        line = domains.vector("weights", weights, self.problem.n)
+        line = self.problem.in_order("weights", weights)
         return self._functional(line, "this functional", self.method)
 
     def mean(self, values: npt.ArrayLike | None = None, *, method: Method = "unbiased") -> Functional:
@@ -184,10 +184,7 @@ class Estimate(Tabular, Displayed):
         DomainError
             No values, or others than n finite numbers; another method.
         """
-        given = self.problem.values if values is None else values
-        if given is None:
-            raise DomainError("values", None, "the problem has none", "give mean(values=...), or Problem(values=...)")
-        line = domains.vector("values", given, self.problem.n)
+        line = self.problem.values_in_order(values)
         return self._functional(line, "the mean", _known(method))
 
     def total(self, size: int, values: npt.ArrayLike | None = None, *, method: Method = "unbiased") -> Functional:

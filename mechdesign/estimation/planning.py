@@ -27,7 +27,7 @@ QUICK = 1 << 20
 def population(problem: Problem, theta: Any = None) -> Array:
     """Return the population that is planned for: theta, the prior, or equal frequencies where there is neither."""
     if theta is not None:
-        return domains.distribution("theta", theta, problem.n)
+        return domains.distribution("theta", problem.in_order("theta", theta))
     if problem.prior is None:
         return np.full(problem.n, 1.0 / problem.n)
     return np.asarray(problem.prior / problem.prior.sum())

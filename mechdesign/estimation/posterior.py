@@ -59,10 +59,7 @@ class Posterior(Displayed):
         DomainError
             No values, or others than n finite numbers; reports that no output of the mechanism has.
         """
-        given = self.problem.values if values is None else values
-        if given is None:
-            raise DomainError("values", None, "the problem has none", "give mean(values=...), or Problem(values=...)")
-        means = domains.vector("values", given, self.problem.n) @ self.probabilities
+        means = self.problem.values_in_order(values) @ self.probabilities
         return np.asarray(means[self._outputs(reports)])
 
     def _outputs(self, reports: Any) -> Indices:
@@ -89,7 +86,7 @@ def posterior(matrix: Array, problem: Problem, prior: npt.ArrayLike | None = Non
     >>> found.guess([0, 1, 1]).tolist(), found.mean([0, 1]).tolist()
     ([0, 1, 1], [0.25, 0.75])
     """
-    given = problem.prior if prior is None else domains.distribution("prior", prior, problem.n)
+    given = problem.prior if prior is None else domains.distribution("prior", problem.in_order("prior", prior))
     if given is None:
         raise DomainError("prior", None, "the problem has none", "give posterior(prior=...), or Problem(prior=...)")
     known = given / given.sum()

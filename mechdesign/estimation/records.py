@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from itertools import repeat
@@ -12,19 +13,26 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, nearest
+from mechdesign.estimation.missing_records import refuse_absent, require_missing
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.checks import is_truth, one_form
+from mechdesign.parameters.labels import Names, carried, matched, named
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
 from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
+from mechdesign.problem.missing import MISSING, MissingRule, absences, looks_missing, missing_rule
+from mechdesign.problem.present_answers import at_their_places
+from mechdesign.problem.records import EXACT
 
 By = Literal["label", "index"]
 
 #: Labels that are not known are listed up to this many.
 SHOWN = 3
+#: What else records of a problem with values can be.
+OF_VALUES = ', or give by="index" where these are numbers of inputs, from 0'
 
 
-def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
+def indices(records: Any, problem: Problem, by: By | None = None, missing: Any = None) -> Indices:
     """Return the input of each record, in the shape of `records`.
 
     Parameters
@@ -34,12 +42,21 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
     problem : Problem
         The inputs and their labels.
     by : {"label", "index"}, optional
-        What the records are: labels where the problem has them, by default.
+        What the records are: by default labels where the problem has them, else values where it has them ("label" means
+        these too), else indices.
+    missing : str, number or sequence, optional
+        Codes of a missing answer, beside None and NaN, where the problem has the answer ``"missing"``.
 
     Raises
     ------
     DomainError
-        Missing records, labels that the problem does not have, indices out of range, texts among numbers, another `by`.
+        Missing records, labels or values that the problem does not have, a value of several inputs, indices out of
+        range, texts among numbers, another `by`.
+
+    Warns
+    -----
+    FutureWarning
+        Integers that are values and could be indices, which they were taken for before; ``by="label"`` ends it.
 
     Examples
     --------
@@ -48,11 +65,18 @@ def indices(records: Any, problem: Problem, by: By | None = None) -> Indices:
     """
     if by not in (None, "label", "index"):
         raise DomainError("by", by, 'it has to be "label" or "index"', "choose one of them")
-    if by == "label" and problem.labels is None:
-        raise DomainError("by", by, "the problem has no labels", "give indices, or Problem(labels=...)")
-    if by == "index" or problem.labels is None:
+    known = problem.labels is not None or problem.values is not None
+    if by == "label" and not known:
+        raise DomainError("by", by, "the problem has no labels and no values", "give indices, or Problem(labels=...)")
+    rule = missing_rule(missing, drop_missing=False)
+    if missing is not None:
+        require_missing(problem.labels if by != "index" else None)
+    if by == "index" or not known:
         return whole_below("records", records, problem.n, "the inputs")
-    return _by_label(records, problem.labels)
+    found = _by_label(records, problem.distinct_answers, rule, of_values=problem.labels is None)
+    if by is None and problem.labels is None:
+        _warn_of_rows(records, found, problem.n)
+    return found
 
 
 def whole_below(argument: str, values: Any, limit: int, of_what: str) -> Indices:
@@ -142,36 +166,108 @@ def whole_counts(counts: Any, outputs: int) -> Indices:
     return given.astype(np.int64)
 
 
-def _by_label(records: Any, labels: tuple[str, ...]) -> Indices:
+def in_order_of_outputs(counts: Any, outputs: Names) -> Any:
+    """Return counts in the order of the outputs, by the labels that they carry; 0 for outputs without a count.
+
+    The labels of outputs without names of their own are their numbers, as `value_counts` of reports has them.
+
+    Raises
+    ------
+    DomainError
+        Labels that no output has.
+
+    Examples
+    --------
+    >>> in_order_of_outputs({"yes": 2, "no": 3}, ("no", "yes")).tolist()
+    [3, 2]
+    """
+    found = carried("counts", counts, 1)
+    if found.rows is None:
+        return found.plain
+    counted = outputs == tuple(f"y{y}" for y in range(len(outputs))) and not set(found.rows) & set(outputs)
+    names = named(None, len(outputs)) if counted else outputs
+    places = matched("counts", found.rows, names, "mechanism", some=True)
+    given = array("counts", found.plain)
+    refuse_missing("counts", given)
+    held = dict(zip(places, given.tolist(), strict=True))
+    return array("counts", [held.get(y, 0) for y in range(len(outputs))])
+
+
+def require_one_order(reports: Any, weights: Any) -> None:
+    """Raise where reports and weights are columns of pandas of which each has an index of its own."""
+    indices = [list(each.index) for each in (reports, weights) if hasattr(each, "index") and hasattr(each, "iloc")]
+    if len(indices) == 2 and indices[0] != indices[1]:
+        rule = "its index is not the one of the reports, and each weight belongs to a report"
+        remedy = "take both from one table, or give weights.to_numpy() in the order of the reports"
+        raise DomainError("weights", "a column with another index", rule, remedy)
+
+
+def _by_label(records: Any, labels: tuple[str, ...], rule: MissingRule, *, of_values: bool) -> Indices:
     given = array("records", records)
+    there = given.reshape(-1)
+    absent = np.zeros(given.size, dtype=bool) if rule.codes is None else absences(there, rule)
+    with at_their_places(np.flatnonzero(~absent)):
+        found = np.full(given.size, labels.index(MISSING) if absent.any() else 0, dtype=np.int64)
+        found[~absent] = _of_labels(there[~absent], labels, of_values=of_values)
+    return found.reshape(given.shape)
+
+
+def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...], *, of_values: bool) -> Indices:
     if given.dtype.kind in "OfMm":
-        refuse_missing("records", given)
+        refuse_absent(given, labels)
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
-    entries = given.reshape(-1).tolist()
+    entries = given.tolist()
     texts = entries if set(map(type, entries)) <= {str} else list(map(str, entries))
     found = places_of(texts, labels)
     if (found < 0).any():
         found = in_bins(texts, labels, found)
     if (found < 0).any():
-        _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels)
-    return found.reshape(given.shape)
+        _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels, of_values)
+    return found
 
 
 def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:
     """Return the place of each text among the labels, in whichever Unicode form the two are; -1 for no label.
 
+    A number is its label however it is written: 55.0, as pandas has it beside a missing number, is 55.
+
     Examples
     --------
     >>> places_of(["e\u0301", "b"], ("a", "\u00e9")).tolist()
     [1, -1]
+    >>> places_of(["55.0", "7", "8.5"], ("07", "55")).tolist()
+    [1, 0, -1]
     """
     place = {one_form(label): index for index, label in enumerate(labels)}
     place |= {label: index for index, label in enumerate(labels)}
     found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
-    for at in np.flatnonzero(found < 0).tolist():
-        found[at] = place.get(one_form(texts[at]), -1)
+    unknown = np.flatnonzero(found < 0).tolist()
+    if unknown:
+        numbers = _numbers_among(labels)
+        strangers = {texts[at] for at in unknown}
+        others = {text: place.get(one_form(text), numbers.get(as_number(text), -1)) for text in strangers}
+        found[unknown] = [others[texts[at]] for at in unknown]
     return found
+
+
+def _numbers_among(labels: tuple[str, ...]) -> dict[float, int]:
+    """Return the places of labels that are numbers, but for those that several labels are."""
+    numbers = [as_number(label) for label in labels]
+    count = Counter(numbers)
+    return {number: at for at, number in enumerate(numbers) if abs(number) <= EXACT and count[number] == 1}
+
+
+def _warn_of_rows(records: Any, found: Indices, limit: int) -> None:
+    """Warn where numbers that were matched as values could be numbers of inputs, and would be other inputs then."""
+    given = array("records", records)
+    rows = given.dtype.kind in "iu" and given.size > 0 and given.min() >= 0 and given.max() < limit
+    if rows and not np.array_equal(given, found):
+        at = int(np.argmax(given != found))
+        value, place = given.flat[at], found.flat[at]
+        said = f"{value} is taken for the value of input {place}; before 0.2 it was the number of an input"
+        ways = 'give by="label" where records are values, by="index" where they are numbers of inputs'
+        warnings.warn(f"{said}; {ways}.", FutureWarning, stacklevel=4)
 
 
 def in_bins(texts: Sequence[str], labels: tuple[str, ...], found: Indices) -> Indices:
@@ -198,16 +294,19 @@ def outside(bins: Bins) -> tuple[str, str]:
     return f"the bins go from {low} to {high}", "design with bins that hold all answers, the last one wide enough"
 
 
-def _refuse_unknown(strangers: list[str], labels: tuple[str, ...]) -> None:
+def _refuse_unknown(strangers: list[str], labels: tuple[str, ...], of_values: bool) -> None:
     tally = Counter(strangers)
     shown = ", ".join(f'"{label}" ({_times(count)})' for label, count in tally.most_common(SHOWN))
     more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
-    rule = f"the problem does not have {'this label' if len(tally) == 1 else 'these labels'}"
-    bins = bins_of_labels(labels)
+    word = "value" if of_values else "label"
+    rule = f"the problem does not have {f'this {word}' if len(tally) == 1 else f'these {word}s'}"
+    bins, code = bins_of_labels(labels), tally.most_common(1)[0][0]
+    remedy = nearest(code, labels)
     if bins is not None:
         rule, remedy = outside(bins)
-        raise DomainError("records", f"with {shown}{more}", rule, remedy)
-    raise DomainError("records", f"with {shown}{more}", rule, nearest(tally.most_common(1)[0][0], labels))
+    if looks_missing(code):
+        remedy = f'leave missing answers out, or give missing=["{code}"] to a mechanism with the answer "{MISSING}"'
+    raise DomainError("records", f"with {shown}{more}", rule, f"{remedy}{OF_VALUES * of_values}")
 
 
 def _times(number: int) -> str:

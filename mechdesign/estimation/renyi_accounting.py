@@ -13,6 +13,7 @@ from mechdesign.estimation.accounting import MOST_TIES, Pair, sorted_pair
 from mechdesign.exact import Integers, float_above, log_enclosed, power_enclosed
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem.columns_of_data import array
 
 #: The largest finite order: powers of ratios of 53 bits keep digits in an enclosure of sixty.
 LARGEST_ORDER = 1e4
@@ -37,7 +38,9 @@ def renyi_profile(numerators: Integers, orders: npt.ArrayLike) -> Array:
 
 def orders_of(orders: npt.ArrayLike) -> Array:
     """Return the orders as an array of shape (k,), each from 1 to `LARGEST_ORDER` or infinite; a DomainError if not."""
-    levels = domains.numbers("orders", np.atleast_1d(np.asarray(orders)) if np.ndim(orders) == 0 else orders, 1)
+    levels = domains.numbers(
+        "orders", np.atleast_1d(np.asarray(orders)) if np.ndim(orders) == 0 else array("orders", orders), 1
+    )
     for at, order in enumerate(levels):
         if not (1.0 <= order <= LARGEST_ORDER or order == math.inf):
             rule = f"an order is at least 1 and at most {LARGEST_ORDER:g}, or infinite"

@@ -13,7 +13,7 @@ from mechdesign.estimation import accounting, estimating, planning, renyi_accoun
 from mechdesign.estimation.estimating import Estimate, Method
 from mechdesign.estimation.identifiability import Identifiability, identifiability
 from mechdesign.estimation.posterior import Posterior, posterior
-from mechdesign.estimation.records import By, counted, indices, whole_counts
+from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.weighted import WeightedEstimate
 from mechdesign.estimation.weighted_reports import weighted
@@ -29,6 +29,7 @@ class Verbs:
     """The verbs of a `Mechanism`, which has a `matrix` and says which `inputs` it takes."""
 
     matrix: Array
+    outputs: tuple[str, ...]
 
     @property
     def inputs(self) -> Problem:
@@ -58,7 +59,7 @@ class Verbs:
         """Which linear functionals of the population's frequencies are identified by reports, and which are not."""
         return identifiability(self.numerators)
 
-    def sample(self, records: Any, *, by: By | None = None) -> Indices:
+    def sample(self, records: Any, *, by: By | None = None, missing: Any = None) -> Indices:
         """Return a report for each record, drawn from its row of the matrix to the last bit.
 
         The randomness is the operating system's; each report takes the same number of operations. Draw one report for
@@ -67,9 +68,13 @@ class Verbs:
         Parameters
         ----------
         records : object, sequence or array of any shape
-            Labels, each matched by its ``str``, or indices of inputs.
+            Labels, each matched by its ``str``; of a problem without labels the values, matched as numbers; of one
+            without either the indices of inputs.
         by : {"label", "index"}, optional
-            What the records are: labels where the problem has them, by default.
+            What the records are, where it is not as above: "index" for indices; "label" for labels or values.
+        missing : str, number or sequence, optional
+            Codes of a missing answer, beside None and NaN, for a mechanism that has the answer ``"missing"``
+            (`Problem.from_records`).
 
         Returns
         -------
@@ -91,7 +96,7 @@ class Verbs:
         >>> mechanism.sample(["no", "yes", "no"]).shape
         (3,)
         """
-        return self._drawn(indices(records, self.inputs, by))[()]
+        return self._drawn(indices(records, self.inputs, by, missing))[()]
 
     def people_needed(self, error: float, level: float = 0.95, *, theta: npt.ArrayLike | None = None) -> int:
         """Return how many people have to report so that the interval of every share is within an error.
@@ -129,7 +134,9 @@ class Verbs:
         """
         return planning.people_needed(self, error, level, theta)
 
-    def simulate(self, records: Any, seed: int | np.random.Generator, *, by: By | None = None) -> Indices:
+    def simulate(
+        self, records: Any, seed: int | np.random.Generator, *, by: By | None = None, missing: Any = None
+    ) -> Indices:
         """Return a simulated report for each record, drawn by numpy's generator: for experiments, never for release.
 
         Parameters
@@ -139,6 +146,8 @@ class Verbs:
         seed : int or numpy.random.Generator
             Whoever knows it knows the noise.
         by : {"label", "index"}, optional
+            As `sample` takes it.
+        missing : str, number or sequence, optional
             As `sample` takes it.
 
         Returns
@@ -160,7 +169,7 @@ class Verbs:
         True
         """
         generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
-        return self._drawn(indices(records, self.inputs, by), generator)[()]
+        return self._drawn(indices(records, self.inputs, by, missing), generator)[()]
 
     @overload
     def estimate(
@@ -189,8 +198,9 @@ class Verbs:
         ----------
         reports : array_like of int, optional
             The number of an output for each person, of any shape.
-        counts : array_like of int, shape (m,), optional
-            The reports of each output, in place of `reports`.
+        counts : array_like of int of shape (m,), mapping or Series, optional
+            The reports of each output, in place of `reports`: by the names of outputs where it carries labels, such as
+            ``answers.value_counts()``; an output without a label there has none.
         method : {"likelihood", "unbiased"}
             "likelihood": the distribution that makes the reports likeliest, with a proof of how nearly it does.
             "unbiased": the best linear estimate by the covariance at that one; its frequencies may be negative.
@@ -236,8 +246,13 @@ class Verbs:
             if reports is None:
                 rule = "counts do not say whose report is whose"
                 raise DomainError("weights", "given beside counts", rule, "give reports, one for each weight")
+            require_one_order(reports, weights)
             return weighted(self.numerators, reports, weights, self.inputs, self.identifiability)
-        found = whole_counts(counts, outputs) if reports is None else counted(reports, outputs)
+        found = (
+            whole_counts(in_order_of_outputs(counts, self.outputs), outputs)
+            if reports is None
+            else counted(reports, outputs)
+        )
         return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:

@@ -173,10 +173,7 @@ class WeightedEstimate(Tabular, Displayed):
         DomainError
             No values, or others than n finite numbers; a level outside of its range.
         """
-        given = self.problem.values if values is None else values
-        if given is None:
-            raise DomainError("values", None, "the problem has none", "give mean(values=...), or Problem(values=...)")
-        line = domains.vector("values", given, self.problem.n)[None, :]
+        line = self.problem.values_in_order(values)[None, :]
         found = self._values(line, "the mean")[0], self._errors(line)[0], *self._ends(line, "the mean", level, 1)[0]
         return dict(zip(COLUMNS[1:], map(float, found), strict=True))
 

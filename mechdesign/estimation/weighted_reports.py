@@ -15,6 +15,7 @@ from mechdesign.exact import Integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import frozen
 from mechdesign.problem import Problem
+from mechdesign.problem.columns_of_data import array
 
 
 def weighted(
@@ -30,7 +31,7 @@ def weighted(
     """
     outputs = numerators.shape[1]
     found = whole_below("reports", reports, outputs, "the outputs").reshape(-1)
-    given = domains.numbers("weights", weights, 1)
+    given = domains.numbers("weights", array("weights", weights), 1)
     if len(given) != len(found):
         rule = f"there are {len(found)} reports, and a weight belongs to each"
         raise DomainError("weights", f"of length {len(given)}", rule, "give one weight for each report, in their order")

@@ -10,12 +10,13 @@ from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import dyadic
 from mechdesign.mechanism.exact_level import exact_level
-from mechdesign.mechanism.given_matrix import GivenMatrix, given_matrix
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.witness import sentence
 from mechdesign.notions import Notion
+from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
+from mechdesign.problem.given_matrix import GivenMatrix, given_matrix
 from mechdesign.question.given import required
 from mechdesign.tolerances import MISSED_BY_ROUNDING
 
@@ -180,18 +181,21 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         given = replace(given, columns=mechanism.outputs)
     else:
         given = given_matrix(mechanism, problem if isinstance(problem, Problem) else None)
-    floats = given.floats
     if notion is None:
         raise DomainError("notion", None, "a bare matrix does not say what it is to be held against", "give a notion")
     require_asked(notion, problem)
-    inputs = _inputs(notion, problem if problem is not None else Problem(n=len(floats)))
+    data = problem if problem is not None else Problem(n=len(given.floats), labels=given.rows)
+    notion = in_order_of_problem(notion, data, data)
+    inputs = _inputs(notion, data)
+    if isinstance(mechanism, Mechanism) and (other := mechanism.over(inputs)) is not mechanism:
+        given = GivenMatrix(other.numerators, other.matrix, columns=other.outputs)
+    floats = given.floats
     require_rows(floats, inputs)
     found = notion.level(floats, inputs)
     parts = notion.parts()
     levels = tuple(
         exact_level(part, given.numerators, inputs, near) for part, near in zip(parts, found.values, strict=True)
     )
-    named = _named(inputs, given.rows)
     return Audit(
         levels if len(levels) > 1 else levels[0],
         notion.holds_exactly(given.numerators, inputs),
@@ -199,10 +203,10 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         found.output,
         notion,
         inputs.prior_source,
-        sentence(found, floats, named, notion, given.columns),
+        sentence(found, floats, inputs, notion, given.columns),
         # A user's own array may change later.
         frozen(floats) if floats.flags.writeable else floats,
-        named,
+        inputs,
         given.columns,
     )
 
@@ -227,12 +231,6 @@ def require_rows(matrix: Array, inputs: Problem) -> None:
     if len(matrix) != inputs.n:
         rule = f"it has to have one row for each of {inputs.n} inputs"
         raise DomainError("matrix", f"of shape {matrix.shape}", rule, "transpose it")
-
-
-def _named(inputs: Problem, rows: tuple[str, ...] | None) -> Problem:
-    """Return the inputs, called by the rows of a table where they have no labels of their own."""
-    distinct = rows is not None and len(set(rows)) == len(rows) == inputs.n
-    return replace(inputs, labels=rows) if distinct and inputs.labels is None else inputs
 
 
 def _shown(level: float, asked: float) -> str:

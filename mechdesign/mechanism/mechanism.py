@@ -24,6 +24,7 @@ from mechdesign.mechanism.plain_data import SCHEMA, arguments, of_design, of_mat
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, EqualByContent, entries, names, require_distributions
 from mechdesign.parameters.checks import matrix as checked_matrix
+from mechdesign.parameters.labels import in_order_of
 from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.question.plain_values import in_json
@@ -130,6 +131,20 @@ class Mechanism(Verbs, EqualByContent, Displayed):
             return self.question.notion.inputs(self.question.problem)
         known = self.problem or Problem(n=len(self.matrix))
         return known if self.notion is None else self.notion.inputs(known)
+
+    def over(self, inputs: Problem) -> Mechanism:
+        """Return the mechanism with its rows in the order of other inputs; itself where these have no labels.
+
+        Raises
+        ------
+        DomainError
+            Inputs of other labels.
+        """
+        own, others = self.inputs.labels, inputs.labels
+        if own is None or others is None or own == others or len(own) != len(others):
+            return self
+        places = in_order_of("mechanism", own, others, "problem")
+        return Mechanism(self.matrix[places], self.outputs, problem=inputs)
 
     @property
     def guarantee(self) -> Notion | None:

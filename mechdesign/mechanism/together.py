@@ -125,6 +125,8 @@ def together(mechanisms: Sequence[Mechanism], problem: Problem | None = None, *,
     if known.n != rows:
         rule = f"the mechanisms take {rows} inputs together"
         raise DomainError("problem", f"of {known.n} inputs", rule, "give the problem over all of them")
+    if of == "datum":
+        factors = tuple(factor.over(known) for factor in factors)
     names = tuple(", ".join(parts) for parts in product(*(factor.outputs for factor in factors)))
     floats = reduce(_rows_times if of == "datum" else _kronecker, [factor.matrix for factor in factors])
     return Together(frozen(floats), names, problem=known, factors=factors, of=of)

@@ -20,6 +20,7 @@ from mechdesign.parameters import Checked, Domain, Real
 from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.problem.given_matrix import read_first
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -74,6 +75,11 @@ class Notion(Checked, ABC):
     A subclass is a frozen dataclass, with a domain for each of its parameters. Its cone serves the programs; its level
     and its exact check are written apart from the cone, so that each can catch an error in the other.
     """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "level" in vars(cls):
+            cls.level = read_first(cls.level)  # type: ignore[method-assign] # of any matrix that a user may give
 
     #: What makes one notion of several: the class of intersections, which its module puts here.
     intersection: ClassVar[Callable[[Sequence[Notion]], Notion]]

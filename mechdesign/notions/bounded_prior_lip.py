@@ -19,7 +19,7 @@ from mechdesign.notions.ldp import LDP
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Real, Vector
 from mechdesign.parameters import checks as domains
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, SUM_TO_ONE
 
@@ -32,8 +32,8 @@ BOUND = Vector(Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="c
 NUDGE, SLACK, HALVINGS = 2.5e-16, 1e-13, 60
 
 
-@dataclass(frozen=True, eq=False)
-class BoundedPriorLIP(EqualByContent, Notion):
+@dataclass(frozen=True)
+class BoundedPriorLIP(Notion):
     r"""e^-epsilon <= Pr(y | s) / Pr(y) <= e^epsilon for all s, y and all priors in a box; epsilon in nats.
 
     ``Pr(y) = sum_s pi_s Pr(y | s)`` for each prior pi with ``lower <= pi <= upper`` and ``sum(pi) = 1``, whether or
@@ -76,6 +76,7 @@ class BoundedPriorLIP(EqualByContent, Notion):
     lower: Array
     upper: Array
     domains = {"epsilon": EPSILON, "lower": BOUND, "upper": BOUND}
+    axes = {"lower": ("secrets",), "upper": ("secrets",)}
     asks_for_multipliers = True
 
     if TYPE_CHECKING:

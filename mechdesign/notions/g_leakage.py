@@ -18,7 +18,7 @@ from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, rounding_unit
 from mechdesign.notions.dual import Shown, charges_of, numbers_of, own_of, shares_of_secret
 from mechdesign.parameters import Matrix, Real
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 #: By how much less than their charge the numbers of a proof add up to: they are rounded one by one.
@@ -27,8 +27,8 @@ SPARED = 1e-15
 GAINS = Matrix(Real(low=0.0, rule="it is a gain", remedy="add the same number to all gains of a secret"))
 
 
-@dataclass(frozen=True, eq=False)
-class GLeakage(EqualByContent, Notion):
+@dataclass(frozen=True)
+class GLeakage(Notion):
     r"""ln of the best mean gain with the report over that without it is at most epsilon, in nats.
 
     .. math:: \ln \frac{\sum_y \max_w \sum_s \pi_s g(w, s) \Pr(y \mid s)}{\max_w \sum_s \pi_s g(w, s)} \le \epsilon
@@ -69,6 +69,7 @@ class GLeakage(EqualByContent, Notion):
     epsilon: float
     gain: Array
     domains = {"epsilon": EPSILON, "gain": GAINS}
+    axes = {"gain": ("actions", "secrets")}
     needs_prior = True
     asks_for_multipliers = True
 

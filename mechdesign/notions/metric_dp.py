@@ -32,7 +32,7 @@ from mechdesign.notions.metric_pairs import (
     shortest_way,
     shortest_ways,
 )
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
 
@@ -43,8 +43,8 @@ EQUAL = 1e-14
 BELOW_ONE = 1.0 - 2.0**-53
 
 
-@dataclass(frozen=True, eq=False)
-class MetricDP(EqualByContent, Notion):
+@dataclass(frozen=True)
+class MetricDP(Notion):
     r"""Pr(y | s) <= e^(epsilon distance[s, s']) Pr(y | s') for all secrets s, s' and outputs y; epsilon in nats.
 
     With a hidden secret, ``Pr(y | s) = sum_x W[s, x] Q[x, y]``; otherwise the secret is the input. Epsilon is in nats
@@ -91,6 +91,7 @@ class MetricDP(EqualByContent, Notion):
     epsilon: float
     distance: Array
     domains = {"epsilon": EPSILON, "distance": Distances()}
+    axes = {"distance": ("secrets", "secrets")}
     asks_for_multipliers = True
 
     if TYPE_CHECKING:

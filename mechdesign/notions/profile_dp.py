@@ -18,13 +18,13 @@ from mechdesign.notions.cone import Cone
 from mechdesign.notions.dual import Shown, covers_pairs, own_of, ratio_rows
 from mechdesign.parameters import Distribution, Edges, Maybe, Stochastic, Truth
 from mechdesign.parameters import checks as domains
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import ExactParts, Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 
-@dataclass(frozen=True, eq=False)
-class ProfileDP(EqualByContent, Notion):
+@dataclass(frozen=True)
+class ProfileDP(Notion):
     r"""Pr(y | profile i) <= e^epsilon Pr(y | profile j) for every edge (i, j), both ways; epsilon in nats.
 
     Data of somebody with profile i are drawn from ``profiles[i]``. Where the mechanism sees the profile, its input
@@ -82,6 +82,7 @@ class ProfileDP(EqualByContent, Notion):
         "sees_profile": Truth(),
         "profile_prior": Maybe(Distribution(positive=True)),
     }
+    axes = {"profiles": ("profiles", "data"), "profile_prior": ("profiles",)}
     asks_for_multipliers = True
 
     if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Checked
 from mechdesign.parameters.checks import Array, finite
 from mechdesign.problem import Problem
+from mechdesign.problem.given_matrix import read_first
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -48,6 +49,11 @@ class Objective(Checked, ABC):
     A subclass is a frozen dataclass of one of the three kinds below, with a domain for each of its parameters. `value`
     and `expression` are written apart from the column utility, so that each can catch an error in the other.
     """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "value" in vars(cls):
+            cls.value = read_first(cls.value)  # type: ignore[method-assign] # of any matrix that a user may give
 
     kind: ClassVar[Kind]
     sense: ClassVar[Sense] = "minimise"

@@ -11,12 +11,12 @@ from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import check_rows, decision_names, exact_loss, expected_cost
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Matrix
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 
-@dataclass(frozen=True, eq=False)
-class ExpectedLoss(EqualByContent, Linear):
+@dataclass(frozen=True)
+class ExpectedLoss(Linear):
     r"""sum_x P_x sum_d Q[x, d] loss[x, d], in the unit of the loss; output d is taken as decision d.
 
     Parameters
@@ -39,6 +39,7 @@ class ExpectedLoss(EqualByContent, Linear):
 
     loss: Array
     domains = {"loss": Matrix()}
+    axes = {"loss": ("data", "decisions")}
 
     if TYPE_CHECKING:
 

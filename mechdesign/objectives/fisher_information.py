@@ -19,7 +19,7 @@ from mechdesign.objectives.shown_decision import ShownDecision
 from mechdesign.parameters import Cases, Distribution, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.arrays import other_forms
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
@@ -65,8 +65,8 @@ class Direction(Vector):
         yield from other_forms(given)
 
 
-@dataclass(frozen=True, eq=False)
-class FisherInformation(EqualByContent, RatioType):
+@dataclass(frozen=True)
+class FisherInformation(RatioType):
     r"""sum_y (direction . q_y)^2 / (theta . q_y), per squared unit of the parameter; maximised.
 
     The inputs are drawn from ``theta + s direction`` and s is to be estimated near 0: n reports give it with a
@@ -107,6 +107,7 @@ class FisherInformation(EqualByContent, RatioType):
     theta: Array
     direction: Array
     domains = {"theta": Distribution(), "direction": Direction()}
+    axes = {"theta": ("inputs",), "direction": ("inputs",)}
 
     if TYPE_CHECKING:
 

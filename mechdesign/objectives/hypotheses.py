@@ -5,27 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mechdesign.exact import integers
-from mechdesign.objectives.base import Objective
+from mechdesign.objectives.base import Objective, Sense
 from mechdesign.objectives.near_one import unshared
 from mechdesign.parameters import Distribution
 from mechdesign.parameters import checks as domains
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 
-class Hypotheses(EqualByContent, Objective):
+class Hypotheses(Objective):
     """An objective of ``first`` and ``second``, distributions over the inputs, maximised; a subclass holds both."""
 
-    sense = "maximise"
+    sense: ClassVar[Sense] = "maximise"
 
     first: Array
     second: Array
     domains = {"first": Distribution(), "second": Distribution()}
+    axes = {"first": ("inputs",), "second": ("inputs",)}
 
     def check_together(self) -> None:
         """Refuse distributions over other numbers of inputs."""

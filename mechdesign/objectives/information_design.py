@@ -27,7 +27,7 @@ from mechdesign.objectives.frequency_covariance import (
 )
 from mechdesign.parameters import Choice, Distribution, Maybe, Real, Vector
 from mechdesign.parameters import checks as domains
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ WEIGHT = Real(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class InformationDesign(EqualByContent, Objective):
+@dataclass(frozen=True)
+class InformationDesign(Objective):
     r"""trace(W C) ("A"), -ln det M ("D", nats), largest eigenvalue of C ("E") or c' C c ("c"), a report; minimised.
 
     The inputs are drawn from `theta`, which is to be estimated from the reports. With ``J = sum_y q_y q_y' /
@@ -118,6 +118,7 @@ class InformationDesign(EqualByContent, Objective):
         "weights": Maybe(Vector(WEIGHT)),
         "direction": Maybe(Vector(Real())),
     }
+    axes = {"theta": ("inputs",), "weights": ("inputs",), "direction": ("inputs",)}
 
     if TYPE_CHECKING:
 

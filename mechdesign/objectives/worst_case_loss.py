@@ -17,7 +17,7 @@ from mechdesign.objectives.exact_form import ExactForm, LargestPiece, shares
 from mechdesign.objectives.exact_worst_case import LargestInBox
 from mechdesign.parameters import Cases, Domain, Matrix, Maybe, Real, Stochastic, Vector
 from mechdesign.parameters import checks as domains
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
@@ -65,8 +65,8 @@ class Priors(Domain):
             yield "a box as a matrix", np.array([np.zeros(n), np.ones(n)])
 
 
-@dataclass(frozen=True, eq=False)
-class WorstCaseLoss(EqualByContent, PiecewiseLinear):
+@dataclass(frozen=True)
+class WorstCaseLoss(PiecewiseLinear):
     r"""max_p sum_x p_x sum_d Q[x, d] loss[x, d] over priors p, in the unit of the loss; output d is decision d.
 
     Without `priors` any prior is possible, so the input that fares worst decides. The problem's prior is not used.
@@ -105,6 +105,7 @@ class WorstCaseLoss(EqualByContent, PiecewiseLinear):
     loss: Array
     priors: Array | None = None
     domains = {"loss": Matrix(), "priors": Maybe(Priors())}
+    axes = {"loss": ("data", "decisions"), "priors": ("laws", "inputs")}
 
     if TYPE_CHECKING:
 

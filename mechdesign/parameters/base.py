@@ -13,12 +13,14 @@ import numpy as np
 from mechdesign.displays import Block, Displayed, Grid, Lines, Table
 from mechdesign.displays.blocks import listed
 from mechdesign.errors import DomainError
-from mechdesign.parameters.calls import NamedArguments
+from mechdesign.parameters.by_label import in_order_first, without_labels
+from mechdesign.parameters.checks import EqualByContent, frozen
+from mechdesign.parameters.labels import Carried, Labelled
 
 #: Values with why they are given.
 Cases = Iterator[tuple[str, Any]]
 #: An array of no more entries is written out in a representation.
-MOST_ENTRIES = 16
+MOST_ENTRIES = 100
 
 
 class Domain(ABC):
@@ -56,7 +58,7 @@ def require_dataclass(argument: str, given: Any) -> None:
         raise DomainError(argument, given, rule, "decorate it with @dataclasses.dataclass(frozen=True)")
 
 
-class Checked(Displayed, metaclass=NamedArguments):
+class Checked(EqualByContent, Displayed):
     """A frozen dataclass whose parameters are checked where it is made: each by its domain, then all together.
 
     Examples
@@ -76,12 +78,20 @@ class Checked(Displayed, metaclass=NamedArguments):
 
     #: The domain of each parameter.
     domains: ClassVar[Mapping[str, Domain]] = {}
+    #: What each axis of a parameter belongs to, by which labels are matched: "inputs", "data" and "secrets" of a
+    #: problem, or another word for what only parameters name. A parameter that is not here is read by position.
+    axes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    #: A parameter has labels, and is not in the order of any problem yet.
+    has_labels: ClassVar[bool] = False
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        if "__repr__" not in vars(cls):
-            # A dataclass writes its own where the class has none in its body, and arrays break that one into lines.
-            cls.__repr__ = Checked.__repr__  # type: ignore[method-assign]
+        if cls.axes:
+            in_order_first(cls)
+        for name in ("__repr__", "__eq__", "__hash__"):
+            # A dataclass writes its own where the class has none in its body, and those do not know arrays.
+            if name not in vars(cls):
+                setattr(cls, name, getattr(Checked, name))
 
     def __repr__(self) -> str:
         given = [f"{name}={_in_line(value)}" for name, value in self._parameters()]
@@ -95,8 +105,8 @@ class Checked(Displayed, metaclass=NamedArguments):
         if small:
             shown.append(Table.of("Parameters", ("parameter", "value"), len(small), small.__getitem__, ("value",)))
         for name, value in parameters:
-            if isinstance(value, np.ndarray) and value.ndim == 2:
-                shown.append(Grid(name, np.asarray(value, dtype=float), "row", str, "column", str))
+            if isinstance(value, np.ndarray | Labelled) and len(value.shape) == 2:
+                shown.append(_grid(name, value))
         return tuple(shown)
 
     def _facts(self) -> tuple[str, ...]:
@@ -108,11 +118,26 @@ class Checked(Displayed, metaclass=NamedArguments):
         return [(each.name, getattr(self, each.name)) for each in fields(self)] if is_dataclass(self) else []
 
     def __post_init__(self) -> None:
+        given = {name: getattr(self, name) for name in self.axes}
+        plain = without_labels(given, self.axes) if given else {}
         for field in fields(self):  # type: ignore[arg-type] # subclasses are dataclasses
-            domain = self.domains.get(field.name)
-            if domain is not None:
-                object.__setattr__(self, field.name, domain.check(field.name, getattr(self, field.name)))
+            domain, known = self.domains.get(field.name), plain.get(field.name)
+            value = getattr(self, field.name) if known is None else known.plain
+            value = kept(value, str(field.type)) if domain is None else domain.check(field.name, value)
+            object.__setattr__(self, field.name, value)
         self.check_together()
+        self._keep_labels(plain)
+
+    def _keep_labels(self, plain: Mapping[str, Carried]) -> None:
+        """Put the names of their axes back on the parameters that have them."""
+        for name, each in plain.items():
+            names = each.axes[: len(self.axes[name])]
+            if any(names):
+                object.__setattr__(self, name, Labelled(frozen(getattr(self, name)), names))
+        held = [part for name, _ in self._parameters() if isinstance(part := getattr(self, name), Labelled | tuple)]
+        parts = [each for part in held for each in (part if isinstance(part, tuple) else (part,))]
+        if any(isinstance(each, Labelled) or getattr(each, "has_labels", False) for each in parts):
+            object.__setattr__(self, "has_labels", True)
 
     def check_together(self) -> None:
         """Raise DomainError where parameters, each of them allowed, do not fit together."""
@@ -122,8 +147,34 @@ class Checked(Displayed, metaclass=NamedArguments):
         return iter(())
 
 
+def kept(value: Any, annotation: str) -> Any:
+    """Return a parameter without a domain in the form in which a file gives it back too.
+
+    Arrays, and what is annotated as an array, are read-only arrays; lists are tuples.
+
+    Examples
+    --------
+    >>> kept([[1, 2], [2, 1]], "tuple[tuple[int, ...], ...]"), kept([[1, 2], [2, 1]], "np.ndarray").tolist()
+    (((1, 2), (2, 1)), [[1, 2], [2, 1]])
+    """
+    if isinstance(value, np.ndarray) or (isinstance(value, list | tuple) and "rray" in annotation):
+        array = np.array(value)
+        array.setflags(write=False)
+        return array
+    return tuple(kept(entry, "") for entry in value) if isinstance(value, list | tuple) else value
+
+
+def _grid(name: str, value: Any) -> Grid:
+    """Return a matrix as it is displayed, by the names of its rows and columns where it has some."""
+    rows, columns = (str if names is None else names.__getitem__ for names in getattr(value, "axes", (None, None)))
+    numbers = value.numbers if isinstance(value, Labelled) else value
+    return Grid(name, np.asarray(numbers, dtype=float), "row", rows, "column", columns)
+
+
 def _in_line(value: Any) -> str:
     """Return a parameter as the constructor takes it; of an array of more than `MOST_ENTRIES` entries its shape."""
+    if isinstance(value, Labelled) and value.numbers.size > MOST_ENTRIES:
+        return f"{_in_line(value.numbers)[:-1]} with labels>"
     if not isinstance(value, np.ndarray):
         return repr(value)
     if value.size <= MOST_ENTRIES:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.parameters.calls import NamedArguments
+from mechdesign.parameters.columns import has_labels
 from mechdesign.tolerances import SUM_TO_ONE
 
 Array = npt.NDArray[np.float64]
@@ -24,11 +25,10 @@ class EqualByContent(metaclass=NamedArguments):
     """Equality and hash of a frozen dataclass that holds arrays: two with equal fields are one (``eq=False``)."""
 
     def _key(self) -> tuple[Any, ...]:
-        parts = (getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type] # beside dataclasses only
-        return tuple((p.shape, p.tobytes()) if isinstance(p, np.ndarray) else p for p in parts)
+        return tuple(_content(getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type] # beside dataclasses only
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self._key() == other._key()
+        return type(other) is type(self) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash((type(self), self._key()))
@@ -39,6 +39,13 @@ class EqualByContent(metaclass=NamedArguments):
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
         self.__dict__.update(state)
+
+
+def _content(value: Any) -> Any:
+    """Return what two equal values share: of an array its shape, type and numbers, of a list what a tuple has."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    return tuple(map(_content, value)) if isinstance(value, tuple | list) else value
 
 
 def frozen(array: npt.ArrayLike) -> Array:
@@ -294,6 +301,7 @@ def entries(argument: str, values: Any, rule: str, remedy: str) -> tuple[Any, ..
 def numbers(argument: str, values: Any, dimensions: int) -> Array:
     """Return `values` as a read-only array of at least one number, NaN and infinity among them."""
     shape = {1: "a vector", 2: "a matrix"}[dimensions]
+    _refuse_labels(argument, values)
     if _holds(values, is_truth):
         rule = f"it has to be {shape} of numbers, and true or false is none"
         raise DomainError(argument, values, rule, "give floats")
@@ -312,6 +320,14 @@ def numbers(argument: str, values: Any, dimensions: int) -> Array:
     if np.isnan(array).any():
         _refuse_none(argument, values)
     return array
+
+
+def _refuse_labels(argument: str, values: Any) -> None:
+    """Raise where what is read by position has labels: whoever takes labels has put it in order before."""
+    several = isinstance(values, list | tuple)
+    if has_labels(values) or (several and any(has_labels(each) for each in values if not np.isscalar(each))):
+        rule = "it is read by position, and the labels that it carries would be ignored"
+        raise DomainError(argument, f"a labelled {type(values).__name__}", rule, "give a list in the right order")
 
 
 def _refuse_ragged(argument: str, values: Any) -> None:

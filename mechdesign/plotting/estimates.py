@@ -77,7 +77,7 @@ def estimate(
     if not hasattr(type(estimated), "frequencies"):
         require("estimated", estimated, attributes, rule, "give mechanism.estimate(reports)")
     problem, frequencies = estimated.problem, estimated.frequencies
-    known = None if truth is None else distribution("truth", truth, problem.n)
+    known = None if truth is None else distribution("truth", problem.in_order("truth", truth))
     intervals = estimated.interval(level, simultaneous)
     if largest is not None and rows is not None:
         raise DomainError("largest", largest, "rows say what to draw", "give one or the other")

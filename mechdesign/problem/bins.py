@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.problem.missing import MISSING
 
 By = Literal["quantiles", "widths"]
 #: Edges that are found from data are rounded to this many digits of a bin's width.
@@ -75,7 +76,7 @@ class Bins:
 
 
 def bins_of_labels(labels: Sequence[str]) -> Bins | None:
-    """Return the bins that have these labels, None where they are no bins.
+    """Return the bins that have these labels, None where they are no bins; missing answers may be the last label.
 
     Examples
     --------
@@ -84,6 +85,7 @@ def bins_of_labels(labels: Sequence[str]) -> Bins | None:
     >>> bins_of_labels(("yes", "no")) is None
     True
     """
+    labels = labels[:-1] if labels and labels[-1] == MISSING else labels
     found = [_LABEL.fullmatch(label) for label in labels]
     try:
         ends = [(float(each[1]), float(each[2])) for each in found if each is not None]

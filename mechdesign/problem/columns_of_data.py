@@ -70,6 +70,17 @@ def is_number(entry: Any) -> bool:
     return kind(type(entry)) == "numbers"
 
 
+def written(number: float) -> str:
+    """Return a number as people write it: whole ones without a point.
+
+    Examples
+    --------
+    >>> written(55.0), written(0.5)
+    ('55', '0.5')
+    """
+    return str(int(number)) if number.is_integer() and abs(number) <= 2.0**53 else repr(number)
+
+
 def as_number(text: str) -> float:
     """Return the number that a text is, NaN where it is none.
 
@@ -85,12 +96,15 @@ def as_number(text: str) -> float:
         return math.nan
 
 
-def index_of(column: Any) -> list[Any] | None:
-    """Return the labels that a column of pandas carries; None where it was only numbered, or is no such column."""
-    index = getattr(column, "index", None)
-    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
-        return None
-    return list(index)
+def decimal_comma(text: str) -> bool:
+    """Return whether a text is a number with a decimal comma.
+
+    Examples
+    --------
+    >>> decimal_comma("20,5"), decimal_comma("20.5"), decimal_comma("a,b")
+    (True, False, False)
+    """
+    return text.count(",") == 1 and "." not in text and math.isfinite(as_number(text.replace(",", ".")))
 
 
 def categories_of(records: Any) -> Any:

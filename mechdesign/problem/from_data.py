@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,21 +11,13 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import aligned
 from mechdesign.problem.bins import By
-from mechdesign.problem.columns_of_data import array
-from mechdesign.problem.labelled import aligned, labelled, ordered, refuse_negative
+from mechdesign.problem.given_counts import added_up, refuse_records
+from mechdesign.problem.labelled import labelled, ordered, refuse_negative
 from mechdesign.problem.labelled import table as labelled_table
+from mechdesign.problem.missing import missing_rule
 from mechdesign.problem.records import tally
-
-
-def _refuse_records(counts: Any) -> None:
-    """Raise where a column of answers stands in place of counts."""
-    if isinstance(counts, Mapping) or getattr(counts, "columns", None) is not None or not isinstance(counts, Iterable):
-        return
-    entries = array("counts", counts)
-    if entries.size and all(isinstance(entry, str | bool | np.bool_) for entry in entries.flat):
-        rule = f"counts are numbers, and these are {entries.size} answers"
-        raise DomainError("counts", entries.tolist(), rule, "for records use Problem.from_records")
 
 
 class FromData:
@@ -47,7 +39,7 @@ class FromData:
         ----------
         counts : mapping, Series, DataFrame of two columns or array_like
             Labels with their counts, of which none may be negative. A column of pandas is labelled by its index, a
-            table by its first column.
+            table by its first column; counts of one label in several of its rows are added up.
         values : mapping, Series or array_like, optional
             The number that each input stands for: by label, or in the order of the labels.
         labels : sequence, optional
@@ -64,8 +56,13 @@ class FromData:
         Raises
         ------
         DomainError
-            Counts that are missing, negative or no numbers; counts of 0 without smoothing; labels that are there twice,
-            or that counts, labels and values do not share.
+            Counts that are missing, negative or no numbers; counts of 0 without smoothing; labels that counts, labels
+            and values do not share.
+
+        Warns
+        -----
+        DataWarning
+            Several rows of one label.
 
         Examples
         --------
@@ -75,8 +72,8 @@ class FromData:
         """
         # An iterator can be read once, and counts are looked at twice.
         counts = list(counts) if isinstance(counts, Iterator) else counts
-        _refuse_records(counts)
-        found, named = labelled("counts", counts)
+        refuse_records(counts)
+        found, named = labelled("counts", added_up(counts, stacklevel=2))
         refuse_negative("counts", found)
         if named is None and labels is not None:
             given = domains.names("labels", labels)
@@ -99,6 +96,8 @@ class FromData:
         categories: Sequence[object] | None = None,
         bins: int | Sequence[float] | None = None,
         by: By = "quantiles",
+        missing: Any = None,
+        drop_missing: bool = False,
         smoothing: float = 0.0,
         prior_source: str | None = None,
     ) -> Self:
@@ -121,6 +120,13 @@ class FromData:
         by : {"quantiles", "widths"}
             Whether so many bins hold about as many records each, or are equally wide. Where many records are equal
             there are fewer bins by quantiles.
+        missing : str, number or sequence, optional
+            Codes of a missing answer, such as ``["NA", ""]`` or ``-9``; None and NaN are missing without being named.
+            Missing answers are counted as the answer ``"missing"``, which stands for no number. Without codes, missing
+            answers among numbers and empty ones are refused, and texts such as "NA" are warned of.
+        drop_missing : bool
+            Whether missing answers are left out instead. Without `missing` the usual codes are: "", NA, NaN, null, n/a,
+            #N/A and <NA>, in any case.
         smoothing : float
             Added to the count of every answer, at least 0; said in `prior_source`.
         prior_source : str, optional
@@ -133,13 +139,14 @@ class FromData:
         Raises
         ------
         DomainError
-            Missing records, or none; several columns; real numbers without bins; answers beside the categories or
-            outside of the bins; categories that nobody gave, without smoothing.
+            Missing records that are not declared, or none; several columns; real numbers without bins; answers beside
+            the categories or outside of the bins; categories that nobody gave, without smoothing.
 
         Warns
         -----
         DataWarning
-            More than a thousand distinct texts: names or sentences, which labels would give away.
+            More than a thousand distinct texts: names or sentences, which labels would give away. Texts that look like
+            missing answers.
 
         Examples
         --------
@@ -148,8 +155,12 @@ class FromData:
         array([0.33333333, 0.5       , 0.16666667])
         >>> md.Problem.from_records([18.5, 21.0, 40.2, 70.9], bins=[18, 30, 75])
         Problem(n=2, prior=[0.5, 0.5], values=[24, 52.5], labels=['[18, 30)', '[30, 75]'])
+        >>> md.Problem.from_records([20, None, 20, 30], drop_missing=True).labels
+        ('20', '30')
+        >>> md.Problem.from_records([20, -9, 20, 30], missing=-9).labels
+        ('20', '30', 'missing')
         """
-        found = tally(records, categories, bins, by, stacklevel=2)
+        found = tally(records, categories, bins, by, stacklevel=2, missing=missing_rule(missing, drop_missing))
         given = found.values if values is None else values
         return cls.from_counts(
             found.counts, labels=found.labels, values=given, smoothing=smoothing, prior_source=prior_source

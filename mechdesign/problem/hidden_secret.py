@@ -15,10 +15,9 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, integers, product, rounded_rows
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import named
 from mechdesign.problem.exact_parts import ExactParts
-from mechdesign.problem.labelled import places, table
 from mechdesign.problem.required import required
-from mechdesign.tolerances import SUM_TO_ONE
 
 
 class HiddenSecret:
@@ -32,6 +31,11 @@ class HiddenSecret:
     secret_given_data: Array | None
     secret_labels: tuple[str, ...] | None
     exact_parts: ExactParts | None
+
+    @cached_property
+    def answers(self) -> tuple[str, ...]:
+        """What people answer, by name; a `Problem` has labels or values for it."""
+        raise NotImplementedError
 
     def hidden(
         self,
@@ -72,55 +76,16 @@ class HiddenSecret:
                 "one of secret_given_data and data_given_secret describes the secret",
                 "give exactly one",
             )
-        name = "secret_given_data" if data_given_secret is None else "data_given_secret"
-        channel = secret_given_data if data_given_secret is None else data_given_secret
-        given, rows, columns = table(name, channel)
-        if columns is not None and self.labels is not None:
-            given = given[:, places(name, columns, self.labels, whose="problem")]
-        made = self._hidden_backward if data_given_secret is None else self._hidden_forward
-        return made(given, secret_prior, rows if secret_labels is None else secret_labels)
-
-    def _hidden_backward(self, channel: Array, secret_prior: Any, labels: Any) -> Self:
-        if secret_prior is not None:
+        if data_given_secret is None and secret_prior is not None:
             raise DomainError(
                 "secret_prior", "given", "it follows from the prior and secret_given_data", "leave it out"
             )
-        given = domains.matrix("secret_given_data", channel, columns=self.n)
-        domains.stochastic_rows("secret_given_data (columns)", given.T)
-        if self.prior is None:
-            raise DomainError("prior", None, "secret_given_data needs the prior of the data", "give Problem(prior=...)")
-        joint = given / given.sum(axis=0) * self.prior
-        marginal = joint.sum(axis=1)
-        if np.any(marginal == 0):
-            at = int(np.argmin(marginal))
-            raise DomainError(
-                f"secret_given_data[{at}]", "all zero", "every secret has to be possible", "drop that secret"
-            )
         return self._with(
-            secret_given_data=given,
-            data_given_secret=domains.frozen(joint / marginal[:, None]),
-            secret_prior=domains.frozen(marginal / marginal.sum()),
-            secret_labels=labels,
+            secret_given_data=secret_given_data,
+            data_given_secret=data_given_secret,
+            secret_prior=secret_prior,
+            secret_labels=secret_labels,
         )
-
-    def _hidden_forward(self, channel: Array, secret_prior: Any, labels: Any) -> Self:
-        W = domains.stochastic_rows("data_given_secret", channel, columns=self.n)
-        if secret_prior is None:
-            return self._with(data_given_secret=W, secret_prior=None, secret_given_data=None, secret_labels=labels)
-        pi = domains.positive_distribution("secret_prior", secret_prior, len(W))
-        mixture = pi @ (W / W.sum(axis=1, keepdims=True))
-        if self.prior is None:
-            prior = mixture / mixture.sum()
-            return self._with(prior=prior, data_given_secret=W, secret_prior=pi, secret_labels=labels)
-        if np.max(np.abs(mixture - self.prior)) > SUM_TO_ONE:
-            at = int(np.argmax(np.abs(mixture - self.prior)))
-            raise DomainError(
-                f"prior[{at}]",
-                float(self.prior[at]),
-                f"secret_prior @ data_given_secret gives {float(mixture[at])!r} there",
-                "leave the prior out, it follows from the secret",
-            )
-        return self._with(data_given_secret=W, secret_prior=pi, secret_given_data=None, secret_labels=labels)
 
     def _with(self, **changes: Any) -> Self:
         return replace(self, **changes)  # type: ignore[type-var] # a problem is a dataclass
@@ -234,8 +199,8 @@ class HiddenSecret:
 
     def named_secret(self, s: int) -> str:
         """Return the label of the secret's value `s`, or its index: the input's where the input is the secret."""
-        known = self.secret_labels if self.is_hidden else self.labels
-        return known[s] if known is not None else str(s)
+        known = named(self.secret_labels, self.secrets) if self.is_hidden else self.answers
+        return known[s]
 
     def checked_secret_labels(self) -> tuple[str, ...] | None:
         """Return the names of a hidden secret's values.

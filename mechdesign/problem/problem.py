@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,8 +18,11 @@ from mechdesign.errors import DomainError
 from mechdesign.exact import integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.parameters.labels import aligned, named
+from mechdesign.problem.columns_of_data import written
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
+from mechdesign.problem.given_secret import GivenSecret, mixed
 from mechdesign.problem.hidden_secret import HiddenSecret
 from mechdesign.problem.labelled import in_one_order
 from mechdesign.problem.required import required
@@ -34,7 +37,8 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     prior : array_like, shape (n,), optional
         Positive probabilities that sum to one within 1e-9, kept as given.
     values : array_like, shape (n,), optional
-        The number that each input stands for, in the user's unit. Columns of pandas are aligned by their index.
+        The number that each input stands for, in the user's unit; without labels it is what people answer. Columns of
+        pandas are aligned by their index.
     labels : sequence of str, optional
         Distinct names of the inputs; without them the index of a column of pandas, where it has one.
     n : int, optional
@@ -42,14 +46,16 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     prior_source : str, optional
         Where the prior comes from. A prior estimated from private data leaks, so audits say whose it is.
     data_given_secret, secret_prior, secret_given_data, secret_labels : array_like, optional
-        What `hidden` sets.
+        The hidden secret, as `hidden` takes it: notions then look at the secret. What follows from the others may be
+        given too, and has to agree with them within 1e-9.
     data_of_input : array_like of int, optional
         The datum that each input carries, set by a notion whose mechanism sees more than the datum.
 
     Raises
     ------
     DomainError
-        Lengths that disagree, a prior that is no distribution or has a zero, values that are not finite.
+        Lengths that disagree, a prior that is no distribution or has a zero, values that are not finite; parts of a
+        hidden secret that contradict each other or the prior, or a prior of the secret without a channel.
 
     Examples
     --------
@@ -86,9 +92,9 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             *,
             n: int = 0,
             prior_source: str | None = None,
-            data_given_secret: Array | None = None,
-            secret_prior: Array | None = None,
-            secret_given_data: Array | None = None,
+            data_given_secret: npt.ArrayLike | None = None,
+            secret_prior: npt.ArrayLike | None = None,
+            secret_given_data: npt.ArrayLike | None = None,
             secret_labels: Sequence[object] | None = None,
             data_of_input: npt.NDArray[np.int64] | None = None,
         ) -> None: ...
@@ -98,8 +104,9 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             object.__setattr__(self, name, column)
         self._require_one_length()
         given = [v for v in (self.prior, self.values, self.labels) if v is not None]
+        secret = GivenSecret(self.secret_given_data, self.data_given_secret, self.secret_prior, self.secret_labels)
         # What leaves it out is 0, and None in some files.
-        asked = 0 if self.n is None else domains.whole("n", self.n, 0)
+        asked = (0 if self.n is None else domains.whole("n", self.n, 0)) or (0 if given else secret.data or 0)
         if not given and asked == 0:
             raise DomainError("n", self.n, "there has to be at least one input", "give prior, values, labels or n")
         count = domains.whole("n", asked or self._inputs(), 1)
@@ -108,13 +115,17 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             "n": count,
             "prior": None if self.prior is None else check("prior", self.prior, count),
             "values": None if self.values is None else domains.vector("values", self.values, count),
-            "data_given_secret": None
-            if self.data_given_secret is None
-            else domains.stochastic_rows("data_given_secret", self.data_given_secret, columns=count),
             "labels": None if self.labels is None else domains.names("labels", self.labels, count),
         }
         for name, value in store.items():
             object.__setattr__(self, name, value)
+        secret = secret.completed(self.prior, count, self.answers)
+        for name in ("secret_given_data", "data_given_secret", "secret_prior"):
+            object.__setattr__(self, name, getattr(secret, name))
+        object.__setattr__(self, "secret_labels", secret.labels)
+        if self.prior is None and self.secret_prior is not None and self.data_given_secret is not None:
+            mixture = mixed(self.data_given_secret, self.secret_prior)
+            object.__setattr__(self, "prior", check("prior", mixture / mixture.sum(), count))
         if self.data_of_input is not None:
             object.__setattr__(self, "data_of_input", _data(self.data_of_input, count))
         object.__setattr__(self, "secret_labels", self.checked_secret_labels())
@@ -126,10 +137,6 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         first: tuple[str, int] | None = None
         for name in ("prior", "values", "labels"):
             given: Any = getattr(self, name)
-            if isinstance(given, Mapping):
-                rule = "it has to be a sequence with an entry for each input"
-                remedy = "give Problem.from_counts(...), which takes a mapping of labels"
-                raise DomainError(name, given, rule, remedy)
             if given is None or not hasattr(given, "__len__") or getattr(given, "ndim", 1) != 1:
                 # What is no sequence is refused by its own check.
                 continue
@@ -154,9 +161,70 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             raise DomainError(name, "empty", "there has to be at least one input", "give an entry for each")
         return count
 
+    @cached_property
+    def answers(self) -> tuple[str, ...]:
+        """What people answer, by name: the labels; else the values, where they differ; else numbers from 0."""
+        if self.labels is None and self.has_distinct_values:
+            return tuple(map(written, self.required_values.tolist()))
+        return named(self.labels, self.n)
+
+    @cached_property
+    def has_distinct_values(self) -> bool:
+        """Whether each input has a value that no other has."""
+        return self.values is not None and len(np.unique(self.values)) == self.n
+
+    @property
+    def distinct_answers(self) -> tuple[str, ...]:
+        """What people answer, by name; a DomainError where several inputs have one value, and no labels.
+
+        Without labels and values it is the number of an input, from 0.
+        """
+        if self.labels is None and self.values is not None and not self.has_distinct_values:
+            twice = written(domains.first_repeated(self.values.tolist()))
+            rule = "several inputs have it, and an answer is one of them"
+            raise DomainError("values", f"{twice} twice", rule, 'give Problem(labels=...), or records by="index"')
+        return self.answers
+
     def named(self, x: int) -> str:
-        """Return the label of input `x`, or its index."""
-        return self.labels[x] if self.labels is not None else str(x)
+        """Return the name of input `x`: its label, else its value, else its number."""
+        return self.answers[x]
+
+    def names_along(self, axis: str) -> tuple[str, ...]:
+        """Return the names of the inputs or data, or with "secrets" of the secret's values.
+
+        Raises
+        ------
+        DomainError
+            Names of the data where each input carries a datum and more.
+        """
+        if axis == "secrets" and self.is_hidden:
+            return named(self.secret_labels, self.secrets)
+        if axis == "data" and self.data_of_input is not None:
+            rule = "the notion's inputs say more than the datum"
+            raise DomainError("problem", "one over a notion's inputs", rule, "give the problem over the data")
+        return self.answers
+
+    def in_order(self, argument: str, given: Any) -> Array:
+        """Return one finite number for each input: by the labels that `given` carries, else by position.
+
+        Raises
+        ------
+        DomainError
+            Other labels than the problem's, another number of entries, no finite numbers.
+        """
+        return aligned(argument, given, self.answers, self.n)
+
+    def values_in_order(self, given: Any = None) -> Array:
+        """Return the number of each input, shape (n,): `given`, or the problem's values.
+
+        Raises
+        ------
+        DomainError
+            Neither, or what `in_order` refuses.
+        """
+        if given is None and self.values is None:
+            raise DomainError("values", None, "the problem has none", "give values=..., or Problem(values=...)")
+        return self.required_values if given is None else self.in_order("values", given)
 
     @property
     def required_prior(self) -> Array:

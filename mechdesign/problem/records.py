@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,16 @@ from mechdesign.errors import DataWarning, DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem.bins import Bins, bins_of
-from mechdesign.problem.columns_of_data import array, categories_of, is_number, refuse_missing, refuse_mixtures
+from mechdesign.problem.columns_of_data import (
+    array,
+    as_number,
+    categories_of,
+    decimal_comma,
+    is_number,
+    refuse_mixtures,
+)
+from mechdesign.problem.missing import IN_PYTHON, MISSING, NOTHING_DECLARED, MissingRule, Ways
+from mechdesign.problem.present_answers import at_their_places, present
 
 #: More distinct texts are names or sentences rather than categories.
 MANY_TEXTS = 1000
@@ -27,14 +37,35 @@ EXACT = 2.0**53
 
 @dataclass(frozen=True)
 class Tally:
-    """Labels with how often each was given, and the numbers that they stand for, where they are numbers."""
+    """Labels with how often each was given, and the numbers that they stand for, where they are numbers.
+
+    Attributes
+    ----------
+    counts : dict of str to int
+        By label.
+    labels : tuple of str
+        In their order.
+    values : ndarray or None
+        The number that each label stands for.
+    dropped : int
+        How many missing answers were left out.
+    """
 
     counts: dict[str, int]
     labels: tuple[str, ...]
     values: Array | None
+    dropped: int = 0
 
 
-def tally(records: Any, categories: Any, bins: Any, by: Any, stacklevel: int) -> Tally:
+def tally(
+    records: Any,
+    categories: Any,
+    bins: Any,
+    by: Any,
+    stacklevel: int,
+    missing: MissingRule = NOTHING_DECLARED,
+    ways: Ways = IN_PYTHON,
+) -> Tally:
     """Return the counts of a column of answers.
 
     Raises
@@ -42,20 +73,42 @@ def tally(records: Any, categories: Any, bins: Any, by: Any, stacklevel: int) ->
     DomainError
         What `Problem.from_records` says.
     """
-    given = _column(records)
+    there = present(_column(records), missing, bins is not None, ways, stacklevel + 1)
+    with at_their_places(there.places):
+        _refuse_unlike(there.entries)
+        known = categories_of(records) if categories is None and bins is None else categories
+        found = _tally(_whole(there.entries), known, bins, by, stacklevel + 1)
+    if missing.drop:
+        return replace(found, dropped=there.absent)
+    return _with_missing(found, there.absent) if there.absent else found
+
+
+def _with_missing(found: Tally, absent: int) -> Tally:
+    """Return the counts with the missing answers as an answer of its own, the last one unless it has a place."""
+    if found.counts.get(MISSING):
+        rule = f'missing answers are counted as "{MISSING}", and {found.counts[MISSING]} answers are that text'
+        raise DomainError("missing", "given", rule, f'declare "{MISSING}" as missing too, or rename those answers')
+    labels = found.labels if MISSING in found.labels else (*found.labels, MISSING)
+    # A missing answer stands for no number.
+    return Tally({**found.counts, MISSING: absent}, labels, None)
+
+
+def _tally(given: npt.NDArray[Any], known: Any, bins: Any, by: Any, stacklevel: int) -> Tally:
+    """Return the counts of a column without gaps."""
     if bins is not None:
-        if categories is not None:
-            raise DomainError("categories", categories, "bins say what they are", "leave out one of the two")
+        if known is not None:
+            raise DomainError("categories", known, "bins say what they are", "leave out one of the two")
         return _binned(given, bins, by, stacklevel + 1)
-    if categories is None and by != "quantiles":
+    if known is None and by != "quantiles":
         raise DomainError("by", by, "it says how bins are cut, and there are none", "give bins=10, say")
-    known = categories if categories is not None else categories_of(records)
     found = Counter(domains.one_form(each) if isinstance(each, str) else each for each in given.tolist())
     if known is None:
         _refuse_real(given)
         _warn_of_texts(found, given.size, stacklevel + 1)
-    named = tuple(str(each) for each in sorted(found)) if known is None else domains.names("categories", known)
-    return Tally(_by_text(found), named, _numbers(sorted(found) if known is None else list(known)))
+        return Tally(_by_text(found), tuple(map(str, sorted(found))), _numbers(sorted(found)))
+    given_names = domains.entries("categories", known, "it has to be a sequence of names", "give a list")
+    categories = [_as_whole(each) for each in given_names]
+    return Tally(_by_text(found), domains.names("categories", categories), _numbers(categories))
 
 
 def _column(records: Any) -> npt.NDArray[Any]:
@@ -71,18 +124,36 @@ def _column(records: Any) -> npt.NDArray[Any]:
         rule = "records are one column, an answer for each person"
         remedy = "give one column; several questions of one person: md.split_budget, a problem for each"
         raise DomainError("records", f"of {which}", rule, remedy)
-    given = given.reshape(-1)
-    refuse_missing("records", given)
+    return given.reshape(-1)
+
+
+def _refuse_unlike(given: npt.NDArray[Any]) -> None:
+    """Raise where no answers are left, or answers of several kinds."""
     if not given.size:
         raise DomainError("records", "empty", "a prior needs records", "give at least one")
     if given.dtype.kind == "O":
         refuse_mixtures("records", given)
-    texts = given if given.dtype.kind in "OU" else ()
-    blank = [at for at, each in enumerate(texts) if isinstance(each, str) and not each.strip()]
-    if blank:
-        rule = f"nothing may be missing ({len(blank)} of {given.size})"
-        raise DomainError(f"records[{blank[0]}]", "blank", rule, "drop those rows, or give them a category")
-    return given
+
+
+def _whole(given: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return whole numbers as integers: pandas makes 55.0 of 55 where a number is missing, and it is the label 55."""
+    if given.dtype.kind == "f":
+        # A NaN and an infinity compare as false.
+        whole = (np.abs(given) <= EXACT) & (given == np.floor(given))
+        return given.astype(np.int64) if whole.all() else given
+    if given.dtype.kind != "O":
+        return given
+    entries = [_as_whole(each) for each in given.tolist()]
+    if any(isinstance(each, float) for each in entries):
+        return given
+    return array("records", entries)
+
+
+def _as_whole(entry: Any) -> Any:
+    if not isinstance(entry, float | np.floating):
+        return entry
+    number = float(entry)
+    return int(number) if abs(number) <= EXACT and number.is_integer() else entry
 
 
 def _refuse_real(given: npt.NDArray[Any]) -> None:
@@ -129,8 +200,7 @@ def _warn_of_bins(made: Bins, numbers: Array, asked: Any, stacklevel: int) -> No
 
 def _binned(given: npt.NDArray[Any], bins: Any, by: Any, stacklevel: int) -> Tally:
     if not (given.dtype.kind in "iuf" or (given.dtype.kind == "O" and is_number(given.flat[0]))):
-        rule = "bins are of numbers"
-        raise DomainError("records[0]", str(given.flat[0]), rule, "convert the column to numbers, or leave bins out")
+        raise _no_number(given)
     numbers = np.array(given.tolist(), dtype=float)
     if not np.all(np.isfinite(numbers)):
         at = int(np.argmin(np.isfinite(numbers)))
@@ -139,6 +209,16 @@ def _binned(given: npt.NDArray[Any], bins: Any, by: Any, stacklevel: int) -> Tal
     _warn_of_bins(made, numbers, bins, stacklevel + 1)
     counts = np.bincount(made.place(numbers), minlength=len(made.edges) - 1).tolist()
     return Tally(dict(zip(made.labels, counts, strict=True)), made.labels, made.middles)
+
+
+def _no_number(given: npt.NDArray[Any]) -> DomainError:
+    """Return what says that bins are of numbers, of the first answer that is none."""
+    texts = [each if isinstance(each, str) else "" for each in given.tolist()]
+    at = next((at for at, text in enumerate(texts) if not math.isfinite(as_number(text))), 0)
+    remedy = "convert the column to numbers, or leave bins out"
+    if decimal_comma(texts[at]):
+        remedy = f"write {texts[at].replace(',', '.')}, with a decimal point"
+    return DomainError(f"records[{at}]", str(given.flat[at]), "bins are of numbers", remedy)
 
 
 def _by_text(found: Counter[Any]) -> dict[str, int]:

@@ -38,7 +38,7 @@ def plain_value(value: Any) -> Any:
     """Return a parameter of a member, or a part of a problem, as plain data."""
     if isinstance(value, np.ndarray):
         return in_json(value.tolist())
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [plain_value(entry) for entry in value]
     if isinstance(value, float):
         return in_json(value)

@@ -11,6 +11,7 @@ from mechdesign.displays import Displayed, Lines
 from mechdesign.errors import MechdesignError, UnsupportedError
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Objective
+from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.calls import NamedArguments
 from mechdesign.parameters.checks import whole
 from mechdesign.problem import Problem
@@ -55,6 +56,11 @@ class Question(Displayed, metaclass=NamedArguments):
     def __post_init__(self) -> None:
         # The notion makes them again: a question is the same whether its problem had the notion's inputs already.
         object.__setattr__(self, "problem", self.problem.with_exact_parts(None))
+        notion = in_order_of_problem(self.notion, self.problem, self.problem)
+        object.__setattr__(self, "notion", notion)
+        if self.objective.has_labels:
+            objective = in_order_of_problem(self.objective, self.problem, notion.inputs(self.problem))
+            object.__setattr__(self, "objective", objective)
 
     def __str__(self) -> str:
         return self._printed()

@@ -37,7 +37,7 @@ def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
     str
     """
     inputs = mechanism.inputs
-    answers = inputs.labels or tuple(map(str, range(inputs.n)))
+    answers = inputs.distinct_answers
     bins = bins_of_labels(answers)
     rows = (language.numbers(list(accumulate(row))) for row in mechanism.numerators.tolist())
     written = {

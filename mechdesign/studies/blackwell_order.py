@@ -12,8 +12,9 @@ from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import ONE, Fractions, Integers, float_above, float_below, integer_rows, product, round_rows
 from mechdesign.exact.linear_systems import solution_of
 from mechdesign.mechanism import Mechanism
-from mechdesign.mechanism.given_matrix import given_matrix
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import Names, in_order_of
+from mechdesign.problem.given_matrix import given_matrix
 from mechdesign.solve.repair.stochastic_rows import stochastic_rows
 from mechdesign.solve.solvers.linear import solve_linear
 from mechdesign.solve.solvers.linear_program import LinearProgram
@@ -105,10 +106,12 @@ def more_informative(first: Any, second: Any) -> BlackwellOrder:
     >>> shown.answer, shown.deficiency, shown.least_deficiency
     ('no', 0.125, 0.125)
     """
-    a, b = _exactly("first", first), _exactly("second", second)
+    (a, labels), (b, others) = _exactly("first", first), _exactly("second", second)
     if len(a.entries) != len(b.entries):
         rule = f"the first has {len(a.entries)}"
         raise DomainError("second", f"of {len(b.entries)} inputs", rule, "compare mechanisms of the same inputs")
+    if labels is not None and others is not None and labels != others:
+        b = Exact(b.entries[in_order_of("second", others, labels, "first")], b.total)
     processing, multipliers = _least(a.floats, b.floats)
     rounded = Exact(round_rows(processing).astype(object), ONE)
     most = _distance(a, b, rounded)
@@ -133,16 +136,17 @@ class Exact(NamedTuple):
         return np.array([[float(Fraction(int(entry), self.total)) for entry in row] for row in self.entries])
 
 
-def _exactly(argument: str, given: Any) -> Exact:
-    """Return the matrix of a mechanism, of a design or of numbers."""
+def _exactly(argument: str, given: Any) -> tuple[Exact, Names | None]:
+    """Return the matrix of a mechanism, of a design or of numbers, and the labels of its rows."""
     found = getattr(given, "mechanism", given)
     try:
-        known = found.numerators if isinstance(found, Mechanism) else given_matrix(found, None).numerators
+        table = None if isinstance(found, Mechanism) else given_matrix(found, None)
+        known, rows = (found.numerators, found.inputs.labels) if table is None else (table.numerators, table.rows)
     except DomainError as error:
         place = error.argument.replace("matrix", argument, 1)
         raise DomainError(place, error.value, error.rule, error.remedy) from None
     entries = known.astype(object)
-    return Exact(entries, int(entries[0].sum()))
+    return Exact(entries, int(entries[0].sum())), rows
 
 
 def _least(a: Array, b: Array) -> tuple[Array, Array]:

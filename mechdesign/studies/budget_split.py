@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,9 @@ from mechdesign.errors import DomainError
 from mechdesign.estimation import Estimate
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.together import together
-from mechdesign.parameters.checks import Array, entries
+from mechdesign.parameters.checks import Array, entries, names
+from mechdesign.parameters.columns import has_labels, is_table
+from mechdesign.parameters.labels import Names, in_order_of, listed
 from mechdesign.problem import Problem
 
 #: Answers that a table lists.
@@ -47,6 +49,8 @@ class BudgetSplit(Displayed):
         The sum that an equal split reaches.
     complete : bool
         Whether the search came to its own end: neither the time limit nor the number of designs ended it.
+    names : tuple of str, optional
+        The names of the questions, where `split_budget` was given a mapping.
     """
 
     designs: tuple[Design, ...]
@@ -57,6 +61,7 @@ class BudgetSplit(Displayed):
     gap: float
     equal: float
     complete: bool = True
+    names: Names | None = None
 
     @property
     def levels(self) -> Array:
@@ -69,13 +74,14 @@ class BudgetSplit(Displayed):
         problems = [made.mechanism.inputs for made in self.designs]
         return together([made.mechanism for made in self.designs], _product(problems), of="attributes")
 
-    def sample(self, answers: Sequence[Any]) -> npt.NDArray[np.int64]:
+    def sample(self, answers: Any) -> npt.NDArray[np.int64]:
         """Return a report of each person to each question, shape (people, questions), drawn to the last bit.
 
         Parameters
         ----------
-        answers : sequence
-            The answers to each question in turn, as `Mechanism.sample` takes them; all of the same people.
+        answers : sequence, mapping or DataFrame
+            The answers to each question in turn, as `Mechanism.sample` takes them; all of the same people. Columns with
+            names are matched by the names of the questions.
 
         Raises
         ------
@@ -83,7 +89,9 @@ class BudgetSplit(Displayed):
             Another number of questions, or of people between them; answers that a question does not have.
         """
         rule = "it has to be a sequence of columns, one for each question"
-        given = entries("answers", answers, rule, "give a list of columns")
+        given = entries(
+            "answers", in_order_of_questions("answers", answers, self.names), rule, "give a list of columns"
+        )
         if len(given) != len(self.designs):
             raise DomainError("answers", f"{len(given)} columns", f"there are {len(self.designs)} questions", rule)
         drawn = [made.mechanism.sample(column) for made, column in zip(self.designs, given, strict=True)]
@@ -153,11 +161,45 @@ class BudgetSplit(Displayed):
             f"An equal split reaches {digits(self.equal, 6)}: this one is {100 * gained:.1f} % better.",
         )
         rows = tuple(
-            (str(k), _answers(made.mechanism.inputs), f"{level:.6g}", f"{weight:g}", digits(made.value, 6))
+            (
+                str(k) if self.names is None else self.names[k],
+                _answers(made.mechanism.inputs),
+                f"{level:.6g}",
+                f"{weight:g}",
+                digits(made.value, 6),
+            )
             for k, (made, level, weight) in enumerate(zip(self.designs, self.levels, self.weights, strict=True))
         )
         heads = ("question", "answers", "level", "weight", "value")
         return (Lines("Budget", lines), Table("What each question gets", heads, rows, ("question", "answers")))
+
+
+def questions(problems: Any) -> tuple[Names | None, tuple[Any, ...]]:
+    """Return the names of the questions, where a mapping has them, and their problems."""
+    if isinstance(problems, Mapping):
+        return names("problems (labels)", list(problems)), tuple(problems.values())
+    return None, entries("problems", problems, "it has to be a sequence of problems", "give a list")
+
+
+def in_order_of_questions(argument: str, given: Any, questions: Names | None) -> Any:
+    """Return what a mapping, a column or a table of columns has for each question, in their order; the rest as it is.
+
+    Raises
+    ------
+    DomainError
+        Names that the questions do not have.
+    """
+    if is_table(given):
+        held = {name: given[name] for name in given.columns}
+    elif has_labels(given):
+        held = dict(given.items())
+    else:
+        return given
+    if questions is None:
+        rule, remedy = "the questions have no names", "give split_budget a mapping of names to problems, or give a list"
+        raise DomainError(argument, f"labelled {listed(tuple(map(str, held)))}", rule, remedy)
+    columns = list(held.values())
+    return [columns[place] for place in in_order_of(argument, names(argument, list(held)), questions, "split")]
 
 
 def _answers(problem: Problem) -> str:

@@ -12,6 +12,7 @@ from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays, SibsonLeakage
 from mechdesign.notions.sibson_constants import most_under_ldp, most_under_lip
 from mechdesign.notions.stronger import most_information
+from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
@@ -184,6 +185,7 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     required("first", first, Notion)
     required("second", second, Notion)
     required("problem", problem, Problem)
+    first, second = (in_order_of_problem(notion, problem, problem) for notion in (first, second))
     answers = {part: _of_part(first, part, problem) for part in second.parts()}
     for worst in ("no", "not known"):
         found = next((answer for answer in answers.values() if answer.answer == worst), None)

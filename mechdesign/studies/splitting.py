@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from mechdesign.parameters.checks import entries
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
 from mechdesign.runtime.deadline import now
-from mechdesign.studies.budget_split import BudgetSplit
+from mechdesign.studies.budget_split import BudgetSplit, in_order_of_questions, questions
 from mechdesign.studies.split_search import Search
 
 #: Questions of one person at most.
@@ -31,11 +31,11 @@ WEIGHT = Real(low=0.0, open_low=True)
 
 
 def split_budget(
-    problems: Sequence[Problem],
+    problems: Sequence[Problem] | Mapping[str, Problem],
     notion: LDP,
-    objective: Objective | Sequence[Objective],
+    objective: Objective | Sequence[Objective] | Mapping[str, Objective],
     *,
-    weights: Sequence[float] | None = None,
+    weights: Sequence[float] | Mapping[str, float] | None = None,
     gap: float = GAP,
     within: float | None = None,
     time_limit: float | None = None,
@@ -49,13 +49,13 @@ def split_budget(
 
     Parameters
     ----------
-    problems : sequence of Problem
-        One for each question, 2 to 6.
+    problems : sequence of Problem, or mapping
+        One for each question, 2 to 6; a mapping names the questions, as columns of a table of answers are named.
     notion : LDP
         What all reports of a person satisfy together.
-    objective : Objective or sequence of Objective
+    objective : Objective, sequence of Objective, or mapping
         What has to stay useful in each question: one for all, or one for each, of the same sense.
-    weights : sequence of float, optional
+    weights : sequence of float or mapping, optional
         Positive, one for each question: what its value counts in the sum; ones by default.
     gap : float
         The relative gap that is asked for, in (0, 1].
@@ -89,7 +89,7 @@ def split_budget(
     >>> both.sample([[0, 5, 3], ["no", "yes", "no"]]).shape
     (3, 2)
     """
-    given = entries("problems", problems, "it has to be a sequence of problems", "give a list")
+    names, given = questions(problems)
     if not 2 <= len(given) <= MOST_QUESTIONS:
         rule = f"a budget is split between 2 to {MOST_QUESTIONS} questions"
         raise DomainError("problems", f"{len(given)} of them", rule, "give one problem for each question")
@@ -106,12 +106,12 @@ def split_budget(
     search = Search(
         tuple(given),
         notion.epsilon,
-        _objectives(objective, len(given)),
-        _weights(weights, len(given)),
+        _objectives(in_order_of_questions("objective", objective, names), len(given)),
+        _weights(in_order_of_questions("weights", weights, names), len(given)),
         replace(settings, gap=OF_DESIGNS * settings.gap, time_limit=None),
     )
     limit = settings.time_limit
-    return search.found(settings.gap, None if limit is None else now() + limit)
+    return replace(search.found(settings.gap, None if limit is None else now() + limit), names=names)
 
 
 def _objectives(given: Any, count: int) -> tuple[Objective, ...]:

@@ -14,6 +14,7 @@ from mechdesign.testing.cone_contract import CONE_CLAUSES
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.edge import Edge
 from mechdesign.testing.exact_contract import EXACT_NOTION_CLAUSES
+from mechdesign.testing.label_contract import LABEL_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import violation
 from mechdesign.testing.random_problems import (
@@ -288,4 +289,5 @@ NOTION_CLAUSES: dict[str, Clause] = {
     **CONE_CLAUSES,
     **EXACT_NOTION_CLAUSES,
     **PARAMETER_CLAUSES,
+    **LABEL_CLAUSES,
 }

@@ -15,6 +15,7 @@ from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.design_contract import design_is_convex
 from mechdesign.testing.exact_contract import EXACT_OBJECTIVE_CLAUSES
+from mechdesign.testing.label_contract import LABEL_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import expression_value
 from mechdesign.testing.random_problems import random_channel
@@ -211,4 +212,5 @@ OBJECTIVE_CLAUSES: dict[str, Clause] = {
     **UTILITY_CLAUSES,
     **EXACT_OBJECTIVE_CLAUSES,
     **PARAMETER_CLAUSES,
+    **LABEL_CLAUSES,
 }

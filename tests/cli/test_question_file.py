@@ -269,7 +269,7 @@ def test_bad_inline_problems(write, problem, said):
         ("green,2,50", "green,2", "counts.csv line 3 is of 2 cells, but the header has 3 columns"),
         ("green,2,50", 'green,2,"1,000",9', "counts.csv line 3 is of 4 cells"),
         ("green,2,50", 'green,2,"50', "counts.csv line 4 is broken, but CSV cannot read it"),
-        ("green,2,50", "red,2,50", "counts.csv line 3, colour is red, but line 2 has that label too"),
+        ("green,2,50", "red,2,50", 'counts.csv line 3, size is 2, but line 2 has the label "red" with the value 1'),
         ("green,2,50", "green,2,1e308\nother,3,1.7e308", "counts.csv is too large"),
         ("colour,size", "size,size", "counts.csv line 1 is size,size,count, but column names have to be distinct"),
         ("red,1,30\ngreen,2,50\nblue,4,20\n", "", "counts.csv is without rows"),

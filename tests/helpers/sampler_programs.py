@@ -32,14 +32,16 @@ MECHANISMS = {
         md.design(md.Problem(prior=[0.1, 0.2, 0.7], labels=["no", "18", "é 😀"]), md.LDP(1.0), USE).mechanism
     ),
     "numbers": lambda: md.design(md.Problem(n=4), md.LDP(2.0), USE).mechanism,
+    "values": lambda: md.design(md.Problem(values=[17, 1, 2.5]), md.LDP(2.0), USE).mechanism,
     "bins": ages,
     "open bins": lambda: md.design(md.Problem(labels=["[0, 1)", "[1, inf]"]), md.LDP(1.0), USE).mechanism,
     "impossible outputs": impossible,
 }
 #: Answers of each, and their inputs: all labels, and numbers that lie in their intervals.
 ANSWERS = {
-    "labels": {"no": 0, "18": 1, "é 😀": 2},
+    "labels": {"no": 0, "18": 1, "18.0": 1, "é 😀": 2},
     "numbers": {"0": 0, "1": 1, "2": 2, "3": 3},
+    "values": {"17": 0, "17.0": 0, "1": 1, "1e0": 1, "01": 1, "2.5": 2, "2.50": 2},
     "bins": {
         **dict.fromkeys(["[18, 25)", "18", "0018", "+2.4999e1"], 0),
         **dict.fromkeys(["[25, 40.5)", "25", "25.", "40.49999999999999"], 1),

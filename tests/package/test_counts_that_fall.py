@@ -17,7 +17,7 @@ TOLD = re.compile(r"\b(told|tell|tells|telling)\b", re.IGNORECASE)
 KINDS = {"Notion", "Objective", "Linear", "PiecewiseLinear", "RatioType", "Separable"}
 #: Lines of code that have the word, docstrings that say nothing alone, tests of a member's class where methods are
 #: routed, functions that take arrays and do not say of what shape, and what is asserted because it was asked before.
-MOST = {"told": 0, "the same": 0, "isinstance": 8, "shapes": 0, "assumed": 38, "long files": 21, "long functions": 2}
+MOST = {"told": 0, "the same": 0, "isinstance": 8, "shapes": 0, "assumed": 38, "long files": 1, "long functions": 2}
 
 
 def trees(folder=PACKAGE):
@@ -92,9 +92,9 @@ def assumed():
 
 
 def long_files():
-    """Return the files of more than 250 lines, those in `solve` twice: none is to come back there."""
+    """Return the files of more than 400 lines, those in `solve` twice: none is to come back there."""
     lengths = {path: len(path.read_text("utf-8").splitlines()) for path in trees()}
-    over = [str(path.relative_to(PACKAGE)) for path, length in lengths.items() if length > 250]
+    over = [str(path.relative_to(PACKAGE)) for path, length in lengths.items() if length > 400]
     return over + [name for name in over if name.startswith("solve")]
 
 

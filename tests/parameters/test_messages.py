@@ -46,7 +46,11 @@ CASES: dict[str, tuple[Callable[[], object], str, str]] = {
     "counts as problem": (lambda: md.design({"a": 1}, LDP, MMSE), "problem", "a Problem; give md.Problem.from_counts"),
     "a number as problem": (lambda: md.design(3, LDP, MMSE), "problem", "give md.Problem(n=3)"),
     "a list as problem": (lambda: md.design([0.5, 0.5], LDP, MMSE), "problem", "give md.Problem(prior=...)"),
-    "counts as prior": (lambda: md.Problem(prior={"a": 1, "b": 3}), "prior", "give Problem.from_counts(...)"),
+    "counts as prior": (
+        lambda: md.Problem(prior={"a": 1, "b": 3}),
+        "prior",
+        "divide it by its sum if it is a vector of counts",
+    ),
     "a number of inputs as prior": (lambda: md.Problem(3), "prior", "give Problem(n=3) for so many inputs"),
     "a prior too short": (
         lambda: md.Problem(prior=[0.1, 0.2], values=[0, 1, 2]),
@@ -196,8 +200,9 @@ def test_the_command_says_so_too(
 
 #: A header, what is asked of it, words of the answer.
 HEADERS = [
-    ("id;rating", "rating", "separated by semicolons; save the table with commas"),
-    ("id\trating", "rating", "separated by tabs"),
+    ("id|rating", "rating", "separated by bars; save the table with commas"),
+    ("id;ratings", "rating", 'no column "rating"; did you mean "ratings"'),
+    ("id\tage", "rating", 'no column "rating"; use one of age, id'),
     ("rating,rating", "rating", '2 columns are called "rating"; rename all of them but one'),
     ("id,ratings", "rating", 'no column "rating"; did you mean "ratings"'),
     ("id,age", "rating", 'no column "rating"; use one of age, id'),

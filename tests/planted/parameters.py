@@ -223,6 +223,26 @@ class PythonsTruthOnly(md.MutualInformation):
             raise DomainError("minimize", self.minimize, "it has to be true or false", "give a bool")
 
 
+def without_labels(member, names):
+    """Drop the labels of some parameters, as if they were in the order of any problem."""
+    for name in names:
+        given = getattr(member, name)
+        if isinstance(given, dict):
+            object.__setattr__(member, name, list(given.values()))
+
+
+class BoxByPosition(md.BoundedPriorLIP):
+    def __post_init__(self):
+        without_labels(self, ("lower", "upper"))
+        super().__post_init__()
+
+
+class PairByPosition(md.TotalVariation):
+    def __post_init__(self):
+        without_labels(self, ("first", "second"))
+        super().__post_init__()
+
+
 BOX = (0.5, [0.1, 0.2, 0.3], [0.4, 0.5, 0.6])
 PROFILES = (1.0, [[0.5, 0.5], [0.25, 0.75]], [(0, 1)])
 LINE = [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
@@ -244,6 +264,7 @@ NOTIONS = [
     ("values outside", md.LDP(1.0), Crashes(1.0)),
     ("values inside", md.LDP(1.0), NoZero(1.0)),
     ("values inside", md.ApproximateLDP(1.0, 0.1), Drifts(1.0, 0.1)),
+    ("labels", md.BoundedPriorLIP(*BOX), BoxByPosition(*BOX)),
     ("combinations", md.BoundedPriorLIP(*BOX), EmptyBox(*BOX)),
     ("combinations", md.BoundedPriorLIP(*BOX), SilentRule(*BOX)),
     ("combinations", md.ProfileDP(*PROFILES), EdgeBeyond(*PROFILES)),
@@ -259,5 +280,6 @@ OBJECTIVES = [
     ("values outside", PowerGenerator(2.0), OrderOfOne(2.0)),
     ("values inside", md.WorstCaseLoss(LOSS, [[0.2, 0.3, 0.5]]), NotMaybe(LOSS, [[0.2, 0.3, 0.5]])),
     ("values inside", md.MutualInformation(), PythonsTruthOnly()),
+    ("labels", md.TotalVariation(**ENDS), PairByPosition(**ENDS)),
     ("combinations", md.TotalVariation(**ENDS), OtherLengths(**ENDS)),
 ]

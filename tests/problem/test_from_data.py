@@ -101,8 +101,10 @@ def test_joint_tables_are_rows_of_secrets(library):
     [
         (lambda: md.Problem.from_counts({"a": 1, "b": None}), r"counts\[1\] is None.*missing \(1 of 2\)"),
         (lambda: md.Problem.from_counts(pandas.Series([1, np.nan, np.nan])), r"missing \(2 of 3\)"),
-        (lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", np.nan])), r"labels\[1\] is nan.*missing"),
-        (lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", "a"])), "distinct"),
+        (
+            lambda: md.Problem.from_counts(pandas.Series([1, 2], index=["a", np.nan])),
+            r"counts \(labels\)\[1\] is nan.*missing",
+        ),
         (lambda: md.Problem.from_counts({"a": 1, "b": -2}), r"counts\[1\] is -2.*not negative"),
         (lambda: md.Problem.from_counts({"a": 1, "b": 0}), "1 of 2 counts are 0: b.*smoothing=0.5"),
         (lambda: md.Problem.from_counts({"a": 1, "b": "2"}), "numbers"),
@@ -113,8 +115,11 @@ def test_joint_tables_are_rows_of_secrets(library):
         (lambda: md.Problem.from_counts({}), "counts"),
         (lambda: md.Problem.from_counts([1, 2], labels=["a"]), "labels is of length 1"),
         (lambda: md.Problem.from_counts({"a": 1, "x": 1}, labels=["a", "b"]), 'without "x".*1 such'),
-        (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "c": 2}), 'not aligned at "b"'),
-        (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "b": 2, "c": 3}), 'not aligned at "c"'),
+        (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "c": 2}), "labelled a, c, but .* has a, b;"),
+        (
+            lambda: md.Problem.from_counts({"a": 1, "b": 1}, values={"a": 1, "b": 2, "c": 3}),
+            "labelled a, b, c, but .* has a, b;",
+        ),
         (lambda: md.Problem.from_counts({"a": 1, "b": 1}, values=[1, 2, 3]), "one entry for each"),
         (lambda: md.Problem.from_counts({"a": 1}, smoothing=-1), "smoothing is -1"),
         (lambda: md.Problem.from_counts(pandas.DataFrame({"a": [1], "b": [2], "c": [3]})), "a table of 3 columns"),
@@ -129,11 +134,20 @@ def test_joint_tables_are_rows_of_secrets(library):
         (lambda: md.Problem.from_joint(pandas.DataFrame({"a": [1, None], "b": [1, 2]})), r"missing \(1 of 4\)"),
         (
             lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("bc", 2, 1)),
-            'values is not aligned at "a".*of the prior',
+            "values is labelled b, c, but the prior has a, b;",
         ),
-        (lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("abc", 2, 1, 3)), 'values is not aligned at "c".*prior l'),
-        (lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]), 'not aligned at "c".*the given labels'),
-        (lambda: md.Problem(indexed("aab", 0.2, 0.3, 0.5), indexed("aba", 1, 2, 3)), "values is labelled a twice"),
+        (
+            lambda: md.Problem(indexed("ab", 0.2, 0.8), indexed("abc", 2, 1, 3)),
+            "values is labelled a, b, c, but the prior has a, b;",
+        ),
+        (
+            lambda: md.Problem(indexed("ab", 0.2, 0.8), labels=["a", "c"]),
+            "prior is labelled a, b, but the problem has a, c;",
+        ),
+        (
+            lambda: md.Problem(indexed("aab", 0.2, 0.3, 0.5), indexed("aba", 1, 2, 3)),
+            "prior .labels. is a, but names have to be distinct",
+        ),
     ],
 )
 def test_data_that_do_not_fit_are_refused_in_words(make, told):
@@ -152,7 +166,7 @@ def test_columns_are_aligned_by_their_index():
     ages = pandas.Series([0.4, 0.6], index=[18, 17])
     assert md.Problem(ages, labels=["17", "18"]).prior.tolist() == [0.6, 0.4]
     # Other labels are no new names for the same inputs: a list says that its order is meant.
-    with pytest.raises(md.DomainError, match=r'not aligned at "x".* given labels; prior lacks it; .* as a list'):
+    with pytest.raises(md.DomainError, match=r"prior is labelled a, b, c, but the problem has x, y, z; .* a list"):
         md.Problem(prior, labels=["x", "y", "z"])
     assert md.Problem(prior.tolist(), labels=["x", "y", "z"]).prior.tolist() == [0.2, 0.3, 0.5]
     # Rows that were only counted carry no labels.
@@ -177,6 +191,22 @@ def test_no_library_of_tables_is_loaded_for_lists():
         "assert not {'pandas', 'polars', 'scipy', 'cvxpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("table", ["column", "table of pandas", "table of polars", "another Unicode form"])
+def test_counts_of_one_label_are_added_up_and_that_is_said(table):
+    labels, numbers = ["a", "b", "a"], [1, 2, 5]
+    made = {
+        "column": lambda: pandas.Series(numbers, index=labels),
+        "table of pandas": lambda: pandas.DataFrame({"l": labels, "n": numbers}),
+        "table of polars": lambda: polars.DataFrame({"l": labels, "n": numbers}),
+        "another Unicode form": lambda: pandas.Series(numbers, index=["\u00e9", "b", "e\u0301"]),
+    }[table]()
+    with pytest.warns(md.DataWarning, match="3 counts are of 2 labels, .* several times: they are added up") as seen:
+        assert md.Problem.from_counts(made).prior.tolist() == [0.75, 0.25]
+    assert seen[0].filename == __file__
+    with pytest.raises(md.DomainError):
+        md.Problem.from_counts(pandas.Series([1, -1, 5], index=["a", "a", "b"]))
 
 
 def test_counts_may_be_read_once():

@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 
 import mechdesign as md
-from mechdesign.cli import report_files
+from mechdesign.cli.sampled_answers import Answers
+from mechdesign.problem.missing import NOTHING_DECLARED
 from tests.helpers import sampler_programs as programs
 
 SUFFIXES = (".py", ".mjs")
@@ -67,9 +68,10 @@ def test_the_ecmascript_module_draws_what_the_package_draws(name, tmp_path):
     described, reports = json.loads(ran.stdout)
     assert reports == programs.reports_of(name)
     mechanism = programs.made(name)
-    labels = mechanism.inputs.labels or tuple(map(str, range(mechanism.inputs.n)))
+    known = mechanism.inputs
+    answers = known.labels or (range(known.n) if known.values is None else [f"{value:g}" for value in known.values])
     checksum = json.loads((tmp_path / "kept.json").read_text(encoding="utf-8"))["checksum"]
-    assert described == {"checksum": checksum, "answers": list(labels), "outputs": list(mechanism.outputs)}
+    assert described == {"checksum": checksum, "answers": list(map(str, answers)), "outputs": list(mechanism.outputs)}
 
 
 #: What is written wrongly, by language, and the mechanism whose draws tell.
@@ -115,7 +117,9 @@ def test_planted_errors_change_the_draws(suffix, name, right, wrong, tmp_path):
 
 @pytest.mark.parametrize("name", programs.MECHANISMS)
 def test_answers_are_the_inputs_that_the_command_takes_them_for(name):
-    found = report_files._inputs(programs.made(name), [("answers line 1", text) for text in programs.ANSWERS[name]])
+    inputs = programs.made(name).inputs
+    answers = Answers(inputs.distinct_answers, "answers line {}", NOTHING_DECLARED)
+    found = answers.inputs([(1, text) for text in programs.ANSWERS[name]], 0, [])
     assert found.tolist() == list(programs.ANSWERS[name].values())
 
 

@@ -50,7 +50,7 @@ BAD = {
     "digits of another script": ("bins", "\uff13\uff10\n".encode(), "line 1: there is no such answer"),
     **{
         f"{given!r} for a number of an input": ("numbers", f"0\n{given}\n".encode(), "line 2: there is no such answer")
-        for given in ("-1", "0x1", "1e0", "1.0", "+1", "01", "a")
+        for given in ("-1", "0x1", "1.5", "4e0", "a")
     },
 }
 
@@ -111,8 +111,9 @@ def test_the_python_module_takes_texts_and_numbers(samplers, monkeypatch):
     monkeypatch.setattr(os, "urandom", bytes)
     bins, numbers = (runpy.run_path(str(samplers[name, ".py"])) for name in ("bins", "numbers"))
     assert bins["report"](18) == bins["report"](18.0) == bins["report"](np.float64(18.5)) == bins["report"]("18")
-    assert numbers["report"](3) == numbers["report"](np.int64(3)) == numbers["report"]("3")
-    for wrong in (None, float("nan"), b"18", ["18"], 1.0, 4, -1, "1.0"):
+    assert numbers["report"](3) == numbers["report"](np.int64(3)) == numbers["report"]("3") == numbers["report"](3.0)
+    assert numbers["report"]("1.0") == numbers["report"](" 1 ".strip())
+    for wrong in (None, float("nan"), b"18", ["18"], 1.5, 4, -1, "1.5"):
         with pytest.raises(ValueError, match="there is no such answer; give one of '0', '1', '2', '3'"):
             numbers["report"](wrong)
 

@@ -10,6 +10,7 @@ from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.testing import BrokenContractError, check_notion, check_objective
 from mechdesign.testing.certificate_contract import BOUND_CLAUSES, REPAIR_CLAUSES
 from mechdesign.testing.examples import keeps_unit, task
+from mechdesign.testing.label_contract import LABEL_CLAUSES
 from mechdesign.testing.notion_contract import NOTION_CLAUSES, edge_is_exact
 from mechdesign.testing.objective_contract import OBJECTIVE_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
@@ -56,7 +57,8 @@ def test_wrong_notion_is_caught(clause, sound, broken, problem):
     ],
 )
 def test_wrong_parameter_is_caught(clause, sound, broken):
-    caught(PARAMETER_CLAUSES[clause], (sound,), (broken,), 6)
+    clauses, problem = {**PARAMETER_CLAUSES, **LABEL_CLAUSES}, md.Problem(n=3)
+    caught(clauses[clause], (sound, problem), (broken, problem), 6)
 
 
 @pytest.mark.parametrize(

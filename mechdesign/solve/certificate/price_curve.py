@@ -13,6 +13,7 @@ from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, Ratio, RatioType
 from mechdesign.objectives.base import gains_of, is_separable, required_gains
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.bound import Bound, utility_bound
 from mechdesign.solve.certificate.claims import span
@@ -176,7 +177,7 @@ def _grid(ratio: Ratio, made: Array, mechanism: Mechanism, *, by_logarithm: bool
 
 
 def _decision_names(objective: Objective, inputs: Problem, count: int) -> tuple[str, ...]:
-    named = getattr(objective, "decisions", None)
-    if named is not None:
-        return tuple(map(str, named(inputs)))
-    return tuple(inputs.named(d) if count == inputs.n else str(d) for d in range(count))
+    decisions = getattr(objective, "decisions", None)
+    if decisions is not None:
+        return tuple(map(str, decisions(inputs)))
+    return named(inputs.labels if count == inputs.n else None, count)

@@ -17,6 +17,7 @@ from mechdesign.notions import Notion, Rays
 from mechdesign.objectives import Objective, Separable
 from mechdesign.objectives.base import gains_of, is_convex
 from mechdesign.parameters.checks import Array, frozen
+from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
 
 
@@ -131,7 +132,8 @@ def output_names(matrix: Array, objective: Objective, notion: Notion, problem: P
     names = objective.output_names(matrix[:, :count], problem)
     decisions = best_decisions(objective, units(notion, problem), problem)
     further = zip(decisions, notion.revealed(problem), strict=True)
-    return (*names, *(f"{names[decision]} ({problem.named(x)} revealed)" for decision, x in further))
+    inputs = named(problem.labels, problem.n)
+    return (*names, *(f"{names[decision]} ({inputs[x]} revealed)" for decision, x in further))
 
 
 def listed(matrix: Array, objective: Objective, notion: Notion, problem: Problem) -> tuple[Array, tuple[str, ...]]:

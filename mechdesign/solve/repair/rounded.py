@@ -14,11 +14,11 @@ from mechdesign.errors import CertificateError, InfeasibleError
 from mechdesign.exact import ONE, Integers, dyadic, round_rows
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import require_asked, require_rows
-from mechdesign.mechanism.given_matrix import GivenMatrix, given_matrix
 from mechdesign.mechanism.mechanism import output_texts
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
+from mechdesign.problem.given_matrix import GivenMatrix, given_matrix
 from mechdesign.solve.repair.equal_secrets import equalised
 from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.tolerances import DENOMINATOR_BITS
@@ -91,7 +91,8 @@ def rounded(
     """
     known = getattr(matrix, "mechanism", matrix)
     if isinstance(known, Mechanism):
-        problem, outputs, matrix = problem or known.inputs, outputs or known.outputs, known.matrix
+        problem, outputs = problem or known.inputs, outputs or known.outputs
+        matrix = known.over(problem).matrix if isinstance(problem, Problem) else known.matrix
     require_asked(notion, problem)
     given = given_matrix(matrix, problem)
     n, m = given.floats.shape

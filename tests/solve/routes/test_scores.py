@@ -86,10 +86,10 @@ def test_its_value_is_that_of_its_best_unbiased_estimator(notion):
 
 def test_a_hidden_secret_is_kept():
     rng = np.random.default_rng(3)
-    hidden = rng.dirichlet(np.ones(2), size=5)
+    hidden = rng.dirichlet(np.ones(2), size=5).T
     problem = md.Problem(prior=rng.dirichlet(np.ones(5)), values=np.arange(5.0), secret_given_data=hidden)
     made = quietly(problem, md.LDP(0.5), md.InformationDesign("c"))
-    assert made.audit.holds and made.gap <= 1e-3 and math.isfinite(made.value)
+    assert problem.is_hidden and made.audit.holds and made.gap <= 1e-3 and math.isfinite(made.value)
 
 
 @pytest.mark.slow

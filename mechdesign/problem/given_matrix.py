@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import wraps
 from pathlib import PurePath
 from typing import Any
 
@@ -12,12 +13,10 @@ import numpy as np
 
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, dyadic, integer_rows, scaled_rows
-from mechdesign.parameters.checks import Array, beyond_floats, one_form_of_each
-from mechdesign.problem import Problem
+from mechdesign.parameters.checks import Array, beyond_floats
+from mechdesign.parameters.labels import Carried, carried, in_order_of
+from mechdesign.problem.problem import Problem
 from mechdesign.tolerances import SUM_TO_ONE
-
-#: The libraries whose tables are read as matrices; neither is imported for that.
-TABLES = ("pandas", "polars")
 
 
 @dataclass(frozen=True)
@@ -40,34 +39,53 @@ def given_matrix(matrix: Any, problem: Problem | None) -> GivenMatrix:
         No matrix of finite numbers, a negative entry, a row that does not sum to one within 1e-9, other labels of the
         rows than the problem's.
     """
-    if type(matrix).__module__.partition(".")[0] not in TABLES or not hasattr(matrix, "columns"):
-        return GivenMatrix(*_exact(matrix))
-    entries, columns = matrix.to_numpy(), tuple(map(str, matrix.columns))
-    rows = _labels(matrix)
-    if rows is not None and problem is not None and problem.labels is not None and len(rows) == problem.n:
-        entries, rows = entries[_places(rows, problem.labels)], problem.labels
-    return GivenMatrix(*_exact(entries), rows, columns)
+    found = in_order_of_inputs(matrix, problem)
+    return GivenMatrix(*_exact(found.plain), found.rows, found.columns)
 
 
-def _labels(table: Any) -> tuple[str, ...] | None:
-    """Return the labels of a table's rows, None where they are just counted."""
-    index = getattr(table, "index", None)
-    if index is None or list(index) == list(range(len(table))):
-        return None
-    return tuple(map(str, index))
+def in_order_of_inputs(matrix: Any, problem: Problem | None) -> Carried:
+    """Return a matrix as it was given, its rows in the order of the problem's inputs where they have labels."""
+    found = carried("matrix", matrix, 2)
+    if found.rows is None or problem is None:
+        return found
+    order = problem.names_along("inputs")
+    places = in_order_of("matrix", found.rows, order, "problem")
+    return Carried(np.asarray(found.plain, dtype=object)[places], order, found.columns)
 
 
-def _places(rows: tuple[str, ...], labels: tuple[str, ...]) -> list[int]:
-    """Return the row of each label."""
-    rows, labels = tuple(one_form_of_each(rows)), tuple(one_form_of_each(labels))
-    other = [name for name in rows if name not in labels]
-    if other or len(set(rows)) < len(rows):
-        what = f"has a row {other[0]!r}" if other else "has a row twice"
-        rule = f"the index {what}, and the problem's labels are {', '.join(labels[:4])}{', ...' * (len(labels) > 4)}"
-        raise DomainError(
-            "matrix", "a table of other rows", rule, "rename them, or reset_index(drop=True) to count them"
-        )
-    return [rows.index(label) for label in labels]
+def floats_of(matrix: Any, problem: Problem) -> Array:
+    """Return a matrix as floats, of which nothing else is asked: strings of fractions and tables with labels too.
+
+    Examples
+    --------
+    >>> floats_of([["1/2", "1/2"], ["0", 1]], Problem(n=2)).tolist()
+    [[0.5, 0.5], [0.0, 1.0]]
+    """
+    plain = in_order_of_inputs(matrix, problem).plain
+    try:
+        return np.asarray(plain, dtype=float)
+    except (TypeError, ValueError):
+        entries = np.asarray(plain, dtype=object)
+    if entries.ndim != 2:
+        raise DomainError("matrix", type(matrix).__name__, "it has to be a matrix of numbers", "give an (n, m) matrix")
+    rows = [
+        [float(_fraction(entry, f"matrix[{x}, {y}]")) for y, entry in enumerate(row)] for x, row in enumerate(entries)
+    ]
+    return np.array(rows)
+
+
+def read_first(method: Any) -> Any:
+    """Return a method of a matrix and a problem that takes the matrix as `floats_of` does.
+
+    Lists of fractions and tables are read; arrays of floats, which are what most calls give, are passed on.
+    """
+
+    @wraps(method)
+    def reading(self: Any, matrix: Any, problem: Problem) -> Any:
+        plain = matrix if isinstance(matrix, np.ndarray) and matrix.dtype == np.float64 else floats_of(matrix, problem)
+        return method(self, plain, problem)
+
+    return reading
 
 
 def _exact(matrix: Any) -> tuple[Integers, Array]:

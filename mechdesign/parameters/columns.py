@@ -1,0 +1,40 @@
+"""Columns and tables of pandas and polars, recognised without loading either library, and the labels they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+
+def index_of(column: Any) -> list[Any] | None:
+    """Return the labels that a column or table of pandas carries; None where it only counts its rows, or has none."""
+    index = getattr(column, "index", None)
+    if index is None or callable(index):
+        return None
+    if type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1:
+        return None
+    return list(index)
+
+
+def is_table(given: Any) -> bool:
+    """Return whether `given` is a table of named columns, such as a DataFrame of pandas or polars."""
+    return hasattr(given, "columns") and hasattr(given, "to_numpy")
+
+
+def has_labels(given: Any) -> bool:
+    """Return whether `given` says by itself which entry belongs to which label."""
+    return isinstance(given, Mapping) or index_of(given) is not None
+
+
+def are_names(entries: Sequence[Any]) -> bool:
+    """Return whether all entries are texts, of which one at least is no number."""
+    return all(isinstance(entry, str) for entry in entries) and not all(map(_is_fraction, entries))
+
+
+def _is_fraction(written: str) -> bool:
+    try:
+        Fraction(written)
+    except (ValueError, ZeroDivisionError):
+        return False
+    return True
