@@ -87,7 +87,8 @@ def _of_table(argument: str, table: Any) -> Carried:
         rows, heads = first, heads[1:]
         table = table[[head for _, head in heads]]
     counted = all(head in (place, f"column_{place}") for place, head in heads)
-    columns = None if counted else _names(argument, [head for _, head in heads])
+    # Two columns of one name are refused where they are matched: not every reader of a table asks for their names.
+    columns = None if counted else checks.texts(argument, [head for _, head in heads])
     return Carried(table.to_numpy(), None if rows is None else _names(argument, rows), columns)
 
 
@@ -176,7 +177,7 @@ def matched(argument: str, names: Names, labels: Names, whose: str, *, some: boo
     """
     at = {form: place for place, form in enumerate(checks.one_form_of_each(labels))}
     for forms in (checks.one_form_of_each(names), [_whole(name) for name in names]):
-        if all(form in at for form in forms) and (some or len(forms) == len(at)):
+        if len(set(forms)) == len(forms) and at.keys() >= set(forms) and (some or len(forms) == len(at)):
             return [at[form] for form in forms]
     rule = f"the {whose} has {listed(labels)}"
     raise DomainError(argument, f"labelled {listed(names)}", rule, "use these labels, or give a list in their order")

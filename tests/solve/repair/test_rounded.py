@@ -145,10 +145,17 @@ def test_the_labels_of_a_table_name_the_witness():
     assert md.audit(table, md.LDP(1.0)).sentence == "Pr(y=u | x=a) is 3 times Pr(y=u | x=b)."
 
 
-@pytest.mark.parametrize("index", [["a", "c"], ["a", "a"], [5, 6]])
-def test_other_labels_than_the_problems_are_refused(index):
+@pytest.mark.parametrize(
+    ("index", "told"),
+    [
+        (["a", "c"], "labelled a, c, but the problem has a, b"),
+        (["a", "a"], "is a, but names have to be distinct"),
+        ([5, 6], "labelled 5, 6, but the problem has a, b"),
+    ],
+)
+def test_other_labels_than_the_problems_are_refused(index, told):
     table = pd.DataFrame(np.eye(2), index=index)
-    with pytest.raises(md.DomainError, match="the problem's labels are a, b"):
+    with pytest.raises(md.DomainError, match=told):
         md.audit(table, md.LDP(1.0), md.Problem(labels=["a", "b"]))
 
 
