@@ -91,9 +91,8 @@ class Verbs:
         Examples
         --------
         >>> import mechdesign as md
-        >>> survey = md.Problem(prior=[0.7, 0.3], labels=["no", "yes"])
-        >>> mechanism = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
-        >>> mechanism.sample(["no", "yes", "no"]).shape
+        >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 1.0)
+        >>> response.sample(["no", "yes", "no"]).shape
         (3,)
         """
         return self._drawn(indices(records, self.inputs, by, missing))[()]
@@ -163,9 +162,8 @@ class Verbs:
         Examples
         --------
         >>> import mechdesign as md
-        >>> survey = md.Problem(prior=[0.7, 0.3], labels=["no", "yes"])
-        >>> mechanism = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
-        >>> bool((mechanism.simulate(["no"] * 9, 1) == mechanism.simulate(["no"] * 9, 1)).all())
+        >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 1.0)
+        >>> bool((response.simulate(["no"] * 9, seed=1) == response.simulate(["no"] * 9, seed=1)).all())
         True
         """
         generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
@@ -229,11 +227,9 @@ class Verbs:
         Examples
         --------
         >>> import mechdesign as md
-        >>> survey = md.Problem(prior=[0.7, 0.3], labels=["no", "yes"])
-        >>> mechanism = md.design(survey, md.LDP(1.0), md.InformationDesign("A")).mechanism
-        >>> reports = mechanism.simulate(["no"] * 8000 + ["yes"] * 2000, seed=1)
-        >>> answer = mechanism.estimate(reports)
-        >>> low, high = answer.interval(0.95)[1]
+        >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 1.0)
+        >>> reports = response.simulate(["no"] * 8000 + ["yes"] * 2000, seed=1)
+        >>> low, high = response.estimate(reports).interval(0.95)[1]
         >>> bool(low < 0.2 < high < 0.25)
         True
         """

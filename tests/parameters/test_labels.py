@@ -281,8 +281,8 @@ def test_a_table_with_other_labels_is_refused(path: str) -> None:
 
 
 def test_value_counts_count_the_outputs_that_they_name() -> None:
-    collected = pd.Series(["c"] * 30 + ["a"] * 10)
-    assert np.array_equal(MADE.estimate(counts=collected.value_counts()).counts, [10, 0, 30])
+    collected = pd.Series(["c"] * 3 + ["a"] * 2)
+    assert np.array_equal(MADE.estimate(counts=collected.value_counts()).counts, [2, 0, 3])
     plain = md.Mechanism(Q, ("y0", "y1", "y2"))
     assert np.array_equal(plain.estimate(counts=pd.Series([2, 2, 1]).value_counts()).counts, [0, 1, 2])
     with pytest.raises(md.DomainError, match=r"labelled 2, 1, but the mechanism has a, b, c"):

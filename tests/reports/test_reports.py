@@ -280,7 +280,7 @@ def test_errors_that_are_planned_are_those_of_estimates(population, rng):
     made = md.Mechanism(coin, ["a", "b", "c"], problem=problem)
     planned = precision(made, 2000)
     shares = population or [1 / 3] * 3
-    drawn = [made.simulate(rng.choice(3, 2000, p=shares), rng) for _ in range(400)]
+    drawn = [made.simulate(rng.choice(3, 2000, p=shares), rng, by="index") for _ in range(400)]
     found = [made.estimate(reports, method="unbiased") for reports in drawn]
     each = np.std([one.frequencies for one in found], axis=0)
     # The standard deviation of 400 draws is known to within a share of 1 / sqrt(800) of it.
