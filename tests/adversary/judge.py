@@ -71,10 +71,10 @@ def judge(question: Question, answer: Answer, seed: str) -> Verdict:
     found, scale = worth(columns, question.objective, world, _names(columns, question, world))
     failures |= _of_value(found, scale, answer)
     bounds = [answer.bound, *(each for each in (answer.loaded_bound, answer.proved_bound) if not math.isnan(each))]
-    count, best = _best_rival(question, world, columns, seed)
+    count, best = best_rival(question, world, columns, seed)
     for reached, kind in ((found, "own bound passed"), (best, "bound beaten")):
         for bound in bounds:
-            if reached is not None and _passes(reached, bound, upward):
+            if reached is not None and passes(reached, bound, upward):
                 failures[kind] = max(_excess(reached, bound), failures.get(kind, 0.0))
     failures |= of_gaps(answer, question, world)
     if best is None:
@@ -91,7 +91,7 @@ def _of_error(answer: Answer) -> str:
     return own.get(answer.own_error, "solver failed" if answer.own_error == "SolverError" else "")
 
 
-def _best_rival(question: Question, world: World, columns: Matrix, seed: str) -> tuple[int, arb | None]:
+def best_rival(question: Question, world: World, columns: Matrix, seed: str) -> tuple[int, arb | None]:
     """Return the number of rivals and the best value of them."""
     count, best = 0, None
     upward = maximised(question.objective)
@@ -158,7 +158,7 @@ def _of_value(found: arb, scale: arb, answer: Answer) -> dict[str, float]:
     return {}
 
 
-def _passes(found: arb, bound: float, upward: bool) -> bool:
+def passes(found: arb, bound: float, upward: bool) -> bool:
     """Tell whether an exact value is certainly better than a bound: compared as they are, without tolerance."""
     if math.isnan(bound):
         return False

@@ -5,13 +5,16 @@ The judge is held against planted liars first: answers that are true but for one
 
 from __future__ import annotations
 
+import collections
 import random
 from dataclasses import replace
 
 import mpmath
 import pytest
 
+import mechdesign_check as reader
 from tests.adversary.ask import Answer, ask, snippet
+from tests.adversary.crafted import is_false, statements
 from tests.adversary.draw import LONG, question
 from tests.adversary.judge import FAILURES, judge
 from tests.adversary.report import failing, proofs, table, verdicts
@@ -319,6 +322,43 @@ def test_many_designs_that_tell_what_no_secret_sees_withstand_the_adversary():
 @pytest.mark.slow
 def test_many_designs_withstand_the_adversary():
     _hold(verdicts(750, seed=random.Random(2).randrange(10**6), jobs=2))
+
+
+#: Readers that take a level for less than it is, overlook columns, or read distributions from the end.
+MISREADINGS = {
+    "a lower level": ("exp_bounds", lambda right: lambda x: right(x * reader.Q(9, 10))),
+    "columns overlooked": ("extremes", lambda right: lambda *given: right(*given)[1:]),
+    "another order": ("shares", lambda right: lambda found, length=None: right(found, length)[::-1]),
+}
+#: Questions whose strongest statement each misreading makes a false one.
+CRAFTED = [QUESTIONS[name] for name in ("LDP, MMSE", "LIP, information", "LIP, hidden, error", "both, loss")]
+
+
+def _false_statements(asked, seed):
+    return [why for why, beside, data in statements(asked, seed) if is_false(beside, data, seed)]
+
+
+@pytest.mark.parametrize("name", MISREADINGS)
+def test_a_reader_that_misreads_calls_false_statements_proved(name, monkeypatch):
+    function, misread = MISREADINGS[name]
+    monkeypatch.setattr(reader, function, misread(getattr(reader, function)))
+    assert any(_false_statements(asked, name) for asked in CRAFTED)
+
+
+def test_what_the_reader_calls_proved_withstands_the_adversary():
+    made = collections.Counter()
+    for k, asked in enumerate([*CRAFTED, *(question(f"crafted-{k}") for k in range(8))]):
+        for why, beside, data in statements(asked, f"crafted-{k}"):
+            made[why] += 1
+            assert not is_false(beside, data, f"crafted-{k}"), (why, beside, data)
+    assert made["the same"] >= 8 and made["a higher level"] >= 8 and made["another prior"] >= 3, made
+
+
+@pytest.mark.slow
+def test_many_statements_that_the_reader_calls_proved_withstand_the_adversary():
+    for k in range(8, 150):
+        for why, beside, data in statements(question(f"crafted-{k}"), f"crafted-{k}"):
+            assert not is_false(beside, data, f"crafted-{k}"), (why, beside, data)
 
 
 def test_a_snippet_asks_the_same_question():
