@@ -1390,6 +1390,7 @@ def extremes(parts, world, even):
         own = [[int(x == i) for x in range(n)] for i in first.may_reveal]
         return own + [[first.ratio if members >> x & 1 else 1 for x in range(n)] for members in sets]
     cover(world.secrets**2 * max(n, world.secrets) <= MOST_NUMBERS, "a mu without functionals of so many secrets")
+    cover(all(hasattr(one, "rows") for one in parts), "a mu without functionals under such a notion")
     found = [([int(x == i) for x in range(n)], (1 << n) - 1 - (1 << i)) for i in range(n)]
     rows = [row for one in parts for row in one.rows(world.secrets)]
     if world.channel is not None:

@@ -324,11 +324,11 @@ def test_many_designs_withstand_the_adversary():
     _hold(verdicts(750, seed=random.Random(2).randrange(10**6), jobs=2))
 
 
-#: Readers that take a level for less than it is, overlook columns, or read distributions from the end.
+#: Readers that take a level for less than it is, overlook columns, or do not add up what the secrets' functionals are.
 MISREADINGS = {
     "a lower level": ("exp_bounds", lambda right: lambda x: right(x * reader.Q(9, 10))),
     "columns overlooked": ("extremes", lambda right: lambda *given: right(*given)[1:]),
-    "another order": ("shares", lambda right: lambda found, length=None: right(found, length)[::-1]),
+    "functionals beyond the rows": ("below", lambda right: lambda w, *rest: right([each + 1 for each in w], *rest)),
 }
 #: Questions whose strongest statement each misreading makes a false one.
 CRAFTED = [QUESTIONS[name] for name in ("LDP, MMSE", "LIP, information", "LIP, hidden, error", "both, loss")]
