@@ -1182,7 +1182,7 @@ class Decisions:
 
     def value(self, columns, proof):
         given = [[Q(0)] * self.n for _ in range(self.count)]
-        for d, column in zip(indices(proof["decisions"], self.count), columns, strict=True):
+        for d, column in zip(indices(part(proof, "decisions", list), self.count), columns, strict=True):
             given[d] = [before + each for before, each in zip(given[d], column, strict=True)]
         sums = [sum(cost * given[d][x] for x, d, cost in piece) for piece in self.pieces]
         return twice(self.offset + (max(sums) if self.box is None else most_in(self.box, sums)))
