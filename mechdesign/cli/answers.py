@@ -116,7 +116,7 @@ def _as_numbers(texts: list[str], missing: MissingRule) -> list[Any]:
 
 
 def _doubts(texts: list[str], missing: MissingRule) -> list[str]:
-    """Return what is doubtful of a column that was read as texts, although most of it is numbers."""
+    """Return notes on a column of texts that is mostly numbers: decimal commas, stray texts."""
     there = [at for at, text in enumerate(texts) if not (missing.is_absent(text) or looks_missing(text))]
     others = [at for at in there if not math.isfinite(as_number(texts[at]))]
     commas = [at for at in others if decimal_comma(texts[at])]

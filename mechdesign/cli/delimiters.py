@@ -37,7 +37,7 @@ def delimiter_of(path: Path, wanted: Collection[str] = (), *, header: bool = Tru
 
 
 def delimiter_in(text: str, wanted: Collection[str] = (), *, header: bool = True) -> str:
-    r"""Return the delimiter of rows of text, which all have as many cells as the first row, at least two.
+    r"""Return the delimiter with which all rows of a text have the same number of cells, at least two.
 
     Examples
     --------

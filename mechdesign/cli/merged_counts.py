@@ -1,4 +1,4 @@
-"""Rows of a table of counts: those of one label are added up, and counts of 0 are refused with their line."""
+"""Rows of a table of counts: rows of one label are added up, and a count of 0 is refused with its line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cells_of(
 
 
 def merged_rows(path: Path, rows: Sequence[Counted], value: str | None) -> list[Counted]:
-    """Return the rows, those of one label as one with the sum of their counts, which is said on stderr."""
+    """Return one row for each label, with the sum of its counts; sums are reported on stderr."""
     found: dict[object, Counted] = {}
     added: list[tuple[Counted, int]] = []
     for row in rows:

@@ -323,7 +323,7 @@ def numbers(argument: str, values: Any, dimensions: int) -> Array:
 
 
 def _refuse_labels(argument: str, values: Any) -> None:
-    """Raise where what is read by position has labels: whoever takes labels has put it in order before."""
+    """Raise if values that are read by position carry labels."""
     several = isinstance(values, list | tuple)
     if has_labels(values) or (several and any(has_labels(each) for each in values if not np.isscalar(each))):
         rule = "it is read by position, and the labels that it carries would be ignored"

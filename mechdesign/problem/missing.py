@@ -25,7 +25,7 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Ways:
-    """How the two ways out of missing answers are written by whoever reads a message.
+    """How a message writes the two remedies for missing answers: to drop them, or to count them.
 
     Attributes
     ----------

@@ -212,7 +212,7 @@ def _binned(given: npt.NDArray[Any], bins: Any, by: Any, stacklevel: int) -> Tal
 
 
 def _no_number(given: npt.NDArray[Any]) -> DomainError:
-    """Return what says that bins are of numbers, of the first answer that is none."""
+    """Return the error that the first answer is no number, which bins need."""
     texts = [each if isinstance(each, str) else "" for each in given.tolist()]
     at = next((at for at, text in enumerate(texts) if not math.isfinite(as_number(text))), 0)
     remedy = "convert the column to numbers, or leave bins out"
