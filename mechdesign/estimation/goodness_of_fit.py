@@ -132,7 +132,7 @@ def goodness_of_fit(matrix: Array, counts: Indices, rank: int, found: Likeliest 
 
 
 def _ratio(expected: Array, counts: Indices, gap: float) -> float:
-    """Return a lower bound on G of the nearest law, from a population whose likelihood is within a gap of the largest."""
+    """Return a lower bound on G of the nearest law, from a population of nearly the largest likelihood."""
     from scipy.special import kl_div
 
     total = float(counts.sum())
