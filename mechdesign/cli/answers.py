@@ -13,8 +13,8 @@ from mechdesign.cli.headers import column as place_of
 from mechdesign.cli.missing_answers import IN_COMMANDS, IN_FILES, left_out
 from mechdesign.cli.printing import complain
 from mechdesign.errors import DataWarning, DomainError
+from mechdesign.parameters.written_numbers import as_number, decimal_comma
 from mechdesign.problem import Problem
-from mechdesign.problem.columns_of_data import as_number, decimal_comma
 from mechdesign.problem.missing import MissingRule, Ways, looks_missing, missing_rule
 from mechdesign.problem.records import Tally, tally
 

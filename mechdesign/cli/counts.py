@@ -15,8 +15,8 @@ from mechdesign.cli.delimiters import delimiter_of
 from mechdesign.cli.merged_counts import Counted, cells_of, merged_rows, refuse_zero
 from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import beyond_floats, one_form
+from mechdesign.parameters.written_numbers import as_number, decimal_comma
 from mechdesign.problem import Problem
-from mechdesign.problem.columns_of_data import as_number, decimal_comma
 
 
 def read_counts(

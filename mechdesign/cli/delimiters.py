@@ -6,7 +6,7 @@ import csv
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from mechdesign.problem.columns_of_data import decimal_comma
+from mechdesign.parameters.written_numbers import decimal_comma
 
 #: In the order in which they are preferred.
 DELIMITERS = (",", ";", "\t")

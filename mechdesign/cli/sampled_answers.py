@@ -10,10 +10,11 @@ import numpy as np
 
 from mechdesign.cli.missing_answers import IN_COMMANDS
 from mechdesign.errors import DomainError, nearest
-from mechdesign.estimation.records import in_bins, outside, places_of
+from mechdesign.estimation.records import in_bins, outside
 from mechdesign.estimation.sampling import Indices
+from mechdesign.parameters.labels import places_of
+from mechdesign.parameters.written_numbers import decimal_comma
 from mechdesign.problem.bins import bins_of_labels
-from mechdesign.problem.columns_of_data import decimal_comma
 from mechdesign.problem.missing import MISSING, MissingRule, looks_missing
 
 Cell = tuple[int, str]

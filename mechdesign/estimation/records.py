@@ -6,7 +6,6 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from itertools import repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -15,14 +14,16 @@ import numpy.typing as npt
 from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.missing_records import refuse_absent, require_missing
 from mechdesign.estimation.sampling import Indices
-from mechdesign.parameters.checks import is_truth, one_form
-from mechdesign.parameters.labels import Names, carried, matched, named
+from mechdesign.parameters.checks import is_truth
+from mechdesign.parameters.columns import has_labels, is_table
+from mechdesign.parameters.labels import Names, aligned, carried, places_of
+from mechdesign.parameters.written_numbers import as_number
 from mechdesign.problem import Problem
 from mechdesign.problem.bins import Bins, bins_of_labels
-from mechdesign.problem.columns_of_data import array, as_number, is_number, refuse_missing, refuse_mixtures
+from mechdesign.problem.columns_of_data import array, is_number, refuse_missing, refuse_mixtures
+from mechdesign.problem.given_counts import added_up
 from mechdesign.problem.missing import MISSING, MissingRule, absences, looks_missing, missing_rule
 from mechdesign.problem.present_answers import at_their_places
-from mechdesign.problem.records import EXACT
 
 By = Literal["label", "index"]
 
@@ -176,21 +177,23 @@ def in_order_of_outputs(counts: Any, outputs: Names) -> Any:
     DomainError
         Labels that no output has.
 
+    Warns
+    -----
+    DataWarning
+        A label is there more than once: its counts are added up.
+
     Examples
     --------
     >>> in_order_of_outputs({"yes": 2, "no": 3}, ("no", "yes")).tolist()
-    [3, 2]
+    [3.0, 2.0]
     """
-    found = carried("counts", counts, 1)
+    given = added_up(counts, stacklevel=3) if has_labels(counts) or is_table(counts) else counts
+    found = carried("counts", given, 1)
     if found.rows is None:
         return found.plain
+    refuse_missing("counts", array("counts", found.plain))
     counted = outputs == tuple(f"y{y}" for y in range(len(outputs))) and not set(found.rows) & set(outputs)
-    names = named(None, len(outputs)) if counted else outputs
-    places = matched("counts", found.rows, names, "mechanism", some=True)
-    given = array("counts", found.plain)
-    refuse_missing("counts", given)
-    held = dict(zip(places, given.tolist(), strict=True))
-    return array("counts", [held.get(y, 0) for y in range(len(outputs))])
+    return aligned("counts", given, None if counted else outputs, len(outputs), whose="mechanism", absent=0.0)
 
 
 def require_one_order(reports: Any, weights: Any) -> None:
@@ -225,37 +228,6 @@ def _of_labels(given: npt.NDArray[Any], labels: tuple[str, ...], *, of_values: b
     if (found < 0).any():
         _refuse_unknown([text for text, index in zip(texts, found, strict=True) if index < 0], labels, of_values)
     return found
-
-
-def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> Indices:
-    """Return the place of each text among the labels, in whichever Unicode form the two are; -1 for no label.
-
-    A number is its label however it is written: 55.0, as pandas has it beside a missing number, is 55.
-
-    Examples
-    --------
-    >>> places_of(["e\u0301", "b"], ("a", "\u00e9")).tolist()
-    [1, -1]
-    >>> places_of(["55.0", "7", "8.5"], ("07", "55")).tolist()
-    [1, 0, -1]
-    """
-    place = {one_form(label): index for index, label in enumerate(labels)}
-    place |= {label: index for index, label in enumerate(labels)}
-    found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
-    unknown = np.flatnonzero(found < 0).tolist()
-    if unknown:
-        numbers = _numbers_among(labels)
-        strangers = {texts[at] for at in unknown}
-        others = {text: place.get(one_form(text), numbers.get(as_number(text), -1)) for text in strangers}
-        found[unknown] = [others[texts[at]] for at in unknown]
-    return found
-
-
-def _numbers_among(labels: tuple[str, ...]) -> dict[float, int]:
-    """Return the places of labels that are numbers, but for those that several labels are."""
-    numbers = [as_number(label) for label in labels]
-    count = Counter(numbers)
-    return {number: at for at, number in enumerate(numbers) if abs(number) <= EXACT and count[number] == 1}
 
 
 def _warn_of_rows(records: Any, found: Indices, limit: int) -> None:

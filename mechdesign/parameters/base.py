@@ -78,8 +78,8 @@ class Checked(EqualByContent, Displayed):
 
     #: The domain of each parameter.
     domains: ClassVar[Mapping[str, Domain]] = {}
-    #: What each axis of a parameter belongs to, by which labels are matched: "inputs", "data" and "secrets" of a
-    #: problem, or another word for what only parameters name. A parameter that is not here is read by position.
+    #: The kind of each axis of a parameter, by which its labels are matched: "inputs", "data", "decisions" or "secrets"
+    #: of a problem, or another word where only parameters have names. Other parameters take no labels.
     axes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     #: A parameter has labels, and is not in the order of any problem yet.
     has_labels: ClassVar[bool] = False

@@ -14,14 +14,14 @@ from mechdesign.errors import DomainError
 from mechdesign.parameters.labels import Carried, Labelled, Names, carried, in_order_of, listed
 
 #: The kinds of axes that a problem names; others, such as profiles and actions, are named by the parameters alone.
-OF_PROBLEM = ("inputs", "data", "secrets")
+OF_PROBLEM = ("inputs", "data", "decisions", "secrets")
 
 
 class Naming(Protocol):
     """What a problem says of its labels."""
 
     def names_along(self, axis: str) -> Names:
-        """Return the names of the problem's inputs, data or secrets."""
+        """Return the names of the problem's inputs, data or secrets; decisions are named by the data."""
 
 
 def without_labels(parameters: Mapping[str, Any], axes: Mapping[str, tuple[str, ...]]) -> dict[str, Carried]:
@@ -108,7 +108,8 @@ def in_order_of_problem(member: Any, problem: Naming, inputs: Naming) -> Any:
 def _order(kind: str, problem: Naming, inputs: Naming) -> tuple[Names, str] | None:
     if kind not in OF_PROBLEM:
         return None
-    return (inputs if kind == "inputs" else problem).names_along(kind), "problem"
+    whose = "problem, by which decisions are named," if kind == "decisions" else "problem"
+    return (inputs if kind == "inputs" else problem).names_along(kind), whose
 
 
 def in_order_first(cls: type) -> None:

@@ -5,16 +5,20 @@ A column of pandas whose index only counts its rows from 0, a list or an array h
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks
 from mechdesign.parameters.checks import Array
 from mechdesign.parameters.columns import are_names, has_labels, index_of, is_table
+from mechdesign.parameters.written_numbers import EXACT, as_number
 
 Names = tuple[str, ...]
 #: Names are listed up to this many.
@@ -175,12 +179,44 @@ def matched(argument: str, names: Names, labels: Names, whose: str, *, some: boo
     >>> matched("values", ("b", "a"), ("a", "b"), "problem")
     [1, 0]
     """
-    at = {form: place for place, form in enumerate(checks.one_form_of_each(labels))}
-    for forms in (checks.one_form_of_each(names), [_whole(name) for name in names]):
-        if len(set(forms)) == len(forms) and at.keys() >= set(forms) and (some or len(forms) == len(at)):
-            return [at[form] for form in forms]
-    rule = f"the {whose} has {listed(labels)}"
+    places: list[int] = places_of(names, labels).tolist()
+    if -1 not in places and len(set(places)) == len(places) and (some or len(places) == len(labels)):
+        return places
+    stranger = next((name for name, place in zip(names, places, strict=True) if place < 0), None)
+    more = max(len(names), len(labels)) > SHOWN and stranger is not None
+    rule = f"the {whose} has {listed(labels)}" + f', and not "{stranger}"' * more
     raise DomainError(argument, f"labelled {listed(names)}", rule, "use these labels, or give a list in their order")
+
+
+def places_of(texts: Sequence[str], labels: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    """Return the place of each text among the labels, in whichever Unicode form the two are; -1 for no label.
+
+    A number is its label however it is written: 55.0, as pandas has it beside a missing number, is 55.
+
+    Examples
+    --------
+    >>> places_of(["e\u0301", "b"], ("a", "\u00e9")).tolist()
+    [1, -1]
+    >>> places_of(["55.0", "7", "8.5"], ("07", "55")).tolist()
+    [1, 0, -1]
+    """
+    place = {checks.one_form(label): index for index, label in enumerate(labels)}
+    place |= {label: index for index, label in enumerate(labels)}
+    found = np.fromiter(map(place.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
+    unknown = np.flatnonzero(found < 0).tolist()
+    if unknown:
+        numbers = _numbers_among(labels)
+        strangers = {texts[at] for at in unknown}
+        others = {text: place.get(checks.one_form(text), numbers.get(as_number(text), -1)) for text in strangers}
+        found[unknown] = [others[texts[at]] for at in unknown]
+    return found
+
+
+def _numbers_among(labels: tuple[str, ...]) -> dict[float, int]:
+    """Return the places of labels that are numbers, but for those that several labels are."""
+    numbers = [as_number(label) for label in labels]
+    count = Counter(numbers)
+    return {number: at for at, number in enumerate(numbers) if abs(number) <= EXACT and count[number] == 1}
 
 
 def in_order_of(argument: str, names: Names, labels: Names, whose: str) -> list[int]:
@@ -192,11 +228,6 @@ def in_order_of(argument: str, names: Names, labels: Names, whose: str) -> list[
     [1, 2, 0]
     """
     return [int(place) for place in np.argsort(matched(argument, names, labels, whose))]
-
-
-def _whole(name: str) -> str:
-    """Return ``5`` for ``5.0``: columns of integers in which something was missing are of floats."""
-    return name.removesuffix(".0")
 
 
 def listed(names: Names) -> str:

@@ -11,7 +11,7 @@ from mechdesign.errors import DomainError, nearest
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.parameters.columns import is_table
-from mechdesign.parameters.labels import Names, carried, in_order_of
+from mechdesign.parameters.labels import Names, carried, in_order_of, places_of
 from mechdesign.problem.columns_of_data import array, refuse_missing
 
 
@@ -36,15 +36,16 @@ def table(argument: str, given: Any) -> tuple[Array, Names | None, Names | None]
 
 
 def ordered(counts: Array, named: Names, order: Names) -> Array:
-    """Return the counts in the order of the labels, 0 for those that have none."""
-    forms = domains.one_form_of_each(order)
-    known = set(forms)
-    strangers = [name for name in named if domains.one_form(name) not in known]
+    """Return the counts in the order of the labels, 0 for labels without a count."""
+    places = places_of(named, order)
+    strangers = [name for name, place in zip(named, places, strict=True) if place < 0]
     if strangers:
         rule = f"the labels do not have it ({len(strangers)} such)"
         raise DomainError("labels", f'without "{strangers[0]}"', rule, nearest(strangers[0], order))
-    by_name = dict(zip(domains.one_form_of_each(named), counts.tolist(), strict=True))
-    return np.array([by_name.get(form, 0.0) for form in forms])
+    found = np.zeros(len(order))
+    # Two names may be one number, as 7 and 7.0 are.
+    np.add.at(found, places, counts)
+    return found
 
 
 def in_one_order(labels: Any, **columns: Any) -> dict[str, Any]:

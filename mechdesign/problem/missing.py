@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError
 from mechdesign.parameters.checks import is_missing
-from mechdesign.problem.columns_of_data import as_number, is_number
+from mechdesign.parameters.written_numbers import as_number
+from mechdesign.problem.columns_of_data import is_number
 
 #: The answer that missing answers are counted as.
 MISSING = "missing"

@@ -19,7 +19,7 @@ from mechdesign.exact import integers
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, EqualByContent
 from mechdesign.parameters.labels import aligned, named
-from mechdesign.problem.columns_of_data import written
+from mechdesign.parameters.written_numbers import written
 from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
 from mechdesign.problem.given_secret import GivenSecret, mixed
@@ -190,7 +190,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         return self.answers[x]
 
     def names_along(self, axis: str) -> tuple[str, ...]:
-        """Return the names of the inputs or data, or with "secrets" of the secret's values.
+        """Return the names of the inputs or data, by which decisions are named too, or of the secret's values.
 
         Raises
         ------
@@ -199,7 +199,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         """
         if axis == "secrets" and self.is_hidden:
             return named(self.secret_labels, self.secrets)
-        if axis == "data" and self.data_of_input is not None:
+        if axis in ("data", "decisions") and self.data_of_input is not None:
             rule = "the notion's inputs say more than the datum"
             raise DomainError("problem", "one over a notion's inputs", rule, "give the problem over the data")
         return self.answers

@@ -15,12 +15,11 @@ import numpy.typing as npt
 from mechdesign.errors import DataWarning, DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.written_numbers import EXACT, as_number, decimal_comma
 from mechdesign.problem.bins import Bins, bins_of
 from mechdesign.problem.columns_of_data import (
     array,
-    as_number,
     categories_of,
-    decimal_comma,
     is_number,
     refuse_mixtures,
 )
@@ -31,8 +30,6 @@ from mechdesign.problem.present_answers import at_their_places, present
 MANY_TEXTS = 1000
 #: A mean by the middles of bins that is off by this many standard deviations of the records is warned of.
 FAR = 0.1
-#: Categories that are numbers are taken for their values up to this size, beyond which floats skip whole numbers.
-EXACT = 2.0**53
 
 
 @dataclass(frozen=True)

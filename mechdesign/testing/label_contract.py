@@ -53,7 +53,7 @@ def _is_array(value: Any) -> bool:
 def _all_labelled(
     arrays: dict[str, Any], axes: Mapping[str, tuple[str, ...]], names: Mapping[str, Names]
 ) -> dict[str, Any]:
-    """Return the arrays with labels: those of a problem reversed, of others all but the first that has them."""
+    """Return labelled arrays: axes of a problem are reversed, and other axes from the second parameter on."""
     held: dict[str, Any] = {}
     seen: set[str] = set()
     for name, array in arrays.items():
@@ -64,9 +64,14 @@ def _all_labelled(
 
 
 def _labelled(array: Any, kinds: Sequence[str], names: Mapping[str, Names], turned: Sequence[bool] = ()) -> Any:
-    """Return an array as a mapping of labels, of two axes as mappings in a mapping; each axis reversed where asked."""
+    """Return an array as a mapping of labels, of two axes as mappings in a mapping; each axis reversed where asked.
+
+    An axis of more or fewer entries than the problem has names has no labels.
+    """
     along = names.get(kinds[0], tuple(f"{kinds[0]}{k}" for k in range(len(array))))
     entries = [_labelled(row, kinds[1:], names, turned[1:]) for row in array] if array.ndim > 1 else array.tolist()
+    if len(along) != len(entries):
+        return entries
     pairs = list(zip(along, entries, strict=True))
     return dict(pairs[::-1] if any(turned[:1]) else pairs)
 

@@ -87,7 +87,7 @@ def _at(member: Member, change: float) -> Member:
 
 
 def _proved(question: Question) -> Data | None:
-    """Return the file of a design of the question with its proof; None where there is none."""
+    """Return the file of a proved design of the question; None without one."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

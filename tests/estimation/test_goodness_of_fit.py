@@ -98,7 +98,7 @@ def test_under_the_design_small_p_values_are_as_rare_as_they_say(name, rng):
 
 
 def test_a_test_that_counts_too_few_degrees_is_caught(rng):
-    """Planted: as many degrees as of reports that all identify, though one input alone was the truth."""
+    """Planted defect: one degree of freedom for a population at a corner of the simplex."""
     from scipy.stats import chi2
 
     matrix = response(5, 1.0).matrix

@@ -338,7 +338,7 @@ def test_a_mechanism_meets_a_problem_of_its_labels_in_another_order() -> None:
 
 MEMBERS: dict[str, tuple[Callable[[Any], Any], np.ndarray, tuple[bool, bool]]] = {
     "MetricDP": (lambda t: md.MetricDP(1.0, t), METRIC, (True, True)),
-    "ExpectedLoss": (md.ExpectedLoss, np.array([[0.0, 1, 2], [3, 0, 1], [9, 4, 0]]), (True, False)),
+    "ExpectedLoss": (md.ExpectedLoss, np.array([[0.0, 1, 2], [3, 0, 1], [9, 4, 0]]), (True, True)),
     "WorstCaseLoss": (md.WorstCaseLoss, np.array([[0.0, 1, 2], [3, 0, 1], [9, 4, 0]]), (True, False)),
     "GLeakage": (lambda t: md.GLeakage(1.0, t), np.array([[1.0, 0, 0.5], [0, 1, 0], [0.25, 0, 1]]), (False, True)),
 }
@@ -377,6 +377,31 @@ def test_a_member_with_labels_means_the_same_everywhere(name: str, tmp_path: Any
     strange = md.Problem(prior=[0.7, 0.2, 0.1], values=[0, 1, 5], labels=["a", "b", "d"])
     with pytest.raises(md.DomainError, match=r"but the problem has a, b, d"):
         md.design(strange, notions[0], objectives[0])
+
+
+def test_decisions_are_named_by_the_data() -> None:
+    loss = pd.DataFrame([[0, 1, 2], [3, 0, 1], [9, 4, 0]], index=LABELS, columns=LABELS)
+    right = md.design(PEOPLE, md.LDP(1.0), md.ExpectedLoss(loss.to_numpy())).mechanism
+    for rows, columns in ((LABELS, TURNED), (TURNED, LABELS), (TURNED, TURNED)):
+        assert md.design(PEOPLE, md.LDP(1.0), md.ExpectedLoss(loss.loc[list(rows), list(columns)])).mechanism == right
+    for columns in (["treat", "wait", "refer"], ["a", "b", "b"]):
+        with pytest.raises(md.DomainError, match="by which decisions are named, has a, b, c"):
+            md.design(PEOPLE, md.LDP(1.0), md.ExpectedLoss(loss.set_axis(columns, axis=1)))
+    with pytest.raises(md.DomainError, match="labelled treat, wait, but the problem, by which decisions"):
+        md.ExpectedLoss(pd.DataFrame(np.eye(3)[:, :2], columns=["treat", "wait"])).value(Q[:, :2], PEOPLE)
+
+
+def test_of_many_names_the_one_that_is_not_there_is_said() -> None:
+    many = md.Problem(labels=[f"place {x}" for x in range(100)])
+    given = {**dict.fromkeys(many.labels or (), 0.01), "palace 50": 0.0}
+    with pytest.raises(md.DomainError, match=r'the problem has place 0, .* and 94 more, and not "palace 50"'):
+        many.in_order("given", given)
+
+
+def test_counts_of_a_label_that_is_there_twice_are_added_up() -> None:
+    with pytest.warns(md.DataWarning, match='3 counts are of 2 labels, "a" several times') as seen:
+        found = MADE.estimate(counts=pd.Series([2, 1, 2], index=["a", "c", "a"]))
+    assert np.array_equal(found.counts, [4, 0, 1]) and seen[0].filename == __file__
 
 
 def test_labels_on_one_axis_alone_are_refused() -> None:

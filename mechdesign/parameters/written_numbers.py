@@ -1,0 +1,45 @@
+"""Numbers as people and files write them, and whole ones that floats hold."""
+
+from __future__ import annotations
+
+import math
+
+#: Beyond this size floats skip whole numbers.
+EXACT = 2.0**53
+
+
+def written(number: float) -> str:
+    """Return a number as people write it: whole ones without a point.
+
+    Examples
+    --------
+    >>> written(55.0), written(0.5)
+    ('55', '0.5')
+    """
+    return str(int(number)) if number.is_integer() and abs(number) <= EXACT else repr(number)
+
+
+def as_number(text: str) -> float:
+    """Return the number that a text is, NaN where it is none.
+
+    Examples
+    --------
+    >>> as_number("1e3"), as_number("1_000")
+    (1000.0, nan)
+    """
+    try:
+        # Python would read 1_000 too, which no spreadsheet writes.
+        return math.nan if "_" in text else float(text)
+    except ValueError:
+        return math.nan
+
+
+def decimal_comma(text: str) -> bool:
+    """Return whether a text is a number with a decimal comma.
+
+    Examples
+    --------
+    >>> decimal_comma("20,5"), decimal_comma("20.5"), decimal_comma("a,b")
+    (True, False, False)
+    """
+    return text.count(",") == 1 and "." not in text and math.isfinite(as_number(text.replace(",", ".")))
