@@ -35,9 +35,10 @@ class Functional(Displayed):
 
     @property
     def standard_error(self) -> float:
-        """That of the estimate's method: of the likeliest population by its information, else of the linear estimate.
+        """The standard error of the value, in the unit of the weights.
 
-        The latter is the root of ``sum_y f_y (a_y - t)^2 / N``, where a report of y counts for a_y in the estimate t.
+        By "likelihood" it comes from the Fisher information at the likeliest population. Of the linear estimate t it is
+        the root of ``sum_y f_y (a_y - t)^2 / N``, where a report of y counts for a_y.
         """
         # What the weights have in common is known.
         spread = (self.weights - self.weights.mean())[None, :]
