@@ -1,4 +1,4 @@
-"""Tables of counts, joint tables and matrices as CSV files: problems by `Problem.from_counts` and `from_joint`."""
+"""Tables of counts and joint tables as CSV files: problems by `Problem.from_counts` and `from_joint`."""
 
 from __future__ import annotations
 
@@ -82,22 +82,6 @@ def read_counts(
         )
 
 
-def read_matrix(path: Path) -> list[list[str]]:
-    """Return a CSV file of numbers without a header, each as its text: nothing is rounded on the way."""
-    rows = _lines(path, delimiter_of(path, header=False))
-    for line, row in rows:
-        for at, text in enumerate(row, start=1):
-            place = f"{path.name} line {line}, column {at}"
-            top, _, bottom = text.partition("/")
-            if number(place, top) < 0 or (bottom and number(place, bottom) <= 0):
-                raise DomainError(place, text, "probabilities are not negative", "correct it")
-        if len(row) != len(rows[0][1]):
-            raise DomainError(
-                f"{path.name} line {line}", f"of {len(row)} cells", f"the first row has {len(rows[0][1])}", "correct it"
-            )
-    return [row for _, row in rows]
-
-
 def read_joint(path: Path) -> Problem:
     r"""Return the problem of a joint table of counts: its header names the data, its first column the secrets.
 
@@ -177,7 +161,7 @@ def _labels(path: Path, column: str, cells: Sequence[tuple[int, str]]) -> tuple[
 
 def rows_of(path: Path, wanted: Collection[str] = ()) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Return the header and the rows below it, each with its line."""
-    (_, header), *rows = _lines(path, delimiter_of(path, wanted))
+    (_, header), *rows = lines_of(path, delimiter_of(path, wanted))
     if len(set(header)) < len(header):
         raise DomainError(f"{path.name} line 1", ",".join(header), "column names have to be distinct", "rename one")
     if not rows:
@@ -189,7 +173,7 @@ def rows_of(path: Path, wanted: Collection[str] = ()) -> tuple[list[str], list[t
     return header, rows
 
 
-def _lines(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
+def lines_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:
     """Return the rows that are not blank, each with its line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:

@@ -168,6 +168,32 @@ def dyadic(matrix: npt.NDArray[np.float64]) -> Integers | None:
     return numerators if near and np.all(numerators.sum(axis=1) == 1 << DENOMINATOR_BITS) else None
 
 
+def nearest_rows(rows: Integers) -> Integers:
+    """Return the multiples of ``2**-53`` nearest to rows of nonnegative integers of one sum, as integers.
+
+    Of all rows of integers that sum to ``2**53`` none is nearer to ``2**53 row / sum(row)`` in any entry's worst case:
+    the largest remainders are rounded up. Zeros stay zeros, and what is positive stays at least 1.
+
+    Examples
+    --------
+    >>> (nearest_rows(np.array([[5, 1], [0, 6]])) * 6 - np.array([[5, 1], [0, 6]]) * 2**53).tolist()
+    [[2, -2], [0, 0]]
+    """
+    given = rows.astype(object)
+    total = sum(given[0].tolist())
+    whole, rest = (given * ONE) // total, (given * ONE) % total
+    kept = (whole == 0) & (given > 0)
+    whole[kept], rest[kept] = 1, -1
+    for row, left in zip(whole, rest, strict=True):
+        missing = ONE - sum(row.tolist())
+        if missing > 0:
+            row[np.argsort(-left, kind="stable")[:missing]] += 1
+        else:
+            row[row.argmax()] += missing
+    nearest: Integers = whole.astype(np.int64)
+    return nearest
+
+
 def round_rows(matrix: npt.NDArray[np.float64], constant: bool = False) -> Integers:
     """Return integers near ``matrix * 2**53`` whose rows sum to ``2**53``; the largest entry takes what is left over.
 

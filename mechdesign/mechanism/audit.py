@@ -12,7 +12,7 @@ from mechdesign.exact import dyadic
 from mechdesign.mechanism.exact_level import exact_level
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.witness import sentence
-from mechdesign.notions import Notion
+from mechdesign.notions import LDP, Notion
 from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -145,7 +145,8 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         Floats, fractions or strings of fractions; rows sum to one within 1e-9 and are normalised exactly. The rows of
         a table that has labels are put in the order of the problem's, and columns name the outputs.
     notion : Notion, optional
-        The mechanism's own by default; a bare matrix needs one.
+        The mechanism's own by default; for a mechanism without one, LDP at the level that it has, or LDP(1) if that is
+        infinite. A bare matrix needs one.
     problem : Problem, optional
         The mechanism's own by default; a bare matrix needs one where the notion knows the prior.
 
@@ -179,6 +180,7 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         known = mechanism.numerators if question is None else dyadic(mechanism.matrix)
         given = given_matrix(mechanism.matrix, None) if known is None else GivenMatrix(known, mechanism.matrix)
         given = replace(given, columns=mechanism.outputs)
+        notion = notion or _measured(given, problem)
     else:
         given = given_matrix(mechanism, problem if isinstance(problem, Problem) else None)
     if notion is None:
@@ -209,6 +211,15 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         inputs,
         given.columns,
     )
+
+
+def _measured(given: GivenMatrix, problem: Problem | None) -> Notion:
+    """Return LDP at the level that a matrix has; at 1, which does not hold, if it has no finite one."""
+    notion = LDP(1.0)
+    inputs = notion.inputs(problem if problem is not None else Problem(n=len(given.floats)))
+    (near,) = notion.level(given.floats, inputs).values
+    level = exact_level(notion, given.numerators, inputs, near)
+    return notion.at(level) if level < notion.most_level else notion
 
 
 def _inputs(notion: Notion, problem: Problem) -> Problem:

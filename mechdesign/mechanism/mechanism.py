@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
+import numpy as np
 
 from mechdesign.displays import Block, Displayed, Grid, Lines
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
@@ -22,13 +22,15 @@ from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.certificate import Certificate, Multipliers
 from mechdesign.mechanism.plain_data import SCHEMA, arguments, of_design, of_matrix
 from mechdesign.notions import Notion
-from mechdesign.parameters.checks import Array, EqualByContent, entries, names, require_distributions
+from mechdesign.parameters.checks import Array, EqualByContent, entries, frozen, names, require_distributions
 from mechdesign.parameters.checks import matrix as checked_matrix
-from mechdesign.parameters.labels import in_order_of
+from mechdesign.parameters.labels import carried, in_order_of
 from mechdesign.problem import Problem
+from mechdesign.problem.given_matrix import given_matrix
 from mechdesign.question import Question
 from mechdesign.question.plain_values import in_json
 from mechdesign.question.question import require_readable_notion
+from mechdesign.tolerances import DENOMINATOR_BITS
 
 __all__ = ["Certificate", "Mechanism", "Multipliers"]
 
@@ -42,49 +44,63 @@ MECHANISM_FILE = FileKind(
 
 @dataclass(frozen=True, eq=False)
 class Mechanism(Verbs, EqualByContent, Displayed):
-    """A matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to exactly 1.
+    """A matrix ``Q[x, y] = Pr(y | x)`` that reports are drawn from exactly: a design, or a matrix of one's own.
+
+    Its entries are multiples of ``2**-53`` and its rows sum to exactly 1. A matrix of one's own goes to the nearest
+    such rows: zeros stay zeros, what is possible stays possible, and `moved` says how far it went.
 
     Parameters
     ----------
-    matrix : ndarray, shape (n, m)
-        Read-only.
-    outputs : tuple of str, length m
-        The decision or estimate that each output stands for.
+    matrix : array_like or DataFrame, shape (n, m)
+        Floats, fractions or texts of fractions such as "5/6"; rows sum to one within 1e-9. Rows are inputs, which a
+        table names by its index, and columns are outputs, which it names by its heads. It is kept as a read-only array.
+    outputs : sequence of str, length m, optional
+        What each output stands for: a decision, an estimate, or what the respondent says. By default the heads of a
+        table, and ``y0, y1, ...`` of a matrix without names.
     question : Question, optional
         What it was designed for; a matrix from elsewhere has none.
     certificate : Certificate, optional
         Its value, a bound for all mechanisms, and the multipliers that show the bound.
     problem : Problem, optional
-        Who reports, of a matrix from elsewhere; of a design the question says it.
+        Who reports, of a matrix of one's own; by default the rows are its inputs. Of a design the question says it.
     notion : Notion, optional
-        What a matrix from elsewhere keeps private, exactly: with it the mechanism can be saved. Of a design the
-        question says it.
+        What a matrix of one's own keeps private, exactly; without it ``md.audit`` says which level of LDP it has. Of a
+        design the question says it.
+
+    Attributes
+    ----------
+    moved : float
+        The largest change of an entry on the way to multiples of ``2**-53``, rounded up; 0 of a design.
 
     Raises
     ------
     DomainError
-        A matrix from elsewhere that cannot be drawn from exactly, or does not satisfy `notion`; other numbers of
-        outputs or inputs than it has; a question beside a notion or a problem.
+        A matrix of one's own whose rows are no distributions, or that does not satisfy `notion`; other numbers or names
+        of outputs or inputs than it has; a question beside a notion or a problem.
 
     Examples
     --------
-    >>> Mechanism([[0.75, 0.25], [0.25, 0.75]], ["no", "yes"]).sample([0, 1]).shape
-    (2,)
+    A die decides: whoever throws a six denies the answer.
+
+    >>> warner = Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["agree", "disagree"], problem=Problem(labels=["yes", "no"]))
+    >>> warner.moved < 2**-53, [str(share) for share in warner.estimate(counts=[300, 700]).frequencies.round(3)]
+    (True, ['0.2', '0.8'])
     """
 
     matrix: Array
-    outputs: tuple[str, ...]
+    outputs: tuple[str, ...] = None  # type: ignore[assignment] # of a matrix of one's own the constructor names them
     question: Question | None = None
     certificate: Certificate | None = None
     problem: Problem | None = field(default=None, kw_only=True)
     notion: Notion | None = field(default=None, kw_only=True)
+    moved: float = field(default=0.0, init=False, compare=False, repr=False)
 
     if TYPE_CHECKING:
         # What the constructor takes is wider than what is kept: lists become read-only arrays.
         def __init__(
             self,
-            matrix: npt.ArrayLike,
-            outputs: Sequence[str],
+            matrix: Any,
+            outputs: Sequence[object] | None = None,
             question: Question | None = None,
             certificate: Certificate | None = None,
             *,
@@ -93,6 +109,8 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         ) -> None: ...
 
     def __post_init__(self) -> None:
+        if isinstance(self.question, Problem):
+            raise DomainError("question", self.question, "it is a problem", "write problem=... for who reports")
         kinds: dict[str, type] = {
             "question": Question,
             "certificate": Certificate,
@@ -106,18 +124,35 @@ class Mechanism(Verbs, EqualByContent, Displayed):
                 raise DomainError(name, given, rule, f"give a {kind.__name__}, or leave it out")
         if self.notion is not None and self.question is not None:
             raise DomainError("notion", self.notion, "the question has one of its own", "leave one of the two out")
+        if self.question is None:
+            self._take_own()
+        else:
+            object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=self.inputs.n))
+            require_distributions("matrix", self.matrix)
+            object.__setattr__(self, "outputs", output_texts(self.outputs, self.matrix.shape[1]))
+
+    def _take_own(self) -> None:
+        """Keep a matrix of one's own: on the grid, its rows in the order of the inputs, what its table names named."""
+        found = carried("matrix", self.matrix, 2)
         if self.problem is not None:
             object.__setattr__(self, "problem", self.problem.with_exact_parts(None))
+        elif found.rows is not None:
+            object.__setattr__(self, "problem", Problem(labels=found.rows))
         elif self.notion is not None:
-            object.__setattr__(self, "problem", Problem(n=max(len(self.matrix), 1)))
-        over = None if self.question is None and self.problem is None else self.inputs.n
-        object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=over))
-        require_distributions("matrix", self.matrix)
-        object.__setattr__(self, "outputs", output_texts(self.outputs, self.matrix.shape[1]))
-        if self.question is None:
-            # Refused here rather than when people have answered.
-            _ = self.numerators
-        if self.notion is not None and not self.notion.holds_exactly(self.numerators, self.inputs):
+            object.__setattr__(self, "problem", Problem(n=max(len(found.plain), 1)))
+        inputs = None if self.problem is None else self.inputs
+        given = given_matrix(found, inputs)
+        if inputs is not None and len(given.floats) != inputs.n:
+            rule, shape = f"it has to have one row for each of {inputs.n} inputs", given.floats.shape
+            remedy = "transpose it" if shape[1] == inputs.n else "give another problem, or leave it out"
+            raise DomainError("matrix", f"of shape {shape}", rule, remedy)
+        numerators, columns = given.on_grid, given.floats.shape[1]
+        object.__setattr__(self, "matrix", frozen(np.ldexp(numerators.astype(float), -DENOMINATOR_BITS)))
+        names = self.outputs if self.outputs is not None else given.columns or [f"y{y}" for y in range(columns)]
+        object.__setattr__(self, "outputs", output_texts(names, columns))
+        if numerators is not given.numerators:
+            object.__setattr__(self, "moved", given.moved(numerators)[0])
+        if self.notion is not None and not self.notion.holds_exactly(numerators, self.inputs):
             rule = "the matrix does not satisfy it, in exact arithmetic"
             remedy = (
                 "md.audit(matrix, notion, problem) says its level, md.rounded(...) gives the private matrix beside it"
@@ -153,8 +188,8 @@ class Mechanism(Verbs, EqualByContent, Displayed):
 
     @property
     def has_file(self) -> bool:
-        """Whether it can be saved: with its question and certificate, or as a matrix that keeps its notion."""
-        return self.notion is not None or (self.question is not None and self.certificate is not None)
+        """Whether it can be saved: with its question and certificate, or as a matrix of one's own."""
+        return self.question is None or self.certificate is not None
 
     @property
     def asked(self) -> Question:
@@ -205,7 +240,7 @@ class Mechanism(Verbs, EqualByContent, Displayed):
     def _promised(self) -> tuple[str, ...]:
         """Return sentences on a matrix that was not designed for a question: the notion that it satisfies, if known."""
         if self.notion is None:
-            return ("No question is known.",)
+            return ("A matrix of one's own: md.audit says its level, and no bound is known.",)
         said = f"{self.notion} {self.notion.level_unit}".rstrip()
         return (f"Private: under {said}, exactly.", "It was not designed for a question, and has no bound.")
 
@@ -218,7 +253,7 @@ class Mechanism(Verbs, EqualByContent, Displayed):
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the mechanism as JSON (what it keeps private, the exact integers, a checksum) and return the path.
 
-        A design is saved with its question and its proof, a matrix from elsewhere with its problem and notion. A notion
+        A design is saved with its question and its proof, a matrix of one's own with its problem and notion. A notion
         or objective of one's own is in it by its name and parameters: ``md.load(path, members=[...])`` takes the class.
         A file that `load` could not read is not written. Reports are estimated with the file that they were drawn with:
         the file of a mechanism is replaced only by the same one with the same claims.
@@ -235,7 +270,7 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         DomainError
             A file of another mechanism or another kind is there, or the name promises another format.
         UnsupportedError
-            Neither a question with claims nor a notion; a member of one's own whose parameters are no plain data, or of
+            A question without claims; a member of one's own whose parameters are no plain data, or of
             a name that the catalogue has.
         WriteError
             The file could not be written; what it held before is as it was.
@@ -259,18 +294,17 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         Raises
         ------
         UnsupportedError
-            Neither a question with its claims nor a notion.
+            A question without its claims.
         """
         numerators = dyadic(self.matrix)
         if numerators is None:
             raise CertificateError("Only a matrix of multiples of 2**-53 whose rows sum to exactly 1 can be saved.")
         if self.question is not None and self.certificate is not None:
             return of_design(self.question, self.certificate, self.outputs, numerators)
-        if self.question is None and self.notion is not None:
+        if self.question is None:
             return of_matrix(self.problem or self.inputs, self.notion, self.outputs, numerators)
         raise UnsupportedError(
-            "A mechanism file says what is kept private, which is not known of this mechanism: "
-            "md.Mechanism(matrix, outputs, problem=problem, notion=md.LDP(1.0)) can be saved where that holds."
+            "A mechanism with a question is saved with its certificate, which this one lacks: md.design makes both."
         )
 
     @classmethod

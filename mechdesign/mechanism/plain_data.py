@@ -21,11 +21,11 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 
 SCHEMA = "mechdesign mechanism"
 #: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
-#: catalogue, is a new version. Mechanisms without a question, and those with a proof in integers, have versions of
-#: their own, which older readers refuse.
-SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF = 4, 5, 6
+#: catalogue, is a new version. Mechanisms without a question, without a notion too, and with a proof in integers have
+#: versions of their own, which older readers refuse.
+SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF, WITHOUT_NOTION = 4, 5, 6, 7
 #: The versions that are written.
-WRITTEN = (SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF)
+WRITTEN = (SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF, WITHOUT_NOTION)
 #: Files of these versions can be read: 2 knows no bound on the number of outputs, 3 was not read strictly.
 READABLE_VERSIONS = (2, 3, *WRITTEN)
 #: The version of the proofs in files: what `mechdesign_check` reads.
@@ -63,13 +63,13 @@ def of_design(question: Question, certificate: Certificate, outputs: Sequence[st
     }
 
 
-def of_matrix(problem: Problem, notion: Notion, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
-    """Return the contents of the file of a mechanism without a question: who reports, and the notion satisfied."""
+def of_matrix(problem: Problem, notion: Notion | None, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
+    """Return the contents of the file of a mechanism without a question: who reports, and the notion if one is known."""
     return {
         "schema": SCHEMA,
-        "schema_version": WITHOUT_QUESTION,
+        "schema_version": WITHOUT_NOTION if notion is None else WITHOUT_QUESTION,
         "problem": problem_to_dict(problem),
-        "notion": member_to_dict(notion),
+        **({} if notion is None else {"notion": member_to_dict(notion)}),
         **_entries(outputs, matrix),
     }
 
@@ -86,6 +86,8 @@ def arguments(data: dict[str, Any], own: Sequence[type] = ()) -> dict[str, Any]:
     if not all(isinstance(name, str) for name in data["outputs"]):
         raise ValueError("its outputs are no texts")
     made = {"matrix": np.ldexp(numerators.astype(float), -DENOMINATOR_BITS), "outputs": tuple(data["outputs"])}
+    if data["schema_version"] == WITHOUT_NOTION:
+        return {**made, "problem": problem_from_dict(data["problem"], None)}
     if data["schema_version"] == WITHOUT_QUESTION:
         notion = notion_from_dict(data["notion"], own=own)
         return {**made, "problem": problem_from_dict(data["problem"], notion), "notion": notion}

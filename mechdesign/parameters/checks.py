@@ -25,7 +25,7 @@ class EqualByContent(metaclass=NamedArguments):
     """Equality and hash of a frozen dataclass that holds arrays: two with equal fields are one (``eq=False``)."""
 
     def _key(self) -> tuple[Any, ...]:
-        return tuple(_content(getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type] # beside dataclasses only
+        return tuple(_content(getattr(self, field.name)) for field in fields(self) if field.compare)  # type: ignore[arg-type] # beside dataclasses only
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._key() == other._key()

@@ -56,6 +56,8 @@ def carried(argument: str, given: Any, dimensions: int) -> Carried:
     >>> carried("values", {"a": 1.0, "b": 2.0}, 1)
     Carried(plain=[1.0, 2.0], rows=('a', 'b'), columns=None)
     """
+    if isinstance(given, Carried):
+        return given
     if isinstance(given, Labelled):
         return Carried(given.numbers, *given.axes)
     if isinstance(given, Iterator):

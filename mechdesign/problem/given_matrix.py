@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.errors import DomainError
-from mechdesign.exact import Integers, dyadic, integer_rows, scaled_rows
+from mechdesign.exact import ONE, Integers, dyadic, float_above, integer_rows, nearest_rows, scaled_rows
 from mechdesign.parameters.checks import Array, beyond_floats
 from mechdesign.parameters.labels import Carried, carried, in_order_of
 from mechdesign.problem.problem import Problem
@@ -28,6 +28,25 @@ class GivenMatrix:
     #: The names of the rows and of the columns, where the matrix has some.
     rows: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
+
+    @property
+    def on_grid(self) -> Integers:
+        """The nearest rows of multiples of ``2**-53``, as integers: `numerators` themselves where these are such."""
+        known = self.numerators.dtype != object and int(self.numerators[0].sum()) == ONE
+        return self.numerators if known else nearest_rows(self.numerators)
+
+    def moved(self, numerators: Integers) -> tuple[float, float]:
+        """Return how far integers over ``2**53`` are from the matrix, rounded up.
+
+        Returns
+        -------
+        entry, row : float
+            The largest change of an entry, and the largest total variation of a row.
+        """
+        total = int(self.numerators[0].astype(object).sum())
+        apart = abs(self.numerators.astype(object) * ONE - numerators.astype(object) * total)
+        entry, row = int(apart.max()), int(apart.sum(axis=1).max())
+        return float_above(Fraction(entry, total * ONE)), float_above(Fraction(row, 2 * total * ONE))
 
 
 def given_matrix(matrix: Any, problem: Problem | None) -> GivenMatrix:
@@ -108,19 +127,34 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
         ) from None
     if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
         raise DomainError("matrix", "empty or ragged", "rows have to be of one length", "give an (n, m) matrix")
+    _require_distributions(rows)
+    return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
+
+
+def _require_distributions(rows: list[list[Fraction]]) -> None:
     for x, row in enumerate(rows):
         for y, entry in enumerate(row):
             if entry < 0:
                 raise DomainError(f"matrix[{x}, {y}]", float(entry), "probabilities are not negative", "correct it")
         total = sum(row, Fraction())
-        if abs(total - 1) > Fraction(SUM_TO_ONE):
-            raise DomainError(
-                f"matrix[{x}]",
-                f"a row that sums to {float(total)!r}" if total < 10**300 else "a row that sums to more than 1e300",
-                "it has to sum to 1 within 1e-9",
-                "correct it",
-            )
-    return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
+        if not _is_one(total):
+            said = f"a row that sums to {float(total)!r}" if total < 10**300 else "a row that sums to more than 1e300"
+            raise DomainError(f"matrix[{x}]", said, "it has to sum to 1 within 1e-9", _remedy(rows, total))
+
+
+def _remedy(rows: list[list[Fraction]], total: Fraction) -> str:
+    """Return what makes distributions of rows of which one sums to `total`."""
+    if all(_is_one(sum(column, Fraction())) for column in zip(*rows, strict=True)):
+        return "its columns sum to 1, but rows are inputs here and columns are outputs: transpose it"
+    if all(_is_one(sum(row, Fraction()) / 100) for row in rows):
+        return "divide percentages by 100"
+    if abs(total - 1) < Fraction(1, 100):
+        return 'give more digits, or fractions as texts: "1/3"'
+    return "correct it"
+
+
+def _is_one(total: Fraction) -> bool:
+    return abs(total - 1) <= Fraction(SUM_TO_ONE)
 
 
 def _quickly(matrix: Any) -> Integers | None:

@@ -30,7 +30,7 @@ PROBLEM_FIELDS = (
 HIDDEN_FIELDS = PROBLEM_FIELDS[-4:]
 
 
-def problem_from_dict(data: Mapping[str, Any], notion: Notion) -> Problem:
+def problem_from_dict(data: Mapping[str, Any], notion: Notion | None) -> Problem:
     """Return the problem that `problem_to_dict` wrote; raise DomainError of a part that no such problem has."""
     given = dict(data)
     for key, value in given.items():
@@ -38,7 +38,7 @@ def problem_from_dict(data: Mapping[str, Any], notion: Notion) -> Problem:
             raise DomainError(f"problem.{key}", value, "a saved problem has no such part", "leave it out")
     hidden = {name: given.pop(name, None) for name in HIDDEN_FIELDS}
     problem = Problem(**given)
-    if problem.data_of_input is not None:
+    if problem.data_of_input is not None and notion is not None:
         _require_inputs_of(notion, problem.data_of_input)
     return problem.hidden(**hidden) if any(value is not None for value in hidden.values()) else problem
 

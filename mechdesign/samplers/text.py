@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from importlib.resources import files
 from itertools import accumulate
 
 from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import audit
+from mechdesign.notions import LDP
 from mechdesign.problem.bins import bins_of_labels
 from mechdesign.reports.promises import promises
 from mechdesign.reports.subjects import PROFILE_SEEN, RECORD, subject
@@ -21,7 +24,7 @@ _PLACE = re.compile("@([a-z]+)@")
 
 
 def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
-    """Return the sampler of a mechanism of which it is known what it keeps private.
+    """Return the sampler of a mechanism.
 
     Parameters
     ----------
@@ -57,7 +60,8 @@ def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
 def _guarantee(mechanism: Mechanism) -> list[str]:
     """Return what the sampler guarantees, that it is called once, and what its answers are where that is not clear."""
     notion = mechanism.guarantee
-    assert notion is not None, "program() refuses what promises nothing"
+    if notion is None:
+        return [_measured(mechanism), ONCE.format(whom="person")]
     of = subject(notion, mechanism.inputs)
     said = [f"The guarantee is {notion}.", *promises(notion, mechanism.inputs)]
     if of is RECORD:
@@ -65,3 +69,11 @@ def _guarantee(mechanism: Mechanism) -> list[str]:
     if of is PROFILE_SEEN:
         said.append(f"An answer is the number of the profile, from 0 on, and the datum: {mechanism.inputs.named(0)}.")
     return [*said, ONCE.format(whom="person")]
+
+
+def _measured(mechanism: Mechanism) -> str:
+    """Return which level of LDP a matrix of one's own has."""
+    level = float(audit(mechanism, LDP(1.0)))
+    if math.isinf(level):
+        return "No guarantee is known: some report is possible for one answer and impossible for another."
+    return f"No guarantee was asked for; the matrix has LDP of epsilon = {level!r}, measured and rounded up."

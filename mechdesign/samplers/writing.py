@@ -42,7 +42,7 @@ def sampler(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Pat
     DomainError
         The name ends otherwise, a file of another kind is there, or it is no mechanism.
     UnsupportedError
-        It is not known what the mechanism keeps private, so that it has no file with which reports are estimated.
+        The mechanism has a question and no certificate, and so no file with which reports are estimated.
     CertificateError
         The matrix is not private as its question asks.
     WriteError
@@ -91,7 +91,7 @@ def program(mechanism: Mechanism, language: Language, checksum: str | None = Non
     Parameters
     ----------
     mechanism : Mechanism
-        With its question and certificate, or its notion.
+        With its question and certificate, or a matrix of one's own.
     language : Language
         What it is written in.
     checksum : str, optional
@@ -101,12 +101,12 @@ def program(mechanism: Mechanism, language: Language, checksum: str | None = Non
     -------
     str
     """
-    notion = mechanism.guarantee
-    if notion is None or not mechanism.has_file:
+    if not mechanism.has_file:
         raise UnsupportedError(
-            "Reports are estimated with the mechanism's file, and only a mechanism of which it is known what it keeps "
-            "private has one: md.Mechanism(matrix, outputs, problem=problem, notion=md.LDP(1.0)) has, where that holds."
+            "Reports are estimated with the mechanism's file, which a mechanism with a question and no certificate has "
+            "not: md.design makes both."
         )
-    if not notion.holds_exactly(mechanism.numerators, mechanism.inputs):
+    notion = mechanism.guarantee
+    if notion is not None and not notion.holds_exactly(mechanism.numerators, mechanism.inputs):
         raise CertificateError(f"The matrix does not satisfy {notion}; design it again.")
     return text_of(mechanism, language, checksum or str(sealed(in_json(mechanism.to_dict()))["checksum"]))

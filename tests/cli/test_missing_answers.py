@@ -10,7 +10,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign.cli import commands
-from mechdesign.cli.counts import read_matrix
+from mechdesign.cli.matrix_file import read_matrix
+from mechdesign.parameters.labels import Carried
 
 #: How tables write a missing answer.
 KINDS = ["", "NA", "NaN", "nan", "null", "NULL", "n/a", "N/A", "#N/A", "<NA>", " "]
@@ -229,7 +230,7 @@ def test_a_row_of_another_length_is_refused_in_a_file_of_semicolons(run, tmp_pat
 def test_a_matrix_may_be_separated_otherwise(delimiter, tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("3/4,1/4\n0.1,9e-1\n".replace(",", delimiter))
-    assert read_matrix(path) == [["3/4", "1/4"], ["0.1", "9e-1"]]
+    assert read_matrix(path) == Carried([["3/4", "1/4"], ["0.1", "9e-1"]])
     path.write_text("0,5;0,5\n0,1;0,9\n")
     with pytest.raises(md.DomainError, match=r"line 1, column 1 is 0,5, .*write 0.5, with a decimal point"):
         read_matrix(path)

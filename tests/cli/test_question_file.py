@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
-from mechdesign.cli.counts import read_counts, read_matrix
+from mechdesign.cli.counts import read_counts
+from mechdesign.cli.matrix_file import read_matrix
+from mechdesign.parameters.labels import Carried
 from mechdesign.cli.question_file import SOLVE_KEYS, read_question
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -321,9 +323,10 @@ def test_counts_need_not_be_whole(tmp_path):
 def test_matrices_keep_their_text(tmp_path):
     path = tmp_path / "matrix.csv"
     path.write_text("3/4,1/4\n0.1,9e-1\n")
-    assert read_matrix(path) == [["3/4", "1/4"], ["0.1", "9e-1"]]
+    assert read_matrix(path) == Carried([["3/4", "1/4"], ["0.1", "9e-1"]])
     for text, said in (
-        ("a,b\n1,0\n", "matrix.csv line 1, column 1 is a, but it has to be a finite number"),
+        ("a,b\n", "matrix.csv line 1, column 2 is b, but it has to be a finite number"),
+        ("a,b\nx,y\n", "matrix.csv line 2, column 2 is y, but it has to be a finite number"),
         ("1,0\n0.5,-0.5\n", "line 2, column 2 is -0.5, but probabilities are not negative"),
         ("1,0\n1/0,0\n", "line 2, column 1 is 1/0"),
         ("1,0\n1,0,0\n", "line 2 is of 3 cells, but the first row has 2"),

@@ -9,7 +9,8 @@ import pytest
 
 import mechdesign as md
 from mechdesign import objectives
-from mechdesign.cli.counts import read_counts, read_matrix
+from mechdesign.cli.counts import read_counts
+from mechdesign.cli.matrix_file import read_matrix
 from mechdesign.cli.question_file import read_question
 from mechdesign.errors import DomainError
 from mechdesign.objectives import Generator

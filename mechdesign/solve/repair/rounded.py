@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from mechdesign.mechanism.mechanism import output_texts
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
-from mechdesign.problem.given_matrix import GivenMatrix, given_matrix
+from mechdesign.problem.given_matrix import given_matrix
 from mechdesign.solve.repair.equal_secrets import equalised
 from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.tolerances import DENOMINATOR_BITS
@@ -102,12 +100,14 @@ def rounded(
     if not notion.holds_exactly(np.full((n, 1), ONE), inputs):
         raise InfeasibleError(f"No mechanism satisfies {notion}: not even one that ignores its input.")
     names = output_texts(outputs if outputs is not None else given.columns or range(m), m)
-    made = min(_private(given.floats, notion, inputs), key=lambda found: _moved(given, found)[0])
-    moved, distance = _moved(given, made)
+    tried = _private(given.floats, notion, inputs)
+    apart = [given.moved(numerators) for numerators in tried]
+    best = min(range(len(tried)), key=lambda place: apart[place][0])
+    made, (moved, distance) = frozen(_floats(tried[best])), apart[best]
     return Rounded(made, names, problem=data, notion=notion, moved=moved, distance=distance)
 
 
-def _private(matrix: Array, notion: Notion, inputs: Problem) -> list[Array]:
+def _private(matrix: Array, notion: Notion, inputs: Problem) -> list[Integers]:
     """Return what is private next to the matrix: rounded, repaired, with nearly equal rows made equal, mixed."""
     alike = equalised(matrix, inputs)
     tried = [repair(each, notion, inputs, keep_outputs=True).matrix for each in (matrix, alike) if each is not None]
@@ -116,11 +116,13 @@ def _private(matrix: Array, notion: Notion, inputs: Problem) -> list[Array]:
         tried.append(_floats(plain))
     elif np.abs(tried[0] - matrix).max() > FAR:
         tried.append(_mixed(matrix, notion, inputs))
+    private = []
     for found in tried:
         numerators = dyadic(found)
         if numerators is None or not notion.holds_exactly(numerators, inputs):
             raise CertificateError(f"The rounded matrix does not satisfy {notion}; please report this matrix.")
-    return [frozen(found) for found in tried]
+        private.append(numerators)
+    return private
 
 
 def _mixed(matrix: Array, notion: Notion, inputs: Problem) -> Array:
@@ -140,19 +142,3 @@ def _mixed(matrix: Array, notion: Notion, inputs: Problem) -> Array:
 
 def _floats(numerators: Integers) -> Array:
     return np.asarray(np.ldexp(numerators.astype(float), -DENOMINATOR_BITS))
-
-
-def _moved(given: GivenMatrix, found: Array) -> tuple[float, float]:
-    """Return the largest change of an entry, and of half the sum of a row's changes, rounded up."""
-    numerators = dyadic(found)
-    assert numerators is not None
-    total = int(given.numerators[0].astype(object).sum())
-    apart = abs(given.numerators.astype(object) * ONE - numerators.astype(object) * total)
-    entry, row = Fraction(int(apart.max()), total * ONE), Fraction(int(apart.sum(axis=1).max()), 2 * total * ONE)
-    return _above(entry), _above(row)
-
-
-def _above(exact: Fraction) -> float:
-    """Return the least float that is not below a fraction."""
-    nearest = float(exact)
-    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)
