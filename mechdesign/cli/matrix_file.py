@@ -17,13 +17,13 @@ Line = tuple[int, list[str]]
 def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     r"""Return a matrix of probabilities, each as its text: nothing is rounded on the way.
 
-    The first line is a header if one of its cells is no number. The first column names the rows if its head is empty,
-    if the header is one cell short, as R writes it, or if one of its cells is no number.
+    The first line is a header if a cell behind its first one is no number, or its first one is empty. The first column
+    names the rows if its head is empty, if the header is one cell short, as R writes it, or if a cell is no number.
 
     Parameters
     ----------
     path : Path
-        UTF-8, separated by commas, semicolons or tabs.
+        UTF-8, separated by commas, semicolons, tabs or single blanks.
     transpose : bool
         Whether the file has a column for each input.
 
@@ -46,9 +46,10 @@ def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     ...     read_matrix(file)
     Carried(plain=[['5/6', '1/6'], ['1/6', '5/6']], rows=('yes', 'no'), columns=('agree', 'disagree'))
     """
-    lines = lines_of(path, delimiter_of(path, header=False))
+    lines = lines_of(path, _delimiter(path))
     (_, first), *rest = lines
-    header = any(not _is_number(cell) for cell in first) if rest else False
+    # A first cell that is no number may be the name of the first row.
+    header = bool(rest) and (not first[0] or any(not _is_number(cell) for cell in first[1:]))
     rows = rest if header else lines
     short = header and len(first) == len(rows[0][1]) - 1
     named = (header and (short or not first[0])) or any(row[0] and not _is_number(row[0]) for _, row in rows)
@@ -61,6 +62,18 @@ def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     for each in (names, heads):
         _require_distinct(path, each or [])
     return Carried(entries, None if names is None else tuple(names), None if heads is None else tuple(heads))
+
+
+def _delimiter(path: Path) -> str:
+    """Return the delimiter of a file, by the lines below the first one if its header is one cell short."""
+    found = delimiter_of(path, header=False)
+    try:
+        rows = path.read_text(encoding="utf-8-sig").splitlines()[1:]
+    except (OSError, UnicodeDecodeError):
+        return found
+    if found != "," or any("," in row for row in rows):
+        return found
+    return next((sign for sign in ("\t", ";", " ") if rows and all(sign in row for row in rows)), found)
 
 
 def _is_number(text: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Set
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -28,11 +29,19 @@ def require_writable(path: Path, kind: FileKind, overwrite: bool = False) -> Non
     require_folder(path, kind.what)
     if path.is_dir():
         raise _unwritable(path, "that is a folder", kind.what)
-    try:
+    with as_option():
         kind.require_place(path, overwrite=overwrite, argument="output")
+
+
+@contextmanager
+def as_option() -> Iterator[None]:
+    """Say the remedies of a block's errors as options of the command."""
+    try:
+        yield
     except DomainError as error:
         remedy = error.remedy.replace("give overwrite=True", "add --overwrite")
-        raise DomainError(error.argument, error.value, error.rule, remedy) from None
+        argument = "output" if error.argument == "path" else error.argument
+        raise DomainError(argument, error.value, error.rule, remedy) from None
 
 
 def require_no_file(path: Path, kind: FileKind, overwrite: bool) -> None:

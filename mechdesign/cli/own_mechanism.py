@@ -42,7 +42,8 @@ def mechanism(matrix: Path, output: Path, transpose: bool, values: bool, overwri
     except DomainError as error:
         remedy = error.remedy.replace("transpose it", "add --transpose")
         raise DomainError(f"{matrix.name}, {error.argument}", error.value, error.rule, remedy) from None
-    made.save(output, overwrite=overwrite)
+    with overwriting.as_option():
+        made.save(output, overwrite=overwrite)
     console, level = printing.console(quiet), float(audit(made))
     show(console, [made.grid])
     private = "no level of LDP: some report is impossible for some answer" if math.isinf(level) else f"LDP {level:.6g}"

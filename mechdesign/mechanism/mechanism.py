@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -80,9 +80,10 @@ class Mechanism(Verbs, EqualByContent, Displayed):
 
     Examples
     --------
-    A die decides: whoever throws a six denies the answer.
+    A person who throws a six on a die answers the opposite:
 
-    >>> warner = Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["agree", "disagree"], problem=Problem(labels=["yes", "no"]))
+    >>> people = Problem(labels=["yes", "no"])
+    >>> warner = Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["agree", "disagree"], problem=people)
     >>> warner.moved < 2**-53, [str(share) for share in warner.estimate(counts=[300, 700]).frequencies.round(3)]
     (True, ['0.2', '0.8'])
     """
@@ -136,13 +137,12 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         found = carried("matrix", self.matrix, 2)
         if self.problem is not None:
             object.__setattr__(self, "problem", self.problem.with_exact_parts(None))
-        elif found.rows is not None:
-            object.__setattr__(self, "problem", Problem(labels=found.rows))
-        elif self.notion is not None:
-            object.__setattr__(self, "problem", Problem(n=max(len(found.plain), 1)))
-        inputs = None if self.problem is None else self.inputs
+        else:
+            rows = len(found.plain) if isinstance(found.plain, Sized) else 0
+            object.__setattr__(self, "problem", Problem(n=max(rows, 1), labels=found.rows))
+        inputs = self.inputs
         given = given_matrix(found, inputs)
-        if inputs is not None and len(given.floats) != inputs.n:
+        if len(given.floats) != inputs.n:
             rule, shape = f"it has to have one row for each of {inputs.n} inputs", given.floats.shape
             remedy = "transpose it" if shape[1] == inputs.n else "give another problem, or leave it out"
             raise DomainError("matrix", f"of shape {shape}", rule, remedy)
@@ -164,8 +164,8 @@ class Mechanism(Verbs, EqualByContent, Displayed):
         """The problem over the rows: the question's, as its notion widens it; or `problem`, likewise; or indices."""
         if self.question is not None:
             return self.question.notion.inputs(self.question.problem)
-        known = self.problem or Problem(n=len(self.matrix))
-        return known if self.notion is None else self.notion.inputs(known)
+        assert self.problem is not None, "a matrix of one's own has a problem, be it over numbers"
+        return self.problem if self.notion is None else self.notion.inputs(self.problem)
 
     def over(self, inputs: Problem) -> Mechanism:
         """Return the mechanism with its rows in the order of other inputs; itself where these have no labels.

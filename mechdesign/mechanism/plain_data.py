@@ -64,7 +64,7 @@ def of_design(question: Question, certificate: Certificate, outputs: Sequence[st
 
 
 def of_matrix(problem: Problem, notion: Notion | None, outputs: Sequence[str], matrix: Integers) -> dict[str, Any]:
-    """Return the contents of the file of a mechanism without a question: who reports, and the notion if one is known."""
+    """Return the contents of the file of a mechanism without a question: who reports, and the notion if known."""
     return {
         "schema": SCHEMA,
         "schema_version": WITHOUT_NOTION if notion is None else WITHOUT_QUESTION,

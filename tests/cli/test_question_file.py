@@ -12,8 +12,8 @@ import pytest
 import mechdesign as md
 from mechdesign.cli.counts import read_counts
 from mechdesign.cli.matrix_file import read_matrix
-from mechdesign.parameters.labels import Carried
 from mechdesign.cli.question_file import SOLVE_KEYS, read_question
+from mechdesign.parameters.labels import Carried
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COUNTS = "colour,size,count\nred,1,30\ngreen,2,50\nblue,4,20\n"

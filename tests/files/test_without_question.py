@@ -95,9 +95,10 @@ def test_a_matrix_that_does_not_keep_it_is_refused(tmp_path):
         md.load(path)
 
 
-def test_what_promises_nothing_is_not_saved(tmp_path):
-    with pytest.raises(md.UnsupportedError, match=r"notion=md\.LDP"):
-        md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["a", "b"]).save(tmp_path / "a.json")
+def test_what_was_not_certified_is_not_saved(tmp_path):
+    made = md.design(SURVEY, md.LDP(1.0), md.MMSE()).mechanism
+    with pytest.raises(md.UnsupportedError, match="which this one lacks"):
+        md.Mechanism(made.matrix, made.outputs, made.question).save(tmp_path / "a.json")
     assert not (tmp_path / "a.json").exists()
 
 
