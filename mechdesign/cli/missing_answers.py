@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mechdesign.errors import DomainError
 from mechdesign.problem.missing import MissingRule, Ways, missing_rule
 
 IN_COMMANDS = Ways("--drop-missing", "{}", '--missing "{}"', " ")
@@ -46,4 +47,27 @@ def left_out(count: int) -> str:
         f"{count} rows are left out: their answers are missing."
         if count > 1
         else "1 row is left out: its answer is missing."
+    )
+
+
+def reports_rule(missing: tuple[str, ...], drop_missing: bool) -> MissingRule:
+    """Return the rule for missing reports, which are left out or refused: they have no probability."""
+    if missing and not drop_missing:
+        rule = "a missing report has no probability under the mechanism"
+        raise DomainError("--missing", ", ".join(missing), rule, "add --drop-missing, which leaves these reports out")
+    return missing_rule(missing or None, drop_missing)
+
+
+def reports_left_out(count: int) -> str:
+    """Return how many reports are missing and what that means, in a sentence.
+
+    Examples
+    --------
+    >>> reports_left_out(2)[:40]
+    '2 reports are missing and were left out:'
+    """
+    several = f"{count} reports are missing and were" if count > 1 else "1 report is missing and was"
+    return (
+        f"{several} left out: the estimate is of the people who reported, which is right only if refusing does not "
+        "depend on the answer."
     )

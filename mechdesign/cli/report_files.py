@@ -105,7 +105,7 @@ def sample_file(
     rows_too, others = mechanism.inputs.labels is None and mechanism.inputs.values is not None, False
     delimiter = delimiter_of(records, (column, *kept))
     with records.open(encoding="utf-8-sig", newline="") as source, replacing(target) as file:
-        rows = _rows(records, source, (), delimiter)
+        rows = csv_rows(records, source, (), delimiter)
         header = next(rows)[1]
         place = f"{records.name}, its header"
         at, beside = headers.column(place, header, column), [headers.column(place, header, name) for name in kept]
@@ -171,7 +171,7 @@ def weighted_file(mechanism: Mechanism, checksum: str, reports: Path, column: st
     for seen, batch in _read(mechanism.matrix.shape[1], checksum, reports, (column,)):
         people = seen
         found += [output for _, output, _ in batch]
-        weights += [_weight(reports, line, column, cells[0]) for line, _, cells in batch]
+        weights += [weight_of(reports, line, column, cells[0]) for line, _, cells in batch]
     if not found:
         raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
     return Weighted(found, weights, people)
@@ -185,13 +185,14 @@ def _read(
         first = source.readline()
         if not first.startswith(FIRST_WORDS):
             rule = f"its first line has to start with {FIRST_WORDS.strip()!r}"
-            raise DomainError(reports.name, first.strip()[:40] or "empty", rule, "mechdesign sample writes such files")
+            remedy = "give --column NAME for a file of reports from elsewhere; mechdesign sample writes such files"
+            raise DomainError(reports.name, first.strip()[:40] or "empty", rule, remedy)
         if first.removeprefix(FIRST_WORDS).strip() != checksum:
             rule = f"this mechanism's checksum is {checksum}"
             remedy = "estimate with the mechanism that drew the reports"
             raise DomainError(f"{reports.name} line 1", first.removeprefix(FIRST_WORDS).strip(), rule, remedy)
         _require_whole(reports)
-        rows = _rows(reports, source, (first,), ",")
+        rows = csv_rows(reports, source, (first,), ",")
         place, header = f"{reports.name}, its header", next(rows)[1]
         at, beside = headers.column(place, header, COLUMN), [headers.column(place, header, name) for name in columns]
         people = RepeatedPeople.of(header, (COLUMN, *columns))
@@ -204,14 +205,15 @@ def _read(
             yield people, read
 
 
-def _weight(reports: Path, line: int, column: str, text: str) -> float:
+def weight_of(reports: Path, line: int, column: str, text: str) -> float:
+    """Return a cell as the weight of a person, or raise with its line."""
     if not _NUMBER.fullmatch(text) or not 0.0 <= (weight := float(text)) < math.inf:
         rule, remedy = "a weight has to be a number of at least 0", "correct it, or leave out who has none"
         raise DomainError(f"{reports.name} line {line}, {column}", text or "empty", rule, remedy)
     return weight
 
 
-def _rows(path: Path, source: IO[str], before: Sequence[str], delimiter: str) -> Iterator[Row]:
+def csv_rows(path: Path, source: IO[str], before: Sequence[str], delimiter: str) -> Iterator[Row]:
     """Yield the header and the rows that are not blank, each with its line; rows have the header's length."""
     reader = csv.reader(source, delimiter=delimiter, strict=True)
     width = 0

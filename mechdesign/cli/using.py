@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from mechdesign.cli import about, missing_answers, options, own_members, printing, report_files
+from mechdesign.cli.any_reports import any_reports
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
 from mechdesign.cli.repeated_people import RepeatedPeople
@@ -26,6 +27,7 @@ from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import save_csv, table_of
 from mechdesign.mechanism import Mechanism
+from mechdesign.problem.missing import MissingRule
 from mechdesign.reports import page
 from mechdesign.reports.page import REPORT_FILE
 from mechdesign.samplers.writing import language_of, program
@@ -93,6 +95,11 @@ def sample(
 @click.command()
 @click.argument("file", type=options.PATH)
 @click.argument("reports", type=options.PATH)
+@click.option("--column", help="The column of REPORTS, any CSV file with a header, that holds the names of outputs.")
+@click.option("--drop-missing", is_flag=True, help="Leave rows of --column without a report out.")
+@click.option(
+    "--missing", multiple=True, metavar="CODE", help="What stands for a missing report, beside NA and the like."
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
 @click.option("--population", type=int, help="People in the population, for the total of the values.")
@@ -109,6 +116,9 @@ def sample(
 def estimate(
     file: Path,
     reports: Path,
+    column: str | None,
+    drop_missing: bool,
+    missing: tuple[str, ...],
     level: float,
     method: Method,
     population: int | None,
@@ -119,7 +129,9 @@ def estimate(
     modules: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Estimate the frequencies of all answers from REPORTS, which `mechdesign sample` drew with the mechanism FILE.
+    """Estimate the frequencies of all answers from REPORTS of the mechanism FILE.
+
+    REPORTS is a file that `mechdesign sample` or a sampler wrote, or with --column any CSV file of reports.
 
     Where the answers stand for numbers, their mean too, by the best linear estimate whatever the method is.
     """
@@ -135,7 +147,8 @@ def estimate(
             rule = f"a picture's name ends in {', '.join(PICTURE.suffixes)}"
             raise DomainError("--plot", str(picture), rule, "rename it")
         require_writable(picture, PICTURE, overwrite)
-    found, people = _estimated(mechanism, checksum, reports, method, weights)
+    absent = missing_answers.reports_rule(missing, drop_missing)
+    found, people = _estimated(mechanism, checksum, reports, column, absent, method, weights)
     if repeated := people.sentence("report", "allowed to, and intervals are too narrow; keep one report of each."):
         printing.complain(repeated)
     if population is not None and found.problem.values is None:
@@ -213,17 +226,34 @@ def _mechanism(file: Path, own: tuple[type, ...] = ()) -> tuple[Mechanism, str]:
 
 
 def _estimated(
-    mechanism: Mechanism, checksum: str, reports: Path, method: Method, weights: str | None
+    mechanism: Mechanism,
+    checksum: str,
+    path: Path,
+    column: str | None,
+    missing: MissingRule,
+    method: Method,
+    weights: str | None,
 ) -> tuple[Estimate | WeightedEstimate, RepeatedPeople]:
     """Return the estimate from a file of reports, with weights if their column is named, and who is there twice."""
+    if column is None and (missing.drop or missing.codes):
+        rule = "files that mechdesign sample wrote have no missing reports"
+        raise DomainError("--drop-missing", "given", rule, "leave it out, or name the --column of another file")
     # What the warnings say is among the estimate's notes, which are printed.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FitWarning)
+        if column is not None:
+            read = any_reports(path, column, mechanism.outputs, [] if weights is None else [weights], missing)
+            if read.left_out:
+                printing.complain(f"{path.name}, {column}: {missing_answers.reports_left_out(read.left_out)}")
+            if weights is None:
+                return mechanism.estimate(read.outputs, method=method, by="index"), read.people
+            heavy = [report_files.weight_of(path, line, weights, cell) for line, cell in read.beside[0]]
+            return mechanism.estimate(read.outputs, weights=heavy, by="index"), read.people
         if weights is None:
-            counted = report_files.counted_file(mechanism, checksum, reports)
+            counted = report_files.counted_file(mechanism, checksum, path)
             return mechanism.estimate(counts=counted.counts, method=method), counted.people
-        read = report_files.weighted_file(mechanism, checksum, reports, weights)
-        return mechanism.estimate(read.reports, weights=read.weights), read.people
+        held = report_files.weighted_file(mechanism, checksum, path, weights)
+        return mechanism.estimate(held.reports, weights=held.weights, by="index"), held.people
 
 
 def _data(

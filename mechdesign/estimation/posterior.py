@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from mechdesign.displays import Block, Displayed, Grid
 from mechdesign.errors import DomainError
-from mechdesign.estimation.records import whole_below
+from mechdesign.estimation.given_reports import given_reports
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
+from mechdesign.parameters.labels import Names
 from mechdesign.problem import Problem
 
 
@@ -29,18 +30,30 @@ class Posterior(Displayed):
         ``Pr(X = x | Y = y)`` in column y; NaN in the columns of outputs that never occur.
     problem : Problem
         The inputs.
+    outputs : tuple of str, length m
+        The names of the outputs.
     """
 
     prior: Array
     probabilities: Array
     problem: Problem
+    outputs: Names
 
     def __repr__(self) -> str:
         return "Posterior(n={}, outputs={})".format(*self.probabilities.shape)
 
     def display(self) -> tuple[Block, ...]:
         """Return the posterior as a shaded table."""
-        return (Grid("Pr(input | output)", self.probabilities, "input", self.problem.named, "output", str),)
+        return (
+            Grid(
+                "Pr(input | output)",
+                self.probabilities,
+                "input",
+                self.problem.named,
+                "output",
+                self.outputs.__getitem__,
+            ),
+        )
 
     def of(self, reports: npt.ArrayLike) -> Array:
         """Return the posterior of each report, of the shape of `reports` with an axis of n inputs behind it."""
@@ -63,7 +76,7 @@ class Posterior(Displayed):
         return np.asarray(means[self._outputs(reports)])
 
     def _outputs(self, reports: Any) -> Indices:
-        found = whole_below("reports", reports, self.probabilities.shape[1], "the outputs")
+        found = given_reports(reports, self.outputs).outputs
         never = np.isnan(self.probabilities[0])[found]
         if np.any(never):
             y = int(found.reshape(-1)[np.argmax(never)])
@@ -72,8 +85,8 @@ class Posterior(Displayed):
         return found
 
 
-def posterior(matrix: Array, problem: Problem, prior: npt.ArrayLike | None = None) -> Posterior:
-    """Return the posterior of each output under `prior`, that of the problem by default.
+def posterior(matrix: Array, problem: Problem, prior: npt.ArrayLike | None, outputs: Names) -> Posterior:
+    """Return the posterior of each output under `prior`, or under the problem's if that is None.
 
     Raises
     ------
@@ -82,7 +95,8 @@ def posterior(matrix: Array, problem: Problem, prior: npt.ArrayLike | None = Non
 
     Examples
     --------
-    >>> found = posterior(np.array([[0.75, 0.25], [0.25, 0.75]]), Problem(prior=[0.5, 0.5], values=[0, 1]))
+    >>> coin, people = np.array([[0.75, 0.25], [0.25, 0.75]]), Problem(prior=[0.5, 0.5], values=[0, 1])
+    >>> found = posterior(coin, people, None, ("no", "yes"))
     >>> found.guess([0, 1, 1]).tolist(), found.mean([0, 1]).tolist()
     ([0, 1, 1], [0.25, 0.75])
     """
@@ -93,4 +107,4 @@ def posterior(matrix: Array, problem: Problem, prior: npt.ArrayLike | None = Non
     joint = known[:, None] * matrix
     mass = joint.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        return Posterior(frozen(known), frozen(joint / mass), problem)
+        return Posterior(frozen(known), frozen(joint / mass), problem, outputs)

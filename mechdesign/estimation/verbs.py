@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from mechdesign.errors import DomainError
 from mechdesign.estimation import accounting, estimating, planning, renyi_accounting, renyi_capacity, sampling
 from mechdesign.estimation.estimating import Estimate, Method
+from mechdesign.estimation.given_reports import given_reports
 from mechdesign.estimation.identifiability import Identifiability, identifiability
 from mechdesign.estimation.posterior import Posterior, posterior
 from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
@@ -174,28 +176,43 @@ class Verbs:
         self,
         reports: Any = None,
         *,
-        counts: npt.ArrayLike | None = None,
+        counts: Any = None,
         method: Method = "likelihood",
         weights: None = None,
+        by: By | None = None,
+        missing: Any = None,
+        drop_missing: bool = False,
     ) -> Estimate: ...
 
     @overload
-    def estimate(self, reports: Any, *, weights: npt.ArrayLike) -> WeightedEstimate: ...
+    def estimate(
+        self,
+        reports: Any,
+        *,
+        weights: npt.ArrayLike,
+        by: By | None = None,
+        missing: Any = None,
+        drop_missing: bool = False,
+    ) -> WeightedEstimate: ...
 
     def estimate(
         self,
         reports: Any = None,
         *,
-        counts: npt.ArrayLike | None = None,
+        counts: Any = None,
         method: Method = "likelihood",
         weights: npt.ArrayLike | None = None,
+        by: By | None = None,
+        missing: Any = None,
+        drop_missing: bool = False,
     ) -> Estimate | WeightedEstimate:
         """Return estimates of the population's frequencies from its reports, with covariance and confidence intervals.
 
         Parameters
         ----------
-        reports : array_like of int, optional
-            The number of an output for each person, of any shape.
+        reports : array_like, Series or mapping, optional
+            A report of each person: integers are numbers of outputs, as `sample` returns them; texts, true and false,
+            and categories are names of outputs. A mapping has counts.
         counts : array_like of int of shape (m,), mapping or Series, optional
             The reports of each output, in place of `reports`: by the names of outputs where it carries labels, such as
             ``answers.value_counts()``; an output without a label there has none.
@@ -205,6 +222,14 @@ class Verbs:
         weights : array_like, optional
             The survey weight of each report, in their order: how many people of the population the person stands for.
             The estimate is then the linear one, with the variance of unequal weights.
+        by : {"label", "index"}, optional
+            What the reports are, if it is not as above: names of outputs, or their numbers from 0.
+        missing : str, number or sequence, optional
+            Codes of a missing report, beside None and NaN, which `drop_missing` leaves out.
+        drop_missing : bool
+            Whether missing reports are left out. The estimate is then of the people who reported: it is one of all
+            people only if refusing to report does not depend on the answer. People who refuse before their answer is
+            randomised are another matter: ``Problem.from_records(missing=...)`` makes refusing an answer.
 
         Returns
         -------
@@ -215,14 +240,17 @@ class Verbs:
         Raises
         ------
         DomainError
-            Neither or both of reports and counts; reports that are missing, no integers or no outputs of this
-            mechanism; counts of another length, negative or fractional; nothing at all; another method; weights beside
-            counts, of another length, negative or all zero.
+            Neither or both of reports and counts; reports that are missing or no outputs of this mechanism; counts of
+            another length, negative or fractional; nothing at all; another method; weights beside counts, of another
+            length, negative or all zero.
 
         Warns
         -----
         FitWarning
             The reports do not fit the design: no population gives such reports, but with a probability below 0.001.
+        DataWarning
+            Integers that were taken for numbers of outputs and are names of other outputs; missing reports were left
+            out.
 
         Examples
         --------
@@ -232,23 +260,28 @@ class Verbs:
         >>> low, high = response.estimate(reports).interval(0.95)[1]
         >>> bool(low < 0.2 < high < 0.25)
         True
+        >>> [round(float(share), 2) for share in response.estimate(["no"] * 60 + ["yes"] * 40).frequencies]
+        [0.72, 0.28]
         """
+        if isinstance(reports, Mapping) and counts is None:
+            reports, counts = None, reports
         if (reports is None) == (counts is None):
             given = "neither of them" if reports is None else "both of them"
             rule = "an estimate takes one"
             raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
-        outputs = self.matrix.shape[1]
-        if weights is not None:
-            if reports is None:
+        if counts is not None:
+            if weights is not None:
                 rule = "counts do not say whose report is whose"
                 raise DomainError("weights", "given beside counts", rule, "give reports, one for each weight")
+            found = whole_counts(in_order_of_outputs(counts, self.outputs), len(self.outputs))
+            return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
+        if weights is not None:
             require_one_order(reports, weights)
-            return weighted(self.numerators, reports, weights, self.inputs, self.identifiability)
-        found = (
-            whole_counts(in_order_of_outputs(counts, self.outputs), outputs)
-            if reports is None
-            else counted(reports, outputs)
-        )
+        read = given_reports(reports, self.outputs, by, missing, drop_missing)
+        if weights is not None:
+            beside = read.beside("weights", weights)
+            return weighted(self.numerators, read.outputs, beside, self.inputs, self.identifiability)
+        found = counted(read.outputs, len(self.outputs))
         return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:
@@ -276,7 +309,7 @@ class Verbs:
         >>> mechanism.posterior([0.5, 0.5]).guess([0, 1, 1]).tolist()
         [0, 1, 1]
         """
-        return posterior(self.matrix, self.inputs, prior)
+        return posterior(self.matrix, self.inputs, prior, self.outputs)
 
     def privacy_profile(self, epsilons: npt.ArrayLike) -> Array:
         """Return the least delta with which (epsilon, delta)-LDP of the input holds, for each epsilon, rounded up.

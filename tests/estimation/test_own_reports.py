@@ -1,0 +1,171 @@
+"""Reports as people have them: numbers and names of outputs, true and false, categories, counts, missing ones."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import mechdesign as md
+from mechdesign.cli.commands import cli
+
+PEOPLE = md.Problem(labels=["smokes", "does not"])
+DIE = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["yes", "no"], problem=PEOPLE)
+#: 40 of 100 said yes: (.4 - 1/6) / (4/6) smoke.
+SAID, RIGHT = ["yes"] * 40 + ["no"] * 60, 0.35
+NUMBERS = [0] * 40 + [1] * 60
+
+
+def table(entries, **options):
+    return pd.Series(entries, index=[f"p{k}" for k in range(len(entries))], **options)
+
+
+FORMS = {
+    "names": SAID,
+    "an array of names": np.array(SAID),
+    "objects": np.array(SAID, dtype=object),
+    "a column": pd.Series(SAID),
+    "a column with an index": table(SAID),
+    "a categorical column": table(SAID, dtype="category"),
+    "categories in another order": pd.Series(pd.Categorical(SAID, categories=["no", "yes", "maybe"])),
+    "numbers": NUMBERS,
+    "an array of numbers": np.array(NUMBERS, dtype=np.int8),
+    "a column of numbers": table(NUMBERS),
+    "a nullable column": table(NUMBERS, dtype="Int64"),
+    "counts": {"no": 60, "yes": 40},
+    "other Unicode": [name.replace("yes", "y\u0065s") for name in SAID],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_reports_is_the_same_estimate(form):
+    found = DIE.estimate(FORMS[form])
+    assert found.frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "counts"])
+def test_the_posterior_takes_them_too(form):
+    assert DIE.posterior([0.5, 0.5]).guess(FORMS[form]).tolist() == NUMBERS
+    weights = np.linspace(1.0, 2.0, 100)
+    if hasattr(FORMS[form], "index") and not isinstance(FORMS[form], list):
+        weights = pd.Series(weights, index=FORMS[form].index)
+    heavy = np.average(np.array(SAID) == "yes", weights=np.asarray(weights))
+    assert DIE.estimate(FORMS[form], weights=weights).frequencies[0] == pytest.approx((heavy - 1 / 6) / (4 / 6))
+
+
+@pytest.mark.parametrize("names", [["True", "False"], ["TRUE", "FALSE"], ["true", "false"]])
+def test_true_and_false_are_names(names):
+    made = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], names, problem=PEOPLE)
+    assert made.estimate(np.array(SAID) == "yes").frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+    with pytest.raises(md.DomainError, match=r'"True" .40 times.*the outputs of this mechanism are yes, no'):
+        DIE.estimate(np.array(SAID) == "yes")
+
+
+def test_outputs_without_names_are_called_by_their_numbers():
+    made = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], problem=PEOPLE)
+    for reports in (NUMBERS, [str(number) for number in NUMBERS], [f"y{number}" for number in NUMBERS]):
+        assert made.estimate(reports).frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+    with pytest.raises(md.DomainError, match="have no names, and numbers from 0 to 1; make it with outputs="):
+        made.estimate(SAID)
+
+
+def test_numbers_that_are_names_of_other_outputs_are_said_to_be_ambiguous():
+    made = md.Mechanism(np.eye(3), ["1", "2", "3"])
+    reports = [1] * 30 + [2] * 70
+    with pytest.warns(md.DataWarning, match='1 is taken for the number of an output, from 0, and that is "2"'):
+        found = made.estimate(reports)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", md.DataWarning)
+        assert np.array_equal(found.counts, made.estimate(reports, by="index").counts)
+        assert made.estimate(reports, by="label").counts.tolist() == [30, 70, 0]
+        # What sample returns has numbers that are no names.
+        assert made.estimate([0, 1, 2]).counts.tolist() == [1, 1, 1]
+    with pytest.raises(md.DomainError, match='by is name, but it has to be "label" or "index"'):
+        made.estimate(reports, by="name")
+
+
+def test_reports_that_are_missing_are_refused_or_left_out():
+    for gap in (None, float("nan"), "NA", ""):
+        given = [*SAID, gap, gap]
+        with pytest.raises(md.DomainError):
+            DIE.estimate(given)
+        with pytest.warns(md.DataWarning, match="2 of 102 reports are missing .* only if refusing does not depend"):
+            found = DIE.estimate(given, drop_missing=True)
+        assert found.reports == 100 and found.frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+    with pytest.warns(md.DataWarning, match="1 of 101"):
+        assert DIE.estimate([*SAID, "refused"], missing="refused", drop_missing=True).reports == 100
+    with pytest.warns(md.DataWarning, match="1 of 101"):
+        assert DIE.estimate(pd.Series([*NUMBERS, None]), drop_missing=True).counts.tolist() == [40, 60]
+    weights = [*[1.0] * 40, *[2.0] * 60, 50.0]
+    with pytest.warns(md.DataWarning, match="1 of 101"):
+        found = DIE.estimate([*SAID, None], weights=weights, drop_missing=True)
+    assert found.reports == 100
+    assert found.frequencies[0] == pytest.approx((40 / 160 - 1 / 6) / (4 / 6))
+    with (
+        pytest.raises(md.DomainError, match="weights is of length 100, but there are 101 reports"),
+        pytest.warns(md.DataWarning),
+    ):
+        DIE.estimate([*SAID, None], weights=weights[:-1], drop_missing=True)
+    with pytest.raises(md.DomainError, match="add drop_missing=True"):
+        DIE.estimate([*SAID, "refused"], missing="refused")
+
+
+def test_an_output_may_be_called_na():
+    made = md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["NA", "yes"])
+    assert made.estimate(["NA", "yes", "yes"], drop_missing=True).counts.tolist() == [1, 2]
+
+
+def test_what_is_no_report_is_refused_with_a_remedy():
+    with pytest.raises(md.DomainError, match=r'"yse" \(2 times\).*the outputs of this mechanism are yes, no.*yes'):
+        DIE.estimate([*SAID, "yse", "yse"])
+    with pytest.raises(md.DomainError, match=r"a column of counts.*give counts="):
+        DIE.estimate(pd.Series(SAID).value_counts())
+    with pytest.raises(md.DomainError, match="of numbers and texts"):
+        DIE.estimate(["yes", 1])
+    with pytest.raises(md.DomainError, match="numbers of the outputs go from 0 to 1"):
+        DIE.estimate([1, 2])
+
+
+def run(*words):
+    found = CliRunner().invoke(cli, [str(word) for word in words])
+    return found.exit_code, found.output, found.stderr, str(found.exception or "")
+
+
+def test_the_command_takes_any_file(tmp_path):
+    file, reports = DIE.save(tmp_path / "die.json"), tmp_path / "reports.csv"
+    lines = [f"{k},{name},{1 + (k % 2)}" for k, name in enumerate(SAID)]
+    reports.write_text("\n".join(["id,reply,weight", *lines]) + "\n")
+    code, said, _, _ = run("estimate", file, reports, "--column", "reply")
+    assert code == 0 and "0.350000" in said
+    code, said, _, _ = run("estimate", file, reports, "--column", "reply", "--weights", "weight")
+    assert code == 0 and "design effect" in said
+    for delimiter in ";\t":
+        reports.write_text("\n".join(["id,reply,weight", *lines]).replace(",", delimiter) + "\n")
+        code, said, _, _ = run("estimate", file, reports, "--column", "reply")
+        assert code == 0 and "0.350000" in said
+    reports.write_text("\n".join(["id,reply,weight", *lines, "100,NA,1", "101,,2"]) + "\n")
+    code, _, _, error = run("estimate", file, reports, "--column", "reply")
+    assert code != 0 and "line 102, reply is NA, but nothing may be missing; give --drop-missing" in error
+    code, said, complaint, _ = run("estimate", file, reports, "--column", "reply", "--drop-missing")
+    assert code == 0 and "0.350000" in said and "2 reports are missing and were left out" in complaint
+    code, _, _, error = run("estimate", file, reports, "--column", "reply", "--missing", "NA")
+    assert code != 0 and "add --drop-missing" in error
+
+
+def test_the_command_says_what_is_wrong_with_a_file(tmp_path):
+    file, reports = DIE.save(tmp_path / "die.json"), tmp_path / "reports.csv"
+    reports.write_text("id,reply\n1,yes\n2,yse\n3,maybe\n")
+    assert "give --column NAME" in run("estimate", file, reports)[3]
+    assert 'no column "replies"' in run("estimate", file, reports, "--column", "replies")[3]
+    error = run("estimate", file, reports, "--column", "reply")[3]
+    assert "line 3, reply is yse, but the outputs of this mechanism are yes, no" in error and "maybe" in error
+    assert "leave it out" in run("estimate", file, reports, "--drop-missing")[3]
+    bare = md.Mechanism([[0.75, 0.25], [0.25, 0.75]]).save(tmp_path / "bare.json")
+    assert "give its matrix a header" in run("estimate", bare, reports, "--column", "reply")[3]
+    reports.write_text("id,reply\n")
+    assert "without reports" in run("estimate", file, reports, "--column", "reply")[3]
+    answers = tmp_path / "answers.csv"
+    answers.write_text("answer\nsmokes\n")
+    assert run("sample", file, answers, "--column", "answer", "-o", tmp_path / "drawn.csv")[0] == 0
+    assert "leave --column out" in run("estimate", file, tmp_path / "drawn.csv", "--column", "report")[3]
