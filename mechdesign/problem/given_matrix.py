@@ -88,7 +88,8 @@ def floats_of(matrix: Any, problem: Problem) -> Array:
     if entries.ndim != 2:
         raise DomainError("matrix", type(matrix).__name__, "it has to be a matrix of numbers", "give an (n, m) matrix")
     rows = [
-        [float(_fraction(entry, f"matrix[{x}, {y}]")) for y, entry in enumerate(row)] for x, row in enumerate(entries)
+        [float(exact_number(entry, f"matrix[{x}, {y}]")) for y, entry in enumerate(row)]
+        for x, row in enumerate(entries)
     ]
     return np.array(rows)
 
@@ -117,7 +118,7 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
         return known, np.asarray(matrix)
     try:
         rows: list[list[Fraction]] = [
-            [_fraction(entry, f"matrix[{x}, {y}]") for y, entry in enumerate(row)] for x, row in enumerate(matrix)
+            [exact_number(entry, f"matrix[{x}, {y}]") for y, entry in enumerate(row)] for x, row in enumerate(matrix)
         ]
     except DomainError:
         raise
@@ -165,7 +166,14 @@ def _quickly(matrix: Any) -> Integers | None:
     return scaled_rows(matrix) if known is None else known
 
 
-def _fraction(entry: Any, place: str) -> Fraction:
+def exact_number(entry: Any, place: str) -> Fraction:
+    """Return a float, a fraction or a text of one exactly, or raise with its place.
+
+    Examples
+    --------
+    >>> exact_number("5/6", "p"), exact_number(0.75, "p")
+    (Fraction(5, 6), Fraction(3, 4))
+    """
     # Before it is made: of an exponent of nine digits Fraction writes out as many.
     written = str(entry) if isinstance(entry, str | Decimal) else ""
     lost = any(beyond_floats(part) for part in written.split("/"))
