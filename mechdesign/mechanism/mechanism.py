@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mechdesign.displays import Block, Displayed, Grid, Lines
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
-from mechdesign.estimation import Verbs
+from mechdesign.estimation import AccountingVerbs, Verbs
 from mechdesign.exact import dyadic
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.checksums import sealed
@@ -41,7 +41,7 @@ MECHANISM_FILE = FileKind(
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(Verbs, EqualByContent, Displayed):
+class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
     """A matrix ``Q[x, y] = Pr(y | x)`` whose entries are multiples of 2**-53 and whose rows sum to exactly 1.
 
     Parameters
