@@ -1,5 +1,6 @@
 """What one does with any transition matrix: draw from it, estimate from its reports, and account for them."""
 
+from mechdesign.estimation.accounting_verbs import AccountingVerbs
 from mechdesign.estimation.differences import Difference
 from mechdesign.estimation.estimating import Estimate
 from mechdesign.estimation.functional import Functional
@@ -10,6 +11,7 @@ from mechdesign.estimation.verbs import Verbs
 from mechdesign.estimation.weighted import WeightedEstimate
 
 __all__ = [
+    "AccountingVerbs",
     "Difference",
     "Estimate",
     "Functional",

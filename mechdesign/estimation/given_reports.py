@@ -94,6 +94,7 @@ def given_reports(
         raise DomainError("missing", missing, said, "add drop_missing=True, which leaves these reports out")
     _refuse_counts(reports, outputs)
     given = array("reports", reports)
+    _require_single(given)
     present = None
     if drop_missing:
         flat = given.reshape(-1)
@@ -162,6 +163,12 @@ def _refuse_counts(reports: Any, outputs: Names) -> None:
     if len(names) <= len(outputs) and len(set(names)) == len(names) and (places_of(names, outputs) >= 0).all():
         rule = "its index has the names of outputs, as counts have"
         raise DomainError("reports", "a column of counts", rule, "give counts=..., or reports.to_numpy() for reports")
+
+
+def _require_single(given: npt.NDArray[Any]) -> None:
+    if given.dtype.kind == "O" and any(isinstance(entry, list | tuple | dict | set) for entry in given.flat):
+        rule = "a report is a number or a name"
+        raise DomainError("reports", "of sequences", rule, "give one report for each person, in a flat sequence")
 
 
 def _of_numbers(given: npt.NDArray[Any]) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mechdesign.displays import Block, Displayed, Grid, Lines
 from mechdesign.errors import CertificateError, DomainError, UnsupportedError
-from mechdesign.estimation import Verbs
+from mechdesign.estimation import AccountingVerbs, Verbs
 from mechdesign.exact import dyadic
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.checksums import sealed
@@ -43,7 +43,7 @@ MECHANISM_FILE = FileKind(
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(Verbs, EqualByContent, Displayed):
+class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
     """A matrix ``Q[x, y] = Pr(y | x)`` that reports are drawn from exactly: a design, or a matrix of one's own.
 
     Its entries are multiples of ``2**-53`` and its rows sum to exactly 1. A matrix of one's own goes to the nearest

@@ -1,4 +1,4 @@
-"""The cheater detection model: two samples estimate how many say "no" whatever the device tells them."""
+"""The cheater detection model: two samples estimate how many say "no" whatever the device says."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cheater_detection(p: Any, q: Any, *, first: Any = "1/2") -> Mechanism:
     Parameters
     ----------
     p, q : float, Fraction or str
-        The probability of being told to say "yes" in the first and in the second sample, from 0 to 1; not equal.
+        The probability of being forced to say "yes" in the first and in the second sample, from 0 to 1; not equal.
     first : float, Fraction or str
         The probability that a person is in the first sample.
 
@@ -53,19 +53,16 @@ def cheater_detection(p: Any, q: Any, *, first: Any = "1/2") -> Mechanism:
     >>> found.frequencies.round(6).tolist()
     [0.2, 0.6, 0.2]
     """
-    told = probability("p", p), probability("q", q)
-    if told[0] == told[1]:
-        raise DomainError("q", q, "samples alike do not tell cheaters from an honest no", "give another q than p")
+    forced = probability("p", p), probability("q", q)
+    if forced[0] == forced[1]:
+        raise DomainError("q", q, "samples alike do not separate cheaters from an honest no", "give another q than p")
     share = probability("first", first)
     of_sample = (share, 1 - share)
     rows = [
-        [part for chance, forced in zip(of_sample, told, strict=True) for part in _of(chance, says(forced))]
-        for says in (lambda _: Fraction(1), lambda forced: forced, lambda _: Fraction(0))
+        [part for chance, yes in zip(of_sample, said, strict=True) for part in (chance * yes, chance * (1 - yes))]
+        for said in ((Fraction(1), Fraction(1)), forced, (Fraction(0), Fraction(0)))
     ]
     return instructed(
         rows, [f"{sample}: {answer}" for sample in (1, 2) for answer in ATTRIBUTE], Problem(labels=INPUTS)
     )
 
-
-def _of(chance: Fraction, yes: Fraction) -> tuple[Fraction, Fraction]:
-    return chance * yes, chance * (1 - yes)

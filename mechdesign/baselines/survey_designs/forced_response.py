@@ -1,4 +1,4 @@
-"""Forced response: a random device tells some what to say, whatever the truth."""
+"""Forced response: a random device decides for some what they say, whatever the truth."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def forced_response(yes: Any, no: Any = None) -> Mechanism:
     Parameters
     ----------
     yes : float, Fraction or str; or mapping or Series
-        The probability of being told to say "yes"; or of several answers by their names, which are then the answers.
+        The probability of being forced to say "yes"; or of several answers by their names, which are then the answers.
     no : float, Fraction or str, optional
-        The probability of being told to say "no"; beside a number alone.
+        The probability of being forced to say "no"; beside a number alone.
 
     Returns
     -------

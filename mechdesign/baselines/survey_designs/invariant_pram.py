@@ -24,7 +24,7 @@ def invariant_pram(problem: Problem, share: Any) -> Mechanism:
     problem : Problem
         Its prior P has the frequencies of the file; at least two categories.
     share : float, Fraction or str
-        s, the share of the rarest category that is replaced, from 0 to 1.
+        The share s of the rarest category that is replaced, from 0 to 1.
 
     Returns
     -------
@@ -38,8 +38,8 @@ def invariant_pram(problem: Problem, share: Any) -> Mechanism:
 
     References
     ----------
-    J. M. Gouweleeuw, P. Kooiman, L. C. R. J. Willenborg, P.-P. de Wolf, "Post Randomisation for Statistical Disclosure
-    Control: Theory and Implementation", Journal of Official Statistics 14 (1998).
+    J. Gouweleeuw, P. Kooiman, L. Willenborg, P.-P. de Wolf, "Post Randomisation for Statistical Disclosure Control:
+    Theory and Implementation", Journal of Official Statistics 14 (1998).
 
     Examples
     --------

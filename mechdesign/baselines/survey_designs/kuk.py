@@ -23,10 +23,10 @@ def kuk(first: Any, second: Any, draws: int = 1) -> Mechanism:
     Parameters
     ----------
     first, second : float, Fraction or str
-        a and b, the shares of red cards in the deck of those who have done it and of those who have not; from 0 to 1.
+        The shares a and b of red cards in the deck of those who have done it and of those who have not; from 0 to 1.
         If they are equal reports say nothing.
     draws : int
-        d, at least 1.
+        The number d of draws, at least 1.
 
     Returns
     -------
@@ -41,9 +41,6 @@ def kuk(first: Any, second: Any, draws: int = 1) -> Mechanism:
     References
     ----------
     A. Y. C. Kuk, "Asking Sensitive Questions Indirectly", Biometrika 77 (1990).
-
-    P. G. M. van der Heijden, G. van Gils, J. Bouts, J. J. Hox, "A Comparison of Randomized Response, Computer-Assisted
-    Self-Interview, and Face-to-Face Direct Questioning", Sociological Methods and Research 28 (2000), for an example.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Mangat and Singh's two-stage design: a first device tells some to say the truth, the others use Warner's."""
+"""Mangat and Singh's two-stage design: a first device lets some say the truth, the others use Warner's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def mangat(truth: Any, p: Any) -> Mechanism:
     Parameters
     ----------
     truth : float, Fraction or str
-        T, from 0 to 1.
+        The probability T of saying the truth, from 0 to 1.
     p : float, Fraction or str
         From 0 to 1.
 
@@ -44,6 +44,6 @@ def mangat(truth: Any, p: Any) -> Mechanism:
     >>> md.baselines.mangat("1/2", "1/2") == md.baselines.warner("3/4")
     True
     """
-    told, second = probability("truth", truth), probability("p", p)
-    yes = told + (1 - told) * second
+    honest, second = probability("truth", truth), probability("p", p)
+    yes = honest + (1 - honest) * second
     return instructed([[yes, 1 - yes], [1 - yes, yes]], ATTRIBUTE)

@@ -33,7 +33,7 @@ def unrelated_question(p: Any, prevalence: Any = None, *, first: Any = "1/2") ->
     p : float, Fraction or str; or a pair
         The probability of the sensitive question, from 0 to 1; of two samples a pair.
     prevalence : float, Fraction or str, optional
-        u, from 0 to 1; of a single sample.
+        The share u of people with the harmless attribute, from 0 to 1; of a single sample.
     first : float, Fraction or str
         The probability that a person is in the first of two samples.
 
@@ -67,7 +67,7 @@ def unrelated_question(p: Any, prevalence: Any = None, *, first: Any = "1/2") ->
     if isinstance(p, Sequence) and not isinstance(p, str):
         return _of_two_samples(p, prevalence, first)
     if prevalence is None:
-        rule = "one sample does not tell the two attributes apart"
+        rule = "one sample does not separate the two attributes"
         remedy = "give the share of people with the harmless attribute, or a pair of p for two samples"
         raise DomainError("prevalence", None, rule, remedy)
     asked, harmless = probability("p", p), probability("prevalence", prevalence)
@@ -83,7 +83,7 @@ def _of_two_samples(p: Sequence[Any], prevalence: Any, first: Any) -> Mechanism:
         raise DomainError("p", f"of length {len(p)}", "there are two samples", "give one number, or a pair")
     chances = [probability(f"p[{k}]", each) for k, each in enumerate(p)]
     if chances[0] == chances[1]:
-        raise DomainError("p", p, "samples alike do not tell the two attributes apart", "give two numbers")
+        raise DomainError("p", p, "samples alike do not separate the two attributes", "give two numbers")
     share = probability("first", first)
     rows: list[list[Fraction]] = []
     for sensitive in (1, 0):
