@@ -65,4 +65,3 @@ def cheater_detection(p: Any, q: Any, *, first: Any = "1/2") -> Mechanism:
     return instructed(
         rows, [f"{sample}: {answer}" for sample in (1, 2) for answer in ATTRIBUTE], Problem(labels=INPUTS)
     )
-
