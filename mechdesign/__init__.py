@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger
     from mechdesign.referee.verifying import verify
-    from mechdesign.reports import report
     from mechdesign.samplers import sampler
     from mechdesign.solve.repair.rounded import rounded
     from mechdesign.studies.blackwell_order import BlackwellOrder, more_informative
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from mechdesign.studies.frontier import frontier
     from mechdesign.studies.frontier_result import Frontier
     from mechdesign.studies.implications import Implication, implies
+    from mechdesign.studies.reporting import report
     from mechdesign.studies.splitting import split_budget
     from mechdesign.studies.sweeps import Sweep, sweep
 
@@ -71,8 +71,8 @@ _LATER = {
     "frontier": "studies.frontier",
     "implies": "studies.implications",
     "load": "designing.loading",
-    "report": "reports",
     "more_informative": "studies.blackwell_order",
+    "report": "studies.reporting",
     "rounded": "solve.repair.rounded",
     "sampler": "samplers",
     "split_budget": "studies.splitting",

@@ -16,6 +16,7 @@ import numpy as np
 from mechdesign.cli import json_reports, options, overwriting, own_members, printing
 from mechdesign.cli.question_file import QuestionFile, read_question
 from mechdesign.designing.entry import design as designed
+from mechdesign.designing.loading import load
 from mechdesign.designing.story import summary
 from mechdesign.displays.text import show
 from mechdesign.errors import DomainError, GapWarning
@@ -89,6 +90,14 @@ def design(
 
 @click.command()
 @click.argument("file", type=options.PATH)
+@click.option(
+    "--mechanism",
+    "mechanisms",
+    type=options.PATH,
+    multiple=True,
+    metavar="FILE",
+    help="A mechanism file of your own to stand beside the answers, with the level that it has.",
+)
 @options.proof
 @options.members
 @options.time_limit
@@ -96,6 +105,7 @@ def design(
 @options.as_json
 def compare(
     file: Path,
+    mechanisms: tuple[Path, ...],
     proof: bool | None,
     modules: tuple[str, ...],
     time_limit: float | None,
@@ -103,12 +113,14 @@ def compare(
     as_json: bool,
 ) -> int:
     """Answer the question FILE by every route with every solver, and tabulate."""
-    asked = of_optima(read_question(file, own_members.imported(modules)), time_limit, memory_limit)
+    own = own_members.imported(modules)
+    asked = of_optima(read_question(file, own), time_limit, memory_limit)
+    beside = {path.name: load(path, members=own) for path in mechanisms}
     kept = ("outputs", "gap", "time_limit", "memory_limit", "proof")
     limits = {key: given for key, given in with_proofs(asked, proof).solve.items() if key in kept}
     console = printing.console(as_json)
     show(console, asked.question.display())
-    found, _ = answered(replace(asked, solve=limits), compared, as_json)
+    found, _ = answered(replace(asked, solve={**limits, "mechanisms": beside}), compared, as_json)
     show(console, found.story())
     if as_json:
         printing.show_json(json_reports.comparison_data(found))

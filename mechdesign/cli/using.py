@@ -31,6 +31,7 @@ from mechdesign.problem.missing import MissingRule
 from mechdesign.reports import page
 from mechdesign.reports.page import REPORT_FILE
 from mechdesign.samplers.writing import language_of, program
+from mechdesign.studies.reporting import optimum
 
 PICTURE = FileKind("the picture", (".png", ".svg", ".pdf"), ("\ufffdPNG", r"<\?xml[^>]*>\s*<!DOCTYPE svg", "%PDF"))
 
@@ -193,7 +194,7 @@ def report(
     survey = about.read(said)
     require_writable(output, REPORT_FILE, overwrite)
     mechanism, checksum = _mechanism(file, own_members.imported(modules))
-    write(output, page(mechanism, file.name, checksum, survey))
+    write(output, page(mechanism, file.name, checksum, survey, optimum(mechanism)))
     printing.console(quiet).print(f"Report written to {printable(output)}.")
 
 

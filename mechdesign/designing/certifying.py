@@ -8,12 +8,10 @@ import numpy as np
 
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.mechanism import Certificate, Mechanism
-from mechdesign.objectives.base import is_separable
-from mechdesign.parameters.checks import Array, frozen
-from mechdesign.problem import Problem
 from mechdesign.proofs import derived_again
 from mechdesign.question import Question
-from mechdesign.solve.pricing.revealing_outputs import best_decisions, by_decision, by_output, listed
+from mechdesign.rivals.own_mechanisms import matrix_by_decision, require_inputs
+from mechdesign.solve.pricing.revealing_outputs import by_decision, listed
 
 
 def certified(question: Question, claims: Certificate, mechanism: Any) -> Mechanism:
@@ -39,11 +37,9 @@ def certified(question: Question, claims: Certificate, mechanism: Any) -> Mechan
         )
     notion, objective = question.notion, question.objective
     inputs = notion.inputs(question.problem)
-    if len(given.matrix) != inputs.n:
-        rule = f"the question has {inputs.n} inputs"
-        raise DomainError("mechanism", f"of {len(given.matrix)} inputs", rule, "make it of the question's problem")
+    require_inputs(given, inputs)
     given = given.over(inputs)
-    made = Mechanism(*listed(_by_decision(given, question, inputs), objective, notion, inputs), question)
+    made = Mechanism(*listed(matrix_by_decision(given, question, inputs), objective, notion, inputs), question)
     if not notion.holds_exactly(made.numerators, inputs):
         rule = f"it does not satisfy {notion} in exact arithmetic"
         remedy = "md.audit(mechanism, notion, problem) says its level, md.rounded(...) gives the private one beside it"
@@ -54,18 +50,3 @@ def certified(question: Question, claims: Certificate, mechanism: Any) -> Mechan
         raise DomainError("mechanism", f"of {taken} outputs", rule, "design without outputs, or give one of fewer")
     full = by_decision(made.matrix, made.outputs, objective, notion, inputs)[0]
     return Mechanism(made.matrix, made.outputs, question, derived_again(question, inputs, full, claims))
-
-
-def _by_decision(given: Mechanism, question: Question, inputs: Problem) -> Array:
-    """Return the matrix with a column for each decision; as it is where outputs are no list of decisions."""
-    notion, objective = question.notion, question.objective
-    count = objective.outputs(inputs)
-    if count is None:
-        return given.matrix
-    try:
-        return by_decision(given.matrix, given.outputs, objective, notion, inputs)[0]
-    except DomainError:
-        # Outputs of other names are sets, bits or labels: whoever reads them takes the best decision.
-        if is_separable(objective):
-            return frozen(by_output(given.matrix, objective, notion, inputs))
-        return frozen(given.matrix @ np.eye(count)[best_decisions(objective, given.matrix, inputs)])

@@ -219,6 +219,37 @@ class Design(Displayed):
         except MechdesignError:
             return ()
 
+    def beside(self, mechanisms: Any) -> tuple[Rival, ...]:
+        """Return mechanisms of one's own as rows beside the design: value and level on its question, and `rivals`.
+
+        Parameters
+        ----------
+        mechanisms : mapping from names, or sequence of Mechanism or Design
+            Over the same inputs; one alone is a sequence of one. They need not satisfy the notion: a row says so.
+
+        Returns
+        -------
+        tuple of Rival
+            The given ones first, then those of `rivals`.
+
+        Raises
+        ------
+        DomainError
+            What is no mechanism, or has other inputs.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> people = md.Problem(labels=["yes", "no"])
+        >>> made = md.design(people, md.LDP(1.0), md.InformationDesign("A"))
+        >>> spinner, *_ = made.beside({"spinner": md.baselines.warner(0.6)})
+        >>> spinner.name, round(spinner.level, 6), round(spinner.value / made.value, 2)
+        ('spinner', 0.405465, 5.34)
+        """
+        from mechdesign.rivals.own_mechanisms import named_mechanisms, own_rivals
+
+        return (*own_rivals(self.mechanism.asked, named_mechanisms(mechanisms)), *self.rivals)
+
     @property
     def why(self) -> Why:
         """How it was found, to be printed: the route, why no other, attempts, seconds, notes on known mechanisms."""
@@ -270,9 +301,9 @@ class Design(Displayed):
 
     def report(self, path: str | Path, *, about: Mapping[str, str] | None = None, overwrite: bool = False) -> Path:
         """Write what people have to know of the mechanism as one page of HTML; see `md.report`."""
-        from mechdesign.reports import report
+        from mechdesign.reports.writing import write_report
 
-        return report(self.mechanism, path, about=about, overwrite=overwrite)
+        return write_report(self.mechanism, path, about=about, overwrite=overwrite)
 
     def sampler(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write a program that draws reports where the answers are, in Python or for browsers; see `md.sampler`."""

@@ -14,6 +14,7 @@ from mechdesign.question.plain_values import in_json
 from mechdesign.reports import sections, uses
 from mechdesign.reports.about import about_survey, checked
 from mechdesign.reports.names import explained, in_words
+from mechdesign.reports.optimum import Optimum
 from mechdesign.reports.pieces import capital
 from mechdesign.reports.style import STYLE
 from mechdesign.reports.subjects import subject_of
@@ -40,6 +41,7 @@ def page(
     file: str | None = None,
     checksum: str | None = None,
     about: Mapping[str, str] | None = None,
+    optimum: Optimum | None = None,
 ) -> str:
     """Return the page of a mechanism as HTML that needs no network and no script.
 
@@ -53,6 +55,8 @@ def page(
         That of the file; without it that of the file which saving writes.
     about : mapping of str to str, optional
         What the page says of the survey: `data`, `purpose`, `controller`, `contact` and `date`.
+    optimum : Optimum, optional
+        What the best mechanism of the same level has, of a mechanism without a question.
 
     Returns
     -------
@@ -71,7 +75,7 @@ def page(
         sections.guarantee(mechanism, found),
         sections.matrix(mechanism, file),
         sections.audited(mechanism, found),
-        uses.worth(mechanism, found),
+        uses.worth(mechanism, found, optimum),
         uses.use(mechanism, file or "survey.mechanism.json"),
         uses.estimates(mechanism),
     )

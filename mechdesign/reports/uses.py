@@ -18,6 +18,7 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.question import Question
 from mechdesign.reports.figures import value_and_bound, value_of
+from mechdesign.reports.optimum import Optimum
 from mechdesign.reports.pieces import bullets, capital, note, section, table
 from mechdesign.reports.precision import REPORTS, precision
 from mechdesign.rivals.rival import Rival, improvements, rival_tables, rivals
@@ -28,10 +29,12 @@ MOST_COMPARED = 250_000
 MOST_NAMED = 6
 
 
-def worth(mechanism: Mechanism, found: Audit) -> Html:
-    """Return the value and its bound with what they mean, and known mechanisms beside them."""
+def worth(mechanism: Mechanism, found: Audit, optimum: Optimum | None = None) -> Html:
+    """Return the value and its bound with what they mean, and what stands beside: known mechanisms or the optimum."""
     asked, proof = mechanism.question, mechanism.certificate
     if asked is None or proof is None:
+        if optimum is not None:
+            return section("How good it is", bullets(optimum.sentences()))
         said = "Nothing was proved of it: no objective and no bound are known."
         return section("How good it is", element("p", said))
     unit = f" {asked.objective.unit}" if asked.objective.unit else ""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 from mechdesign.designing.answer import answered, asked
 from mechdesign.designing.proving import Proofs, manners
@@ -18,6 +19,7 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.question import Question
+from mechdesign.rivals.own_mechanisms import Named, named_mechanisms, own_rivals
 from mechdesign.rivals.rival import Rival, rival_tables, rivals
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.choose import ROUTES
@@ -77,19 +79,24 @@ class Comparison(OfRows[Row], Displayed):
         One for each route and solver.
     complete : bool
         Whether every route and solver was tried: not after Ctrl-C.
+    mechanisms : tuple of (str, Mechanism)
+        The mechanisms of one's own that are held beside the answers.
     """
 
     question: Question
     rows: tuple[Row, ...]
     complete: bool = True
+    mechanisms: Named = ()
 
     @cached_property
     def rivals(self) -> tuple[Rival, ...]:
-        """What one would use instead, on the same question; empty where it has no objective to be compared by."""
+        """What one would use instead, on the same question: the mechanisms of one's own, then known ones that fit."""
+        own = own_rivals(self.question, self.mechanisms)
         try:
-            return rivals(self.question)
+            return (*own, *rivals(self.question))
         except MechdesignError:
-            return ()
+            # Some objectives have nothing to compare by.
+            return own
 
     @property
     def spread(self) -> float:
@@ -160,6 +167,7 @@ def compare(
     time_limit: float | None = None,
     memory_limit: float | None = None,
     proof: bool = False,
+    mechanisms: Any = (),
 ) -> Comparison:
     """Answer one question by every route with every solver, and tabulate what each made of it.
 
@@ -182,12 +190,20 @@ def compare(
     proof : bool
         Look for a proof in integers of each bound that reaches the gap, as for `design`: value, bound and gap of a row
         that is `proved` are exact numbers rounded outward.
+    mechanisms : mapping from names, or sequence of Mechanism or Design, optional
+        Mechanisms of one's own over the same inputs, which `rivals` holds beside the answers: each with its value and
+        the level that it has, private or not.
 
     Returns
     -------
     Comparison
         A sequence of rows; refusals and failures are rows too. Those that were done, and not `complete`, after Ctrl-C.
-        Its `rivals` are the known mechanisms that fit.
+        Its `rivals` are `mechanisms` and the known mechanisms that fit.
+
+    Raises
+    ------
+    DomainError
+        What `design` refuses of every route; a mechanism over other inputs, or what is none.
 
     Warns
     -----
@@ -204,6 +220,9 @@ def compare(
     # A bad number is said once, not in every row.
     settings = Settings(outputs=outputs, gap=gap, time_limit=time_limit, memory_limit=memory_limit, proof=proof)
     question, proofs = asked(problem, notion, objective, settings.outputs), Proofs(settings.proof)
+    own = named_mechanisms(mechanisms)
+    # Refused before the work, not after it.
+    own_rivals(question, own)
     rows: list[Row] = []
     complete = True
     try:
@@ -215,7 +234,7 @@ def compare(
             raise
         complete = False
     proofs.warn()
-    return Comparison(question, tuple(rows), complete)
+    return Comparison(question, tuple(rows), complete, own)
 
 
 def _rows(question: Question, settings: Settings, proofs: Proofs) -> Iterator[Row]:

@@ -1,0 +1,103 @@
+"""Mechanisms of one's own beside a design: their values on its question, each at the level that it has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mechdesign.errors import DomainError
+from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import audit
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem import Problem
+from mechdesign.question import Question
+from mechdesign.rivals.rival import Rival, frequency_variance, value_of
+from mechdesign.solve.pricing.revealing_outputs import best_decisions, by_decision, by_output
+
+Named = tuple[tuple[str, Mechanism], ...]
+
+
+def named_mechanisms(mechanisms: Any) -> Named:
+    """Return mechanisms with a name each, of a mapping its keys.
+
+    Parameters
+    ----------
+    mechanisms : mapping, or sequence of Mechanism or Design
+        One mechanism alone is a sequence of one.
+
+    Raises
+    ------
+    DomainError
+        What is no mechanism.
+    """
+    alone = hasattr(mechanisms, "mechanism") or isinstance(mechanisms, Mechanism)
+    if isinstance(mechanisms, Mapping):
+        pairs = [(str(name), each) for name, each in mechanisms.items()]
+    elif alone or not isinstance(mechanisms, Sequence):
+        pairs = [("own mechanism", mechanisms)]
+    else:
+        several = len(mechanisms) > 1
+        pairs = [(f"own mechanism {k + 1}" if several else "own mechanism", each) for k, each in enumerate(mechanisms)]
+    found = []
+    for name, each in pairs:
+        given = getattr(each, "mechanism", each)
+        if not isinstance(given, Mechanism):
+            rule, remedy = (
+                "each has to be a Mechanism or a Design",
+                "md.Mechanism(matrix, outputs) makes one of a matrix",
+            )
+            raise DomainError("mechanisms", type(each).__name__, rule, remedy)
+        found.append((name, given))
+    return tuple(found)
+
+
+def own_rivals(question: Question, mechanisms: Named) -> tuple[Rival, ...]:
+    """Return mechanisms of one's own as rivals on a question: value, exact level, and whether the notion holds.
+
+    Raises
+    ------
+    DomainError
+        A mechanism over other inputs than the question's.
+    """
+    return tuple(_rival(question, name, given) for name, given in mechanisms)
+
+
+def _rival(question: Question, name: str, given: Mechanism) -> Rival:
+    notion, inputs = question.notion, question.notion.inputs(question.problem)
+    require_inputs(given, inputs)
+    ordered = given.over(inputs)
+    found = audit(ordered.matrix, notion, question.problem)
+    value = value_of(matrix_by_decision(ordered, question, inputs), question.objective, inputs)
+    over = question.outputs is not None and int(np.count_nonzero(ordered.matrix.max(axis=0))) > question.outputs
+    notes = [] if found.holds else [f"NOT PRIVATE: its level is {float(found):.6g}"]
+    notes += ["more outputs than are allowed"] if over else []
+    notes += ["its outputs are no decisions of the objective"] if value is None else []
+    variance = frequency_variance(ordered.matrix, inputs)
+    worth = math.nan if value is None else value
+    return Rival(name, worth, float(found), found.holds, "; ".join(notes) or "yours", variance)
+
+
+def require_inputs(given: Mechanism, inputs: Problem) -> None:
+    """Raise unless a mechanism has a row for each input of a question."""
+    if len(given.matrix) != inputs.n:
+        rule = f"the question has {inputs.n} inputs"
+        raise DomainError("mechanism", f"of {len(given.matrix)} inputs", rule, "make it of the question's problem")
+
+
+def matrix_by_decision(given: Mechanism, question: Question, inputs: Problem) -> Array:
+    """Return the matrix with a column for each decision; as it is if outputs are no list of decisions."""
+    notion, objective = question.notion, question.objective
+    count = objective.outputs(inputs)
+    if count is None:
+        return given.matrix
+    try:
+        return by_decision(given.matrix, given.outputs, objective, notion, inputs)[0]
+    except DomainError:
+        # Outputs of other names are sets, bits or labels: whoever reads them takes the best decision.
+        if is_separable(objective):
+            return frozen(by_output(given.matrix, objective, notion, inputs))
+        return frozen(given.matrix @ np.eye(count)[best_decisions(objective, given.matrix, inputs)])
