@@ -69,6 +69,15 @@ def count_records(path: Path, column: str, bins: Any, by: str, missing: MissingR
     return _counted(path, column, bins, by, missing, IN_COMMANDS)
 
 
+def needs_bins(path: Path, column: str, missing: MissingRule, most: int) -> bool:
+    """Return whether the answers in a column are numbers that are not whole, or of more than `most` values."""
+    header, rows = rows_of(path, [column])
+    at = place_of(f"{path.name} line 1", header, column)
+    texts = [row[at].strip() for _, row in rows]
+    numbers = {each for each in _as_numbers(texts, missing) if not isinstance(each, str)}
+    return len(numbers) > most or any(each != int(each) for each in numbers)
+
+
 def _counted(path: Path, column: str, bins: Any, by: str, missing: MissingRule, ways: Ways) -> Tally:
     """Return the counts; errors name the line of the file, and warnings go to stderr as sentences."""
     header, rows = rows_of(path, [column])

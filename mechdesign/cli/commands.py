@@ -19,6 +19,7 @@ from mechdesign.cli import (
     designing,
     listing,
     own_mechanism,
+    quickstart,
     refereeing,
     using,
 )
@@ -43,6 +44,7 @@ def cli() -> None:
 
 
 for verb in (
+    quickstart.quickstart,
     designing.design,
     designing.compare,
     own_mechanism.mechanism,

@@ -52,7 +52,7 @@ def count(
     frequencies (InformationDesign without a prior), needs none.
     """
     rule = missing_answers.rule_of(missing, drop_missing)
-    found = count_records(records, column, None if bins is None else _bins(bins), by, rule)
+    found = count_records(records, column, None if bins is None else bins_of_option(bins), by, rule)
     values = [None] * len(found.labels) if found.values is None else found.values.tolist()
     rows: list[dict[str, Any]] = [
         {"label": label, "count": found.counts.get(label, 0), "value": value}
@@ -78,7 +78,7 @@ def count(
         console.print(f"Counts written to {printable(output)}.")
 
 
-def _bins(text: str) -> int | list[float]:
+def bins_of_option(text: str) -> int | list[float]:
     """Return a number of bins, or the edges that are listed."""
     try:
         return int(text) if "," not in text else [float(part) for part in text.split(",")]
