@@ -17,7 +17,7 @@ LEVELS = np.linspace(0.1, 4.0, 14)
 
 
 def main() -> None:
-    """Draw what each level costs under three notions, for the question of the README's first command."""
+    """Draw what each level costs under three notions, for the question of `examples/adult-education.toml`."""
     asked = read_question(ROOT / "examples" / "adult-education.toml").question
     notions = (md.LDP, md.LIP, md.MaxLift)
     curves = {kind.__name__: md.frontier(asked.problem, kind, asked.objective, LEVELS) for kind in notions}

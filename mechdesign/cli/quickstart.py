@@ -70,7 +70,10 @@ class Start:
         if self.binned:
             said.append("Their ends come from the answers: --bins 18,25,40,65 takes public ones.")
         if self.found.dropped:
-            said.append(f"{self.found.dropped} missing answers are left out; --missing NA would make them an answer.")
+            way = (
+                "without --drop-missing they are an answer" if self.rule.codes else "--missing NA makes them an answer"
+            )
+            said.append(f"{self.found.dropped} missing answers are left out; {way}.")
         said.append("The frequencies of the answers are not used: the design is for equal ones.")
         return said
 

@@ -17,6 +17,7 @@ from mechdesign.rivals.rival import (
     frequency_variance,
     improvement,
     improvements,
+    level_said,
     rival_tables,
     value_said,
     variance_said,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 MOST_COMPARED = 40_000
 #: Outputs for each input from which on it is said how to have fewer.
 MANY_OUTPUTS = 2
+#: The gap from which on a design was asked to give something up for fewer outputs.
+GIVEN_UP = 0.005
 #: What the design is called beside known mechanisms.
 THIS = "this design"
 
@@ -109,12 +112,15 @@ def _beside(made: Design) -> tuple[Block, ...]:
         known = rival.private and rival.name != THIS and not math.isnan(gain)
         # A published form outside of the domain where it holds can't be used: `why` shows it with the reason.
         if rival.private or rival.name == NO_PRIVACY:
-            cells = value_said(rival), rounded_up(rival.level, 6), "yes" if rival.private else "NO"
+            cells = value_said(rival), level_said(rival), "yes" if rival.private else "NO"
             gained = f"{round(100.0 * gain, 1) + 0.0:.1f} %" if known else ""
             rows.append((rival.name, *cells, gained, variance_said(rival)))
     heads = ["mechanism", "value", "level", "private", "gain", "variance"]
     said = "gain: of this design on it, as a share of its value"
-    if any(math.isfinite(rival.variance) and rival.private for rival in (_as_rival(made), *made.rivals)):
+    usable = [rival for rival in (_as_rival(made), *made.rivals) if rival.private]
+    # Where the objective is that variance, one column has it.
+    same = all(math.isclose(rival.value, rival.variance, rel_tol=1e-9) for rival in usable)
+    if any(math.isfinite(rival.variance) for rival in usable) and not same:
         said += "; variance: of all frequencies, x reports"
     else:
         heads, rows = heads[:-1], [row[:-1] for row in rows]
@@ -153,7 +159,8 @@ def _identified(made: Design, path: Path | None) -> tuple[Block, ...]:
 def _next(made: Design, path: Path | None) -> tuple[str, ...]:
     n, m = made.matrix.shape
     size = f"{n} inputs, {m} output{'s' * (m != 1)}"
-    if m > MANY_OUTPUTS * n:
+    # Where the gap is wide, so much was given up already.
+    if m > MANY_OUTPUTS * n and made.gap < GIVEN_UP:
         size += f"; {'within=0.02' if path is None else '--within 0.02'} asks for fewer"
     if path is None:
         return (f"{size}: design.matrix, design.mechanism.save(path), design.report(path); print(design.why) says how",)

@@ -220,21 +220,28 @@ def improvements(value: float, found: Sequence[Rival], objective: Objective) -> 
 
 
 def value_said(rival: Rival) -> str:
-    """Return the value in digits, or that it was not computed."""
-    return "not computed" if math.isnan(rival.value) else digits(rival.value, 8)
+    """Return the value in digits, or that it was not computed or is infinite."""
+    if math.isnan(rival.value):
+        return "not computed"
+    return "unbounded" if math.isinf(rival.value) else digits(rival.value, 8)
+
+
+def level_said(rival: Rival) -> str:
+    """Return the level in digits, rounded up; a mechanism of infinite level has none."""
+    return "none" if math.isinf(rival.level) else rounded_up(rival.level, 6)
 
 
 def variance_said(rival: Rival) -> str:
-    """Return the variance of the estimated frequencies in digits; empty where it was not computed or is not private."""
+    """Return the variance of the estimated frequencies in digits; empty if it was not computed or is not private."""
     if math.isnan(rival.variance) or not rival.private:
         return ""
-    return f"{rival.variance:.6g}"
+    return "unbounded" if math.isinf(rival.variance) else f"{rival.variance:.6g}"
 
 
 def rival_tables(title: str, found: Sequence[Rival]) -> list[Table]:
     """Return tables of mechanisms with value and level, and, where known, the variance of estimated frequencies."""
     heads = ("mechanism", "value", "level", "private", "note")
-    cells = [(r.name, value_said(r), rounded_up(r.level, 6), "yes" if r.private else "NO", r.note) for r in found]
+    cells = [(r.name, value_said(r), level_said(r), "yes" if r.private else "NO", r.note) for r in found]
     tables = [Table(title, heads, tuple(cells), ("mechanism", "note"))]
     known = [r for r in found if r.private and not math.isnan(r.variance)]
     if any(math.isfinite(r.variance) for r in known):

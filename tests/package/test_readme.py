@@ -19,6 +19,8 @@ from mechdesign.theorems import recorded
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+#: The words of the first command, behind its name.
+FIRST = ["quickstart", "examples/adult-people.csv", "--column", "occupation", "--epsilon", "1", "--missing", "?"]
 
 
 def blocks(text, language):
@@ -39,7 +41,7 @@ def test_python_blocks_run(name, tmp_path, monkeypatch):
 def test_the_two_commands_are_those_of_ci():
     lines = blocks(README, "sh")[0].splitlines()
     assert lines == [
-        "python -m pip install . && mechdesign design examples/adult-education.toml",
+        f"python -m pip install . && mechdesign {shlex.join(FIRST).replace(chr(39), chr(34))}",
         "python -m pip install -c .ci/lock.txt '.[test]' && python -m pytest",
     ]
     run = subprocess.run(["bash", str(ROOT / ".ci" / "run"), "--commands"], capture_output=True, text=True, check=True)
@@ -60,13 +62,21 @@ def test_ci_fails_where_the_readme_lost_a_command(tmp_path):
 def test_printed_output_is_the_commands(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    shutil.copytree(ROOT / "examples", "examples")
     with pytest.raises(SystemExit) as left:
-        cli.main(["design", str(ROOT / "examples" / "adult-education.toml")])
+        cli.main(FIRST)
     assert left.value.code == 0
     printed = [section(text) for text in re.split(r"\n\s*\n", capsys.readouterr().out)]
     for text in re.split(r"\n\s*\n", blocks(README, "text")[0]):
         promised = section(text)
         assert any(same(promised, found[: len(promised)]) for found in printed), text
+
+
+def test_the_first_example_needs_no_explanation():
+    first = blocks(README, "text")[0]
+    assert "LDP" in first and not re.search(r"\b(inf|nan|LIP)\b", first)
+    assert 13 <= int(re.search(r"one of (\d+) values", first)[1]) <= 16
+    assert float(re.search(r"k-ary randomised response .* (\S+) %", first)[1]) >= 39
 
 
 def section(text):
@@ -109,7 +119,7 @@ def test_every_command_of_the_readme_runs_in_its_order(tmp_path, monkeypatch, ca
     shutil.copytree(ROOT / "examples", "examples")
     lines = [line for language in ("sh", "text") for text in blocks(README, language) for line in text.splitlines()]
     commands = [line.split("mechdesign ", 1)[1] for line in lines if re.search(r"(^|&& )mechdesign ", line)]
-    assert [line.split()[0] for line in commands] == ["design", "design", "sample", "estimate"]
+    assert [line.split()[0] for line in commands] == ["quickstart", "design", "sample", "estimate"]
     for line in commands:
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
@@ -180,10 +190,11 @@ def test_the_survey_of_the_tutorial_is_designed_sampled_and_estimated(tmp_path, 
 
 def test_the_reader_prints_what_is_promised(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "examples", "examples")
     with pytest.raises(SystemExit):
-        cli.main(["design", str(ROOT / "examples" / "adult-education.toml")])
+        cli.main(FIRST)
     capsys.readouterr()
-    assert mechdesign_check.main(["adult-education.mechanism.json"]) == 0
+    assert mechdesign_check.main(["occupation.mechanism.json"]) == 0
     printed, promised = capsys.readouterr().out, blocks(README, "text")[1]
     assert [re.sub(r"[\d.e-]+", "#", line) for line in printed.split()] == [
         re.sub(r"[\d.e-]+", "#", line) for line in promised.split()
