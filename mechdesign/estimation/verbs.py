@@ -14,6 +14,7 @@ from mechdesign.estimation.estimating import Estimate, Method
 from mechdesign.estimation.identifiability import Identifiability, identifiability
 from mechdesign.estimation.posterior import Posterior, posterior
 from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
+from mechdesign.estimation.regression import Family, Regression, fitting
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.weighted import WeightedEstimate
 from mechdesign.estimation.weighted_reports import weighted
@@ -277,6 +278,71 @@ class Verbs:
         [0, 1, 1]
         """
         return posterior(self.matrix, self.inputs, prior)
+
+    def regression(
+        self,
+        reports: Any,
+        covariates: Any,
+        family: Family = "logistic",
+        *,
+        intercept: bool = True,
+        reference: Any = None,
+        weights: npt.ArrayLike | None = None,
+    ) -> Regression:
+        """Return the regression of the hidden answers on covariates, by maximum likelihood through the matrix.
+
+        It maximises ``sum_i ln sum_x Pr(x | z_i) Q[x, y_i]`` with ``Pr(x | z) = exp(z'b_x) / sum_v exp(z'b_v)`` by
+        Newton's method, from the estimated population on, and proves how near a maximum it ended.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (people,)
+            The number of an output for each person.
+        covariates : array_like of shape (people,) or (people, k), column, table, mapping of columns, or None
+            What is known of each person: numbers, truths, or texts and categories, which become an indicator of each
+            level but the first. None is the regression on the intercept alone.
+        family : {"logistic", "multinomial"}
+            "logistic" for two answers, "multinomial" for any number.
+        intercept : bool
+            Whether a column of ones is put before the covariates.
+        reference : str or int, optional
+            The answer whose coefficients are 0; the first one by default.
+        weights : array_like, shape (people,), optional
+            The survey weight of each report; covariances are then those of the sandwich.
+
+        Returns
+        -------
+        Regression
+            ``coefficients``, ``covariance``, ``interval(level)``, ``wald(term)``, ``likelihood_ratio(other)``,
+            ``predict(covariates)``, ``odds_ratios``, ``to_pandas()``.
+
+        Raises
+        ------
+        DomainError
+            Reports that are no outputs; covariates that are missing, of another length or another index, constant
+            beside the intercept, or collinear; a coefficient that runs to infinity, as the covariate separates
+            reports; another family or reference.
+        UnsupportedError
+            The reports do not identify all frequencies.
+        SolverError
+            No maximum was proved.
+
+        Warns
+        -----
+        FitWarning
+            The reports do not fit the design, whatever the population.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 4.0)
+        >>> ages = [20, 30, 40, 50] * 100
+        >>> reports = response.simulate([0, 0, 0, 1, 0, 1, 1, 1] * 50, seed=1, by="index")
+        >>> found = response.regression(reports, {"age": ages})
+        >>> found.terms, bool(found.coefficients[0, 1] > 0), found.gap < 1e-6
+        (('intercept', 'age'), True, True)
+        """
+        return fitting.regression(self, reports, covariates, family, intercept, reference, weights)
 
     def plot(
         self, ax: Axes | Figure | None = None, *, rows: Any = None, columns: Any = None, largest: Any = None

@@ -36,6 +36,7 @@ METHODS = (
             "sample",
             "simulate",
             "estimate",
+            "regression",
             "posterior",
             "privacy_profile",
             "renyi_profile",
