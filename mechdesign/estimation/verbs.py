@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.estimation import estimating, planning, sampling
+from mechdesign.estimation import estimating, sampling
 from mechdesign.estimation.estimating import Estimate, Method
 from mechdesign.estimation.identifiability import Identifiability, identifiability
+from mechdesign.estimation.planning_verbs import PlanningVerbs
 from mechdesign.estimation.posterior import Posterior, posterior
 from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
 from mechdesign.estimation.regression import Family, Regression, fitting
@@ -19,24 +20,15 @@ from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.weighted import WeightedEstimate
 from mechdesign.estimation.weighted_reports import weighted
 from mechdesign.exact import Integers, dyadic
-from mechdesign.parameters.checks import Array
-from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
 
-class Verbs:
+class Verbs(PlanningVerbs):
     """The verbs of a `Mechanism`, which has a `matrix` and says which `inputs` it takes."""
 
-    matrix: Array
     outputs: tuple[str, ...]
-
-    @property
-    def inputs(self) -> Problem:
-        """The problem over the rows of the matrix."""
-        # `Mechanism` has the problem.
-        raise NotImplementedError
 
     @cached_property
     def numerators(self) -> Integers:
@@ -97,42 +89,6 @@ class Verbs:
         (3,)
         """
         return self._drawn(indices(records, self.inputs, by, missing))[()]
-
-    def people_needed(self, error: float, level: float = 0.95, *, theta: npt.ArrayLike | None = None) -> int:
-        """Return how many people have to report so that the interval of every share is within an error.
-
-        It is ``ceil(z^2 max_x C[x, x] / error^2)``, z the normal quantile of the level and C the covariance of the best
-        unbiased estimate from one report: intervals of that many reports have about this half-width, most of them less.
-
-        Parameters
-        ----------
-        error : float
-            The half-width that the widest interval of a share may have; above 0 and below 1.
-        level : float
-            Of the intervals, above 0 and below 1.
-        theta : array_like, shape (n,), optional
-            The population that is planned for: without it the prior, or equal frequencies where there is none.
-
-        Returns
-        -------
-        int
-            At least 1.
-
-        Raises
-        ------
-        DomainError
-            An error or level outside of its range; a theta that is no distribution over the inputs.
-        UnsupportedError
-            No number of reports identifies all frequencies.
-
-        Examples
-        --------
-        >>> import mechdesign as md
-        >>> survey = md.Problem(labels=["no", "yes"])
-        >>> md.baselines.randomised_response(survey, 1.0).people_needed(error=0.01)
-        44971
-        """
-        return planning.people_needed(self, error, level, theta)
 
     def simulate(
         self, records: Any, seed: int | np.random.Generator, *, by: By | None = None, missing: Any = None

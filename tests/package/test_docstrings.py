@@ -37,6 +37,8 @@ METHODS = (
             "simulate",
             "estimate",
             "regression",
+            "power",
+            "people_needed",
             "posterior",
             "privacy_profile",
             "renyi_profile",
