@@ -257,8 +257,8 @@ class Design(Displayed):
 
         return Why(self)
 
-    def people_needed(self, error: float, level: float = 0.95, **keywords: Any) -> int:
-        """Return how many people have to report for intervals within an error; see `Mechanism.people_needed`."""
+    def people_needed(self, error: float | None = None, level: float = 0.95, **keywords: Any) -> int:
+        """Return how many people have to report for short intervals, or a test; see `Mechanism.people_needed`."""
         return self.mechanism.people_needed(error, level, **keywords)
 
     def certify(self, mechanism: Any) -> Mechanism:

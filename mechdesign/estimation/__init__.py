@@ -7,6 +7,7 @@ from mechdesign.estimation.functional import Functional
 from mechdesign.estimation.goodness_of_fit import GoodnessOfFit
 from mechdesign.estimation.posterior import Posterior
 from mechdesign.estimation.quantiles import Quantile
+from mechdesign.estimation.regression import HypothesisTest, Prediction, Regression
 from mechdesign.estimation.verbs import Verbs
 from mechdesign.estimation.weighted import WeightedEstimate
 
@@ -16,8 +17,11 @@ __all__ = [
     "Estimate",
     "Functional",
     "GoodnessOfFit",
+    "HypothesisTest",
     "Posterior",
+    "Prediction",
     "Quantile",
+    "Regression",
     "Verbs",
     "WeightedEstimate",
 ]

@@ -1,14 +1,15 @@
-"""How many people have to report: planned before anybody answers."""
+"""How many people have to report, and what a test of so many finds: planned before anybody answers."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.identifiability import require_identifiable
 from mechdesign.estimation.linear import Linear
 from mechdesign.parameters import checks as domains
@@ -16,10 +17,14 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
-    from mechdesign.estimation.verbs import Verbs
+    from mechdesign.estimation.planning_verbs import PlanningVerbs
 
 #: Of so many reports the covariance is that at the population itself.
 MOST = 10**15
+#: Variances that differ by less than this share are alike.
+ALIKE = 1e-9
+#: Halvings of an interval of standard errors, to the last bit.
+HALVINGS = 60
 #: Matrices of more entries take seconds.
 QUICK = 1 << 20
 
@@ -33,35 +38,143 @@ def population(problem: Problem, theta: Any = None) -> Array:
     return np.asarray(problem.prior / problem.prior.sum())
 
 
-def planned(mechanism: Verbs, theta: Array, reports: int) -> Linear:
+def planned(mechanism: PlanningVerbs, theta: Array, reports: int) -> Linear:
     """Return the best linear estimate from so many reports of a population."""
     directions = mechanism.identifiability.directions
     return Linear(mechanism.matrix, theta @ mechanism.matrix, reports, theta, directions)
 
 
-def people_needed(mechanism: Verbs, error: Any, level: Any, theta: Any) -> int:
-    """Return how many reports `Verbs.people_needed` asks for."""
+def people_needed(
+    mechanism: PlanningVerbs, error: Any, level: Any, *, difference: Any, power: Any, theta: Any, of: Any
+) -> int:
+    """Return how many reports `PlanningVerbs.people_needed` asks for."""
+    if (error is None) == (difference is None):
+        given = "neither of them" if error is None else "both of them"
+        rule = "a survey is planned for intervals within an error, or to find a difference"
+        raise DomainError("error and difference", given, rule, "give one")
+    if error is None:
+        found = planned_test(mechanism, difference, level, theta, of)
+        return found.people_needed(0.8 if power is None else power)
+    for argument, value in (("power", power), ("of", of)):
+        if value is not None:
+            raise DomainError(argument, value, "an error has to do with no test", "give difference=, or leave it out")
     wanted = domains.real("error", error, 0.0)
     if not 0.0 < wanted < 1.0:
         raise DomainError("error", error, "it has to be above 0 and below 1, a share", "give 0.01 for one point, say")
-    likely = domains.real("level", level, 0.0, 1.0)
-    if not 0.0 < likely < 1.0:
-        raise DomainError("level", level, "it has to be above 0 and below 1", "give 0.95, say")
-    problem = mechanism.inputs
-    each = np.eye(problem.n)
-    require_identifiable(mechanism.identifiability, each, "the frequencies", problem)
-    known = population(problem, theta)
-    spread = planned(mechanism, known, MOST).variances(each - 1.0 / problem.n).max() * MOST
+    likely = _probability("level", level, "give 0.95, say")
+    spread = _variances(mechanism, population(mechanism.inputs, theta)).max()
     width = NormalDist().inv_cdf(0.5 + likely / 2.0) / wanted
     return max(1, math.ceil(float(spread) * width**2))
 
 
-def people_said(mechanism: Verbs, error: float = 0.01, level: float = 0.95) -> str:
+@dataclass(frozen=True)
+class PlannedTest:
+    """A two-sided test of whether a share differs between two groups of people, before anybody answers.
+
+    Attributes
+    ----------
+    difference : float
+        Of the shares, by which they truly differ.
+    variance : float
+        Of the estimated difference, times the number of people in each group.
+    level : float
+        One less the probability that the test finds a difference where there is none.
+    """
+
+    difference: float
+    variance: float
+    level: float
+
+    def power(self, people: int) -> float:
+        """Return the probability that the test of so many people in each group finds the difference."""
+        return self._found(abs(self.difference) * math.sqrt(people / self.variance))
+
+    def _found(self, distance: float) -> float:
+        """Return the power where the difference is so many standard errors."""
+        normal = NormalDist()
+        limit = normal.inv_cdf(0.5 + self.level / 2.0)
+        return normal.cdf(distance - limit) + normal.cdf(-distance - limit)
+
+    def people_needed(self, power: Any) -> int:
+        """Return the least number of people in each group with at least that power.
+
+        Raises
+        ------
+        DomainError
+            A power that every test has, or that none has.
+        """
+        wanted = domains.real("power", power, 0.0, 1.0)
+        chance = 1.0 - self.level
+        if not chance < wanted < 1.0:
+            rule = f"it has to be above {chance:.4g}, which chance alone finds, and below 1"
+            raise DomainError("power", power, rule, "give 0.8, say")
+        low, high = 0.0, 1.0
+        while self._found(high) < wanted:
+            high *= 2.0
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if self._found(middle) >= wanted else (middle, high)
+        return max(1, math.ceil(self.variance * (high / self.difference) ** 2))
+
+
+def planned_test(mechanism: PlanningVerbs, difference: Any, level: Any, theta: Any, of: Any) -> PlannedTest:
+    """Return the test of a difference between a planned population and one in which a share is larger by it.
+
+    Raises
+    ------
+    DomainError
+        A difference of 0, or one that leaves no share of people in a group; a level outside of its range; no input.
+    """
+    apart = domains.real("difference", difference, -1.0, 1.0)
+    if not apart:
+        raise DomainError("difference", difference, "no number of people finds a difference of 0", "give 0.1, say")
+    likely = _probability("level", level, "give 0.95, say")
+    problem = mechanism.inputs
+    if problem.n < 2:
+        raise DomainError("mechanism", "of one input", "a share differs only beside another", "ask for two")
+    first = population(problem, theta)
+    spreads = _variances(mechanism, first)
+    # Of two answers both are as wide, and the last one is "yes".
+    widest = int(np.flatnonzero(spreads >= (1.0 - ALIKE) * spreads.max())[-1])
+    x = widest if of is None else _input(of, problem)
+    share = float(first[x] + apart)
+    if not 0.0 <= share <= 1.0 or first[x] == 1.0:
+        rule = f'"{problem.named(x)}" has a share of {first[x]:.4g} in the first group, and would have {share:.4g}'
+        raise DomainError("difference", difference, rule, "give a smaller one, or theta")
+    second = first * ((1.0 - share) / (1.0 - first[x]))
+    second[x] = share
+    return PlannedTest(apart, float(spreads[x] + _variances(mechanism, second)[x]), likely)
+
+
+def _variances(mechanism: PlanningVerbs, theta: Array) -> Array:
+    """Return the variance of each estimated share of a population, times the number of reports."""
+    problem = mechanism.inputs
+    each = np.eye(problem.n)
+    require_identifiable(mechanism.identifiability, each, "the frequencies", problem)
+    return planned(mechanism, theta, MOST).variances(each - 1.0 / problem.n) * MOST
+
+
+def _probability(argument: str, value: Any, remedy: str) -> float:
+    found = domains.real(argument, value, 0.0, 1.0)
+    if not 0.0 < found < 1.0:
+        raise DomainError(argument, value, "it has to be above 0 and below 1", remedy)
+    return found
+
+
+def _input(name: Any, problem: Problem) -> int:
+    """Return the input of a name."""
+    names = [problem.named(x) for x in range(problem.n)]
+    if str(name) not in names:
+        raise DomainError("of", name, "it has to be an answer of the problem", nearest(str(name), names))
+    return names.index(str(name))
+
+
+def people_said(mechanism: PlanningVerbs, error: float = 0.01, level: float = 0.95) -> str:
     """Return in a sentence how many people a survey needs; empty where reports do not identify all frequencies."""
     each = np.eye(mechanism.inputs.n)
     if mechanism.matrix.size > QUICK or not mechanism.identifiability.identifies(each).all():
         return ""
-    found = people_needed(mechanism, error, level, None)
+    found = people_needed(mechanism, error, level, difference=None, power=None, theta=None, of=None)
     if found >= MOST:
         return ""
     digits = max(len(str(found)) - 3, 0)

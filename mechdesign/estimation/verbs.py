@@ -10,34 +10,27 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.estimation import estimating, planning, sampling
+from mechdesign.estimation import estimating, sampling
 from mechdesign.estimation.estimating import Estimate, Method
 from mechdesign.estimation.given_reports import given_reports
 from mechdesign.estimation.identifiability import Identifiability, identifiability
+from mechdesign.estimation.planning_verbs import PlanningVerbs
 from mechdesign.estimation.posterior import Posterior, posterior
 from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
+from mechdesign.estimation.regression import Family, Regression, fitting
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.weighted import WeightedEstimate
 from mechdesign.estimation.weighted_reports import weighted
 from mechdesign.exact import Integers, dyadic
-from mechdesign.parameters.checks import Array
-from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
 
-class Verbs:
+class Verbs(PlanningVerbs):
     """The verbs of a `Mechanism`, which has a `matrix` and says which `inputs` it takes."""
 
-    matrix: Array
     outputs: tuple[str, ...]
-
-    @property
-    def inputs(self) -> Problem:
-        """The problem over the rows of the matrix."""
-        # `Mechanism` has the problem.
-        raise NotImplementedError
 
     @cached_property
     def numerators(self) -> Integers:
@@ -98,42 +91,6 @@ class Verbs:
         (3,)
         """
         return self._drawn(indices(records, self.inputs, by, missing))[()]
-
-    def people_needed(self, error: float, level: float = 0.95, *, theta: npt.ArrayLike | None = None) -> int:
-        """Return how many people have to report so that the interval of every share is within an error.
-
-        It is ``ceil(z^2 max_x C[x, x] / error^2)``, z the normal quantile of the level and C the covariance of the best
-        unbiased estimate from one report: intervals of that many reports have about this half-width, most of them less.
-
-        Parameters
-        ----------
-        error : float
-            The half-width that the widest interval of a share may have; above 0 and below 1.
-        level : float
-            Of the intervals, above 0 and below 1.
-        theta : array_like, shape (n,), optional
-            The population that is planned for: without it the prior, or equal frequencies where there is none.
-
-        Returns
-        -------
-        int
-            At least 1.
-
-        Raises
-        ------
-        DomainError
-            An error or level outside of its range; a theta that is no distribution over the inputs.
-        UnsupportedError
-            No number of reports identifies all frequencies.
-
-        Examples
-        --------
-        >>> import mechdesign as md
-        >>> survey = md.Problem(labels=["no", "yes"])
-        >>> md.baselines.randomised_response(survey, 1.0).people_needed(error=0.01)
-        44971
-        """
-        return planning.people_needed(self, error, level, theta)
 
     def simulate(
         self, records: Any, seed: int | np.random.Generator, *, by: By | None = None, missing: Any = None
@@ -310,6 +267,71 @@ class Verbs:
         [0, 1, 1]
         """
         return posterior(self.matrix, self.inputs, prior, self.outputs)
+
+    def regression(
+        self,
+        reports: Any,
+        covariates: Any,
+        family: Family = "logistic",
+        *,
+        intercept: bool = True,
+        reference: Any = None,
+        weights: npt.ArrayLike | None = None,
+    ) -> Regression:
+        """Return the regression of the hidden answers on covariates, by maximum likelihood through the matrix.
+
+        It maximises ``sum_i ln sum_x Pr(x | z_i) Q[x, y_i]`` with ``Pr(x | z) = exp(z'b_x) / sum_v exp(z'b_v)`` by
+        Newton's method, from the estimated population on, and proves how near a maximum it ended.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (people,)
+            The number of an output for each person.
+        covariates : array_like of shape (people,) or (people, k), column, table, mapping of columns, or None
+            What is known of each person: numbers, truths, or texts and categories, which become an indicator of each
+            level but the first. None is the regression on the intercept alone.
+        family : {"logistic", "multinomial"}
+            "logistic" for two answers, "multinomial" for any number.
+        intercept : bool
+            Whether a column of ones is put before the covariates.
+        reference : str or int, optional
+            The answer whose coefficients are 0; the first one by default.
+        weights : array_like, shape (people,), optional
+            The survey weight of each report; covariances are then those of the sandwich.
+
+        Returns
+        -------
+        Regression
+            ``coefficients``, ``covariance``, ``interval(level)``, ``wald(term)``, ``likelihood_ratio(other)``,
+            ``predict(covariates)``, ``odds_ratios``, ``to_pandas()``.
+
+        Raises
+        ------
+        DomainError
+            Reports that are no outputs; covariates that are missing, of another length or another index, constant
+            beside the intercept, or collinear; a coefficient that runs to infinity, as the covariate separates
+            reports; another family or reference.
+        UnsupportedError
+            The reports do not identify all frequencies.
+        SolverError
+            No maximum was proved.
+
+        Warns
+        -----
+        FitWarning
+            The reports do not fit the design, whatever the population.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 4.0)
+        >>> ages = [20, 30, 40, 50] * 100
+        >>> reports = response.simulate([0, 0, 0, 1, 0, 1, 1, 1] * 50, seed=1, by="index")
+        >>> found = response.regression(reports, {"age": ages})
+        >>> found.terms, bool(found.coefficients[0, 1] > 0), found.gap < 1e-6
+        (('intercept', 'age'), True, True)
+        """
+        return fitting.regression(self, reports, covariates, family, intercept, reference, weights)
 
     def plot(
         self, ax: Axes | Figure | None = None, *, rows: Any = None, columns: Any = None, largest: Any = None

@@ -10,10 +10,11 @@ import numpy as np
 from mechdesign.errors import DomainError, FitWarning
 from mechdesign.estimation.identifiability import Identifiability
 from mechdesign.estimation.records import whole_below
+from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.weighted import WeightedEstimate
 from mechdesign.exact import Integers
 from mechdesign.parameters import checks as domains
-from mechdesign.parameters.checks import frozen
+from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.problem.columns_of_data import array
 
@@ -31,9 +32,32 @@ def weighted(
     """
     outputs = numerators.shape[1]
     found = whole_below("reports", reports, outputs, "the outputs").reshape(-1)
+    scaled = relative(weights, len(found))
+    counts = possible(np.bincount(found, minlength=outputs).astype(np.int64), numerators)
+    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
+    sums, squares, fourths = (frozen(np.bincount(found, scaled**power, minlength=outputs)) for power in (1, 2, 4))
+    made = WeightedEstimate(frozen(matrix), counts, sums, squares, fourths, problem, known)
+    if not made.fit.fits:
+        warnings.warn(made.fit.sentence(), FitWarning, stacklevel=3)
+    return made
+
+
+def relative(weights: Any, reports: int) -> Array:
+    """Return so many weights relative to the largest, so that squares neither overflow nor vanish.
+
+    Raises
+    ------
+    DomainError
+        Another number of weights than reports; weights that are negative, no finite numbers, or all zero.
+
+    Examples
+    --------
+    >>> relative([1, 4], 2).tolist()
+    [0.25, 1.0]
+    """
     given = domains.numbers("weights", array("weights", weights), 1)
-    if len(given) != len(found):
-        rule = f"there are {len(found)} reports, and a weight belongs to each"
+    if len(given) != reports:
+        rule = f"there are {reports} reports, and a weight belongs to each"
         raise DomainError("weights", f"of length {len(given)}", rule, "give one weight for each report, in their order")
     wrong = np.flatnonzero(~(np.isfinite(given) & (given >= 0.0)))
     if wrong.size:
@@ -41,17 +65,20 @@ def weighted(
         raise DomainError(f"weights[{wrong[0]}]", float(given[wrong[0]]), rule, remedy)
     if not given.any():
         raise DomainError("weights", "all zero", "nobody stands for anybody", "give a positive weight")
-    counts = np.bincount(found, minlength=outputs).astype(np.int64)
+    return np.asarray(given / given.max(), dtype=float)
+
+
+def possible(counts: Indices, numerators: Integers) -> Indices:
+    """Return the reports of each output, read-only, all of which the matrix has to be able to give.
+
+    Raises
+    ------
+    DomainError
+        Reports of an output that the matrix never gives.
+    """
     impossible = np.flatnonzero((counts > 0) & ~(numerators > 0).any(axis=0))
     if impossible.size:
         rule = "this mechanism never gives that output"
         raise DomainError("reports", f"of output {impossible[0]}", rule, "check which mechanism they belong to")
-    matrix = numerators.astype(float) / float(sum(numerators[0].tolist()))
-    # Relative to the largest, so that squares neither overflow nor vanish.
-    scaled = np.asarray(given / given.max(), dtype=float)
-    sums, squares, fourths = (frozen(np.bincount(found, scaled**power, minlength=outputs)) for power in (1, 2, 4))
     counts.setflags(write=False)
-    made = WeightedEstimate(frozen(matrix), counts, sums, squares, fourths, problem, known)
-    if not made.fit.fits:
-        warnings.warn(made.fit.sentence(), FitWarning, stacklevel=3)
-    return made
+    return counts

@@ -25,6 +25,8 @@ from mechdesign.problem import Problem
 
 #: Answers that a table lists.
 FEW_ANSWERS = 3
+#: Of more outputs of a question it is said how fewer are asked for.
+MANY_OUTPUTS = 200
 
 
 @dataclass(frozen=True)
@@ -154,12 +156,15 @@ class BudgetSplit(Displayed):
         objective = self.designs[0].mechanism.asked.objective
         value, bound = outward(self.value, self.bound, objective.sense, 6)
         gained = abs(self.equal - self.value) / abs(self.equal) if math.isfinite(self.equal) and self.equal else 0.0
-        lines = (
+        lines: tuple[str, ...] = (
             f"{len(self.designs)} questions of one person, under LDP(epsilon={self.budget:g}) nats together.",
             f"sum   {value} ({objective.words or objective.name}, {objective.sense}d)",
             f"bound {bound}: no split does better (gap {rounded_up(self.gap, 2)})",
             f"An equal split reaches {digits(self.equal, 6)}: this one is {100 * gained:.1f} % better.",
         )
+        many = max(made.matrix.shape[1] for made in self.designs)
+        if many > MANY_OUTPUTS:
+            lines += (f"A question has {many} outputs; within=0.02 asks for fewer.",)
         rows = tuple(
             (
                 str(k) if self.names is None else self.names[k],

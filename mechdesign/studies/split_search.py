@@ -15,6 +15,7 @@ from mechdesign.notions import LDP
 from mechdesign.objectives import Objective
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import now
+from mechdesign.runtime.logs import sayer
 from mechdesign.studies.budget_split import BudgetSplit
 from mechdesign.tolerances import GAP as DESIGN_GAP
 
@@ -63,8 +64,16 @@ class Search:
                 heapq.heappush(boxes, (max(bound, self._bound(trimmed)), trimmed))
             if not self._halves(box):
                 closed = min(closed, bound)
+            self._report(least, min([closed, *(known for known, _ in boxes[:1])]))
         bound = min([closed, *(known for known, _ in boxes[:1])])
         return self._answer(best, bound, complete=self._is_near(least, bound, gap) or not boxes)
+
+    def _report(self, least: float, bound: float) -> None:
+        """Say how far the search has come, where somebody listens."""
+        say = sayer(self.settings.verbose)
+        if say is not None:
+            sums = f"sum {self._sign * least:.6g}, bound {self._sign * bound:.6g}"
+            say(f"split: {len(self.made)} designs of at most {MOST_DESIGNS}, {sums}")
 
     def _answer(self, best: tuple[int, ...], bound: float, *, complete: bool) -> BudgetSplit:
         sign = self._sign

@@ -11,7 +11,16 @@ import polars as pl
 import pytest
 
 import mechdesign as md
-from mechdesign.estimation import Difference, Estimate, Functional, Posterior, Quantile, WeightedEstimate
+from mechdesign.estimation import (
+    Difference,
+    Estimate,
+    Functional,
+    Posterior,
+    Prediction,
+    Quantile,
+    Regression,
+    WeightedEstimate,
+)
 from mechdesign.parameters.by_label import in_order_of_problem
 
 LABELS = ("a", "b", "c")
@@ -38,6 +47,7 @@ VECTORS: dict[str, tuple[np.ndarray, Call]] = {
     "Estimate.total.values": (NUMBERS, lambda v: ANSWER.total(1000, v).value),
     "Mechanism.estimate.counts": (np.array([30, 20, 15]), lambda v: MADE.estimate(counts=v).frequencies),
     "Mechanism.people_needed.theta": (SHARES, lambda v: MADE.people_needed(0.01, theta=v)),
+    "Mechanism.power.theta": (SHARES, lambda v: MADE.power(0.1, 500, theta=v)),
     "Mechanism.posterior.prior": (SHARES, lambda v: MADE.posterior(v).probabilities),
     "Posterior.mean.values": (NUMBERS, lambda v: MADE.posterior().mean([0, 2], v)),
     "Problem.from_counts.counts": (SHARES, lambda v: md.Problem.from_counts(v, labels=LABELS).prior),
@@ -100,6 +110,14 @@ OTHERS = {
     "plotting.privacy_profile.epsilons": "a grid",
     "Mechanism.estimate.reports": "reports are one for each person",
     "Mechanism.estimate.weights": "one for each report; see below",
+    "Mechanism.regression.reports": "reports are one for each person",
+    "Mechanism.regression.weights": "one for each report, by the same rule as those of estimate",
+    "Mechanism.regression.covariates": "columns by their names, rows as the reports: see the tests of regression",
+    "Mechanism.regression.reference": "the name of an answer",
+    "Mechanism.people_needed.of": "the name of an answer",
+    "Mechanism.power.of": "the name of an answer",
+    "Regression.predict.covariates": "columns by the names that were fitted: see the tests of regression",
+    "Regression.wald.term": "terms by their names, or lines over all coefficients",
     "Posterior.guess.reports": "reports",
     "Posterior.mean.reports": "reports",
     "Posterior.of.reports": "reports",
@@ -173,7 +191,7 @@ OTHERS = {
 #: What is drawn, and not how.
 PICKED = {"rows", "columns", "largest"}
 #: Dataclasses that the package makes; a member's parameters are held to the contract of members.
-CLASSES = (Estimate, WeightedEstimate, Difference, Posterior, Functional, Quantile)
+CLASSES = (Estimate, WeightedEstimate, Difference, Posterior, Functional, Quantile, Regression, Prediction)
 ARRAYS = ("ArrayLike", "Array", "NDArray", "Sequence[float]")
 
 

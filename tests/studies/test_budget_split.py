@@ -122,6 +122,22 @@ def test_fewer_outputs_for_a_share_of_each_optimum(both):
     check(few, 2.0, ())
 
 
+def test_a_question_of_many_outputs_says_how_fewer_are_asked_for():
+    many = md.Problem(n=13)
+    made = md.split_budget([many, TWO], md.LDP(1.0), RATES, gap=0.3)
+    outputs = made.designs[0].matrix.shape[1]
+    assert outputs > 200 and f"A question has {outputs} outputs; within=0.02 asks for fewer." in str(made)
+    few = md.split_budget([many, TWO], md.LDP(1.0), RATES, gap=0.3, within=0.02)
+    assert few.designs[0].matrix.shape[1] <= 200 and "asks for fewer" not in str(few)
+    check(few, 1.0, ())
+
+
+def test_a_search_that_is_listened_to_says_how_far_it_has_come(capsys):
+    made = md.split_budget([SMALL, COIN], md.LDP(1.3), md.MMSE(), verbose=True)
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("split: ")]
+    assert said and "designs of at most 600, sum " in said[-1] and f"sum {made.value:.6g}" in said[-1]
+
+
 def test_labels_that_would_be_alike_when_joined_are_left_out():
     odd = md.Problem(labels=["a", "a, b"]), md.Problem(labels=["b, c", "c"])
     made = md.split_budget(odd, md.LDP(1.0), RATES, gap=0.2)

@@ -3,12 +3,14 @@
 The outputs are sets, an input in a set is R times as likely to report it as one outside, and every input is in as many
 sets as any other: so rows sum to one by themselves. R is e^epsilon under LDP, and sought under other notions. Where
 frequencies differ under LDP, the most frequent inputs are in or out of a set by themselves, the others are shifted.
+Where they are equal and all sets of one size are few, these are the outputs: subset selection, which is optimal.
 """
 
 from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 
@@ -41,6 +43,8 @@ from mechdesign.tolerances import LARGEST_EXPONENT
 FEW, MANY, LARGE = 8, 12, 3.0
 #: Fewest inputs: below it the sets of one size are few.
 FEWEST_INPUTS = 3
+#: All sets of one size are the outputs from this many inputs on, below which a program is as quick, and up to so many.
+ALL_FROM, MOST_OF_ALL = 12, 20_000
 #: Share of the time left that the sets may take.
 OF_TIME = 0.7
 #: Where frequencies differ: sets more than that, how many inputs are by themselves, and sets at most.
@@ -88,7 +92,10 @@ def _of_shifts(objective: InformationDesign, task: Task, solver: str) -> Candida
 
 
 def _of_equal(task: Task) -> tuple[Array, str]:
-    """Return the matrix of shifts of all inputs, and what it is."""
+    """Return the matrix of all sets of one size, or of shifts of few of them, and what it is."""
+    if has_all_sets(task):
+        size, ratio = _size_and_ratio(task)
+        return matrix_of(all_sets(task.problem.n, size), ratio), f"all sets of {size} inputs: subset selection"
     size, ratio = _size_and_ratio(task)
     count = _count(task, MANY if ratio > LARGE else FEW)
     chosen = cyclic_blocks(task.problem.n, size, count)
@@ -98,6 +105,41 @@ def _of_equal(task: Task) -> tuple[Array, str]:
     if not ratio > 1.0:
         raise SolverError("No set of inputs may be distinguished from its complement.", status="nothing disclosed")
     return matrix_of(shifts(chosen), ratio), f"{count} sets of {size} inputs and all their cyclic shifts"
+
+
+def has_all_sets(task: Task) -> bool:
+    """Return whether subset selection answers: under LDP, where frequencies are equal and its sets are few enough."""
+    objective, problem = task.objective, task.problem
+    if not is_design(objective) or is_of_one_figure(objective) or not is_ldp_of_inputs(task.notion, problem):
+        return False
+    n = problem.n
+    if n < ALL_FROM or problem.data_of_input is not None or objective.weights is not None:
+        return False
+    if float(np.ptp(objective.mass(np.eye(n), problem))) > 0.0 or not task.notion.epsilon > 0.0:
+        return False
+    count = math.comb(n, _size_and_ratio(task)[0])
+    return count <= min(MOST_OF_ALL, task.outputs or MOST_OF_ALL, n * _sets_in_memory(task))
+
+
+def all_sets(n: int, size: int) -> Bits:
+    """Return all sets of so many of n inputs as columns, shape (n, C(n, size)).
+
+    Examples
+    --------
+    >>> all_sets(3, 2).astype(int).tolist()
+    [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
+    """
+    sets = np.array(list(combinations(range(n), size)))
+    members = np.zeros((n, len(sets)), dtype=bool)
+    members[sets, np.arange(len(sets))[:, None]] = True
+    return members
+
+
+def first_of_all(task: Task) -> str | None:
+    """Return why it is asked first where it answers by a formula: no program over sets finds more."""
+    if task.solver is None and has_all_sets(task):
+        return "where frequencies are equal all sets of one size are optimal (subset selection, Ye and Barg 2018)"
+    return None
 
 
 def _of_unequal(task: Task, theta: Array, rise: float, matrix: Array, note: str) -> tuple[Array, str]:
@@ -240,4 +282,4 @@ def size(task: Task) -> Size:
     return Size(bytes_of("shifts", task.problem.n**2))
 
 
-ROUTE = Route("blocks", without_solver, plan, size, is_exact=False)
+ROUTE = Route("blocks", without_solver, plan, size, first_of_all, is_exact=False)

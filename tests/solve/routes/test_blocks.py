@@ -89,10 +89,44 @@ def test_unequal_frequencies_have_a_bound_that_holds_for_them():
     assert made.bound <= made.value and made.gap < 0.04
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("n", [12, 13, 16])
+def test_equal_frequencies_are_subset_selection_where_its_sets_are_few(n, epsilon):
+    least = least_at_equal(n, epsilon)
+    values = {"A": least, "D": (n - 1) * math.log(least / (n - 1)), "E": least / (n - 1)}
+    for criterion, value in values.items():
+        made = md.design(md.Problem(n=n), md.LDP(epsilon), md.InformationDesign(criterion))
+        assert made.route == "blocks" and "all sets of" in made.note and made.audit.holds
+        assert made.value == pytest.approx(value, rel=1e-9) and made.gap <= 1e-8
+        counts = np.unique((made.matrix > made.matrix.min() * 1.01).sum(axis=0))
+        assert len(counts) == 1 and made.matrix.shape[1] == math.comb(n, int(counts[0]))
+    program = md.design(md.Problem(n=12), md.LDP(epsilon), md.InformationDesign("A"), route="weights")
+    assert program.value == pytest.approx(least_at_equal(12, epsilon), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("problem", "notion", "objective", "keywords"),
+    [
+        (md.Problem(n=11), md.LDP(1.0), md.InformationDesign("A"), {}),
+        (md.Problem(prior=[0.2, *[0.8 / 12] * 12]), md.LDP(1.0), md.InformationDesign("A"), {}),
+        (md.Problem(n=13), md.LDP(1.0), md.InformationDesign("A", weights=range(1, 14)), {}),
+        (md.Problem(n=13), md.LDP(1.0) & md.MaxLift(0.5), md.InformationDesign("A"), {}),
+        (md.Problem(n=13), md.LDP(1.0), md.InformationDesign("A"), {"outputs": 714}),
+        (md.Problem(n=24), md.LDP(1.0), md.InformationDesign("A"), {}),
+        (md.Problem(n=13), md.LDP(1.0), md.MutualInformation(), {}),
+    ],
+)
+def test_other_questions_are_not_those_of_subset_selection(problem, notion, objective, keywords):
+    if problem.prior is None and not isinstance(notion, md.LDP):
+        problem = md.Problem(prior=[1 / problem.n] * problem.n)
+    task = Task(problem, notion, objective, keywords.get("outputs"))
+    assert not blocks.has_all_sets(task) and blocks.first_of_all(task) is None
+
+
 def test_what_is_returned_instead_of_the_route_s_own_is_named():
-    made = quietly(md.Problem(n=24), md.LDP(2.0), md.InformationDesign("A"))
-    assert made.matrix.shape[1] == math.comb(24, 3)
-    assert "subset selection of 3, which is better than 12 sets of 3 inputs" in str(made.why)
+    made = quietly(md.Problem(n=30), md.LDP(2.0), md.InformationDesign("A"))
+    assert made.matrix.shape[1] == math.comb(30, 4) > blocks.MOST_OF_ALL
+    assert "subset selection of 4, which is better than 12 sets of 4 inputs" in str(made.why)
     own = quietly(md.Problem(n=100), md.LDP(2.0), md.InformationDesign("A"))
     assert "better than" not in str(own.why) and "12 sets of 12 inputs" in str(own.why)
 

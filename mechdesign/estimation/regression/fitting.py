@@ -1,0 +1,249 @@
+"""A regression of the answers that randomised reports hide: read, started from the naive fit, maximised and judged."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import DomainError, FitWarning, SolverError
+from mechdesign.estimation.goodness_of_fit import goodness_of_fit
+from mechdesign.estimation.identifiability import require_identifiable
+from mechdesign.estimation.likelihood import likeliest
+from mechdesign.estimation.records import require_one_order, whole_below
+from mechdesign.estimation.regression.covariates import INTERCEPT, Covariates
+from mechdesign.estimation.regression.likelihood import Likelihood, pooled
+from mechdesign.estimation.regression.newton import Reached, maximised
+from mechdesign.estimation.regression.result import Family, Regression
+from mechdesign.estimation.regression.scales import Scales, scaled
+from mechdesign.estimation.sampling import Indices
+from mechdesign.estimation.weighted_reports import possible, relative
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem import Problem
+from mechdesign.runtime.threads import blas_limited
+
+if TYPE_CHECKING:
+    from mechdesign.estimation.verbs import Verbs
+
+#: The likeliest population need only be near, in nats per report.
+NEAR = 1e-9
+#: Reports of each input that are added to the population that steps start from, so that no share is 0.
+ADDED = 0.5
+#: Starts beside the first, and how far from it, as scores.
+STARTS, SPREAD = 4, 1.0
+#: With more kinds of people than this, one start that meets only negative curvature is enough.
+MANY = 50_000
+#: A log-likelihood that is larger by this is, in nats, whatever the rounding.
+HIGHER = 1e-6
+#: Coefficients of which an answer has scores beyond this, without a maximum, run to infinity.
+INFINITE = 10.0
+#: More coefficients take minutes.
+MOST_COEFFICIENTS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What a regression is made from, checked.
+
+    Attributes
+    ----------
+    reports : ndarray of int, shape (people,)
+    counts : ndarray of int, shape (m,)
+        Reports of each output.
+    known : Covariates
+    columns : ndarray, shape (people, k)
+        Covariates as numbers.
+    weights : ndarray, shape (people,)
+        Of the mean 1.
+    weighted : bool
+        Whether they were given.
+    """
+
+    reports: Indices
+    counts: Indices
+    known: Covariates
+    columns: Array
+    weights: Array
+    weighted: bool
+
+
+@blas_limited(1)
+def regression(
+    mechanism: Verbs, reports: Any, covariates: Any, family: Any, intercept: Any, reference: Any, weights: Any
+) -> Regression:
+    """Return the regression that `Verbs.regression` asks for."""
+    problem = mechanism.inputs
+    chosen, place = _family(family, problem.n), _reference(reference, problem)
+    require_identifiable(mechanism.identifiability, np.eye(problem.n), "the frequencies, nor coefficients", problem)
+    given = _given(mechanism, reports, covariates, domains.truth("intercept", intercept), weights)
+    matrix, people = np.asarray(mechanism.matrix), len(given.reports)
+    population = likeliest(matrix, given.counts / people, NEAR)
+    fit = goodness_of_fit(matrix, given.counts, mechanism.identifiability.rank, population)
+    if not fit.fits:
+        warnings.warn(fit.sentence(), FitWarning, stacklevel=4)
+
+    order = [place, *(x for x in range(problem.n) if x != place)]
+    first, sums, squares = pooled(given.columns, given.reports, given.weights)
+    scales = scaled(given.columns[first], sums, given.known)
+    likelihood = Likelihood(scales.columns, given.reports[first], sums, matrix[order])
+    theta = (people * population.theta + ADDED) / (people + ADDED * problem.n)
+    maxima = _maxima(likelihood, _start(theta[order], scales, given.known))
+    reached = maxima[0]
+    _require_maximum(reached, likelihood, scales, given.known, [problem.named(x) for x in order[1:]])
+    covariance, gap = _covariance(reached, likelihood, scales, squares if given.weighted else None, people)
+    return Regression(
+        problem,
+        chosen,
+        place,
+        given.known,
+        frozen(scales.back(reached.coefficients)),
+        frozen(covariance),
+        reached.value,
+        gap,
+        given.counts,
+        len(maxima),
+        max(each.value for each in maxima) > reached.value + HIGHER,
+        given.weighted,
+        fit,
+    )
+
+
+def _given(mechanism: Verbs, reports: Any, covariates: Any, intercept: bool, weights: Any) -> Given:
+    """Return what a regression is made from, or raise the DomainError that says what is wrong with it."""
+    outputs = mechanism.matrix.shape[1]
+    found = whole_below("reports", reports, outputs, "the outputs").reshape(-1)
+    if not len(found):
+        raise DomainError("reports", "empty", "a regression needs reports", "give at least one")
+    counts = possible(np.bincount(found, minlength=outputs).astype(np.int64), mechanism.numerators)
+    known, columns = _covariates(covariates, reports, len(found), intercept)
+    _require_few(known, mechanism.inputs.n)
+    if weights is not None:
+        require_one_order(reports, weights)
+    each = np.ones(len(found)) if weights is None else relative(weights, len(found))
+    return Given(found, counts, known, columns, each * (len(found) / each.sum()), weights is not None)
+
+
+def _covariance(
+    reached: Reached, likelihood: Likelihood, scales: Scales, squares: Array | None, people: int
+) -> tuple[Array, float]:
+    """Return the covariance of the coefficients, of weighted reports the sandwich, and the distance by its errors.
+
+    Parameters
+    ----------
+    reached : Reached
+    likelihood : Likelihood
+    scales : Scales
+    squares : ndarray, shape (p,), or None
+        The sum of squared weights of each kind of person; None of reports without weights.
+    people : int
+    """
+    assert reached.covariance is not None
+    plain = scales.covariance_back(reached.covariance)
+    if squares is None:
+        return plain, reached.gap
+    scores = likelihood.squared_scores(reached.coefficients, squares)
+    middle = reached.covariance @ scores @ reached.covariance
+    sandwich = scales.covariance_back(middle) * (people / max(people - 1, 1))
+    # The distance is one in standard errors of reports without weights.
+    return sandwich, reached.gap * float(np.sqrt(np.max(np.diag(plain) / np.diag(sandwich))))
+
+
+def _family(given: Any, inputs: int) -> Family:
+    if given not in get_args(Family):
+        raise DomainError("family", given, 'it has to be "logistic" or "multinomial"', "choose one of them")
+    if inputs < 2:
+        raise DomainError("mechanism", "of one input", "a regression explains one answer beside another", "ask for two")
+    if given == "logistic" and inputs > 2:
+        rule = f"a logistic regression is of two inputs, and this mechanism has {inputs}"
+        raise DomainError("family", given, rule, 'give "multinomial"')
+    found: Family = given
+    return found
+
+
+def _reference(given: Any, problem: Problem) -> int:
+    """Return the input whose coefficients are 0."""
+    if given is None:
+        return 0
+    names = [problem.named(x) for x in range(problem.n)]
+    if str(given) not in names:
+        shown = f"{', '.join(names[:6])}{' and more' * (len(names) > 6)}"
+        raise DomainError("reference", given, f"the inputs are {shown}", "name one of them")
+    return names.index(str(given))
+
+
+def _covariates(given: Any, reports: Any, people: int, intercept: bool) -> tuple[Covariates, Array]:
+    if given is None:
+        if not intercept:
+            rule = "a regression without an intercept needs a covariate"
+            raise DomainError("covariates", None, rule, "give a column, or leave the intercept in")
+        return Covariates((), True, False), np.ones((people, 1))
+    require_one_order(reports, given, "covariates", "each row")
+    known, columns = Covariates.of(given, intercept=intercept)
+    if len(columns) != people:
+        rule = f"there are {people} reports, and a row of covariates belongs to each"
+        raise DomainError("covariates", f"of {len(columns)} rows", rule, "give one row for each report, in their order")
+    return known, columns
+
+
+def _require_few(known: Covariates, inputs: int) -> None:
+    coefficients = len(known.terms) * (inputs - 1)
+    if coefficients > MOST_COEFFICIENTS:
+        widest = max(known.each, key=lambda each: len(each.terms))
+        rule = f"at most {MOST_COEFFICIENTS} coefficients are estimated"
+        remedy = f'merge levels of "{widest.name}", which has {len(widest.terms)} columns, or leave it out'
+        raise DomainError("covariates", f"of {coefficients} coefficients", rule, remedy)
+
+
+def _start(theta: Array, scales: Scales, known: Covariates) -> Array:
+    """Return the coefficients of the estimated population, the same for everybody; 0 without an intercept."""
+    start = np.zeros((len(theta) - 1, len(known.terms)))
+    if known.intercept:
+        start[:, 0] = np.log(theta[1:] / theta[0])
+    return scales.forth(start)
+
+
+def _maxima(likelihood: Likelihood, start: Array) -> list[Reached]:
+    """Return where several starts lead, the highest maximum first; one if there is no other, or people are many."""
+    found = [maximised(likelihood, start)]
+    certain = ((likelihood.matrix > 0.0).sum(axis=0) <= 1).all()
+    if not certain and (len(likelihood.reports) <= MANY or not found[0].concave):
+        chance = np.random.default_rng(0)
+        others = [start + SPREAD * chance.standard_normal(start.shape) for _ in range(STARTS)]
+        found += [maximised(likelihood, other) for other in others]
+    return sorted(found, key=lambda each: (not math.isfinite(each.gap), -each.value))
+
+
+def _require_maximum(
+    reached: Reached, likelihood: Likelihood, scales: Scales, known: Covariates, inputs: list[str]
+) -> None:
+    """Raise if the likelihood has no maximum near, which separation is the reason for, mostly."""
+    if math.isfinite(reached.gap):
+        return
+    if np.abs(likelihood.predictor(reached.coefficients)).max() < INFINITE:
+        message = "No maximum of the likelihood was proved; fewer covariates, or more reports, may help."
+        raise SolverError(message, iterate=reached.coefficients)
+    x, term, sign = _running(scales.back(reached.direction), scales.spreads, known)
+    rule = f'its coefficient for "{inputs[x]}" runs to {"" if sign > 0 else "minus "}infinity: it separates reports'
+    remedy = "leave it out, merge it with another category, or take more reports"
+    if term == INTERCEPT:
+        rule = f'"{inputs[x]}" is estimated to be the answer of {"everybody" if sign > 0 else "nobody"}'
+        remedy = "leave that answer out, or take more reports"
+    raise DomainError(f'covariates["{term}"]', "without a finite estimate", rule, remedy)
+
+
+def _running(direction: Array, spreads: Array, known: Covariates) -> tuple[int, str, float]:
+    """Return the input and the term whose coefficient runs to infinity, and with which sign."""
+    moved = np.abs(direction) * spreads
+    x, j = np.unravel_index(int(np.argmax(moved)), moved.shape)
+    if known.intercept and moved.shape[1] > 1:
+        slopes: npt.NDArray[np.float64] = moved[:, 1:]
+        # The intercept makes up for what any other coefficient does.
+        if slopes.max() >= 0.1 * moved.max():
+            x, j = np.unravel_index(int(np.argmax(slopes)), slopes.shape)
+            j += 1
+    return int(x), known.terms[int(j)], float(direction[x, j])
