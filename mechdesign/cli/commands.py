@@ -11,7 +11,17 @@ from typing import Any
 import click
 
 from mechdesign import __version__
-from mechdesign.cli import auditing, benchmarking, calibrating, counting, designing, listing, refereeing, using
+from mechdesign.cli import (
+    auditing,
+    benchmarking,
+    calibrating,
+    counting,
+    designing,
+    estimating,
+    listing,
+    refereeing,
+    using,
+)
 from mechdesign.cli.printing import BAD_INPUT, FELL_SHORT, INTERRUPTED, complain
 from mechdesign.cli.question_file import KINDS
 from mechdesign.errors import CertificateError, MechdesignError, OtherFileError, SolverError, nearest
@@ -43,7 +53,7 @@ for verb in (
     refereeing.verify,
     counting.count,
     using.sample,
-    using.estimate,
+    estimating.estimate,
     using.report,
     using.sampler,
     benchmarking.bench,

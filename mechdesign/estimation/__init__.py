@@ -6,16 +6,20 @@ from mechdesign.estimation.functional import Functional
 from mechdesign.estimation.goodness_of_fit import GoodnessOfFit
 from mechdesign.estimation.posterior import Posterior
 from mechdesign.estimation.quantiles import Quantile
+from mechdesign.estimation.ratio import Ratio
+from mechdesign.estimation.surveys.grouped import GroupedEstimate
+from mechdesign.estimation.surveys.replicates import Replicates
 from mechdesign.estimation.verbs import Verbs
-from mechdesign.estimation.weighted import WeightedEstimate
 
 __all__ = [
     "Difference",
     "Estimate",
     "Functional",
     "GoodnessOfFit",
+    "GroupedEstimate",
     "Posterior",
     "Quantile",
+    "Ratio",
+    "Replicates",
     "Verbs",
-    "WeightedEstimate",
 ]

@@ -9,14 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.estimation import accounting, estimating, planning, renyi_accounting, renyi_capacity, sampling
-from mechdesign.estimation.estimating import Estimate, Method
+from mechdesign.estimation import accounting, planning, renyi_accounting, renyi_capacity, sampling
+from mechdesign.estimation.estimating import Estimate
+from mechdesign.estimation.from_reports import estimated, with_warning
 from mechdesign.estimation.identifiability import Identifiability, identifiability
+from mechdesign.estimation.numbers_of_people import Method
 from mechdesign.estimation.posterior import Posterior, posterior
-from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
+from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, whole_counts
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.weighted import WeightedEstimate
-from mechdesign.estimation.weighted_reports import weighted
+from mechdesign.estimation.surveys.entry import of_survey
+from mechdesign.estimation.surveys.grouped import GroupedEstimate
+from mechdesign.estimation.surveys.reading import Drawn
+from mechdesign.estimation.surveys.replicates import Replicates
 from mechdesign.exact import Integers, dyadic
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -176,11 +180,30 @@ class Verbs:
         *,
         counts: npt.ArrayLike | None = None,
         method: Method = "likelihood",
-        weights: None = None,
+        weights: npt.ArrayLike | None = None,
+        strata: Any = None,
+        clusters: Any = None,
+        population: Any = None,
+        replicate_weights: npt.ArrayLike | None = None,
+        replicates: Replicates | str | None = None,
+        groups: None = None,
     ) -> Estimate: ...
 
     @overload
-    def estimate(self, reports: Any, *, weights: npt.ArrayLike) -> WeightedEstimate: ...
+    def estimate(
+        self,
+        reports: Any,
+        *,
+        counts: None = None,
+        method: Method = "likelihood",
+        weights: npt.ArrayLike | None = None,
+        strata: Any = None,
+        clusters: Any = None,
+        population: Any = None,
+        replicate_weights: npt.ArrayLike | None = None,
+        replicates: Replicates | str | None = None,
+        groups: Any,
+    ) -> GroupedEstimate: ...
 
     def estimate(
         self,
@@ -189,7 +212,13 @@ class Verbs:
         counts: npt.ArrayLike | None = None,
         method: Method = "likelihood",
         weights: npt.ArrayLike | None = None,
-    ) -> Estimate | WeightedEstimate:
+        strata: Any = None,
+        clusters: Any = None,
+        population: Any = None,
+        replicate_weights: npt.ArrayLike | None = None,
+        replicates: Replicates | str | None = None,
+        groups: Any = None,
+    ) -> Estimate | GroupedEstimate:
         """Return estimates of the population's frequencies from its reports, with covariance and confidence intervals.
 
         Parameters
@@ -201,23 +230,40 @@ class Verbs:
             ``answers.value_counts()``; an output without a label there has none.
         method : {"likelihood", "unbiased"}
             "likelihood": the distribution that makes the reports likeliest, with a proof of how nearly it does.
-            "unbiased": the best linear estimate by the covariance at that one; its frequencies may be negative.
+            "unbiased": the best linear estimate by the covariance at that one; its frequencies may be negative. With
+            any of the following but `groups` it is the linear one, with the variance of the sampling design.
         weights : array_like, optional
             The survey weight of each report, in their order: how many people of the population the person stands for.
-            The estimate is then the linear one, with the variance of unequal weights.
+        strata : sequence of labels, optional
+            The stratum that each person was drawn from.
+        clusters : sequence of labels, optional
+            The cluster that each person was drawn with (school, village, household), numbered within strata.
+        population : number, mapping or Series, optional
+            How many units (clusters if there are some, else people) the population has: a size for each stratum by its
+            label, or a number without strata. The part of the variance that is due to drawing people is then less by
+            the share that was drawn; the mechanism's own noise stays.
+        replicate_weights : array_like, shape (reports, R), optional
+            The weight of each report in each replicate, in place of strata and clusters.
+        replicates : {"brr", "jk1", "bootstrap"} or Replicates, optional
+            How replicate weights were made.
+        groups : sequence of labels, optional
+            The group of each person, such as a region that is known anyway: an estimate for each.
 
         Returns
         -------
-        Estimate or WeightedEstimate
+        Estimate or GroupedEstimate
             ``frequencies``, ``interval(level)``, ``functional(weights)``, ``mean(values)``, ``total(size)``; what the
-            reports do not identify is refused there, with what to design instead.
+            reports do not identify is refused there, with what to design instead. With `groups` a mapping from each
+            group to its estimate.
 
         Raises
         ------
         DomainError
             Neither or both of reports and counts; reports that are missing, no integers or no outputs of this
-            mechanism; counts of another length, negative or fractional; nothing at all; another method; weights beside
-            counts, of another length, negative or all zero.
+            mechanism; counts of another length, negative or fractional; nothing at all; another method; weights,
+            strata, clusters or groups beside counts, of another length or with missing entries; weights that are
+            negative or all zero; a stratum of which one cluster was drawn; a population smaller than the sample;
+            replicate weights without their kind, or beside strata.
 
         Warns
         -----
@@ -237,19 +283,17 @@ class Verbs:
             given = "neither of them" if reports is None else "both of them"
             rule = "an estimate takes one"
             raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
-        outputs = self.matrix.shape[1]
-        if weights is not None:
-            if reports is None:
-                rule = "counts do not say whose report is whose"
-                raise DomainError("weights", "given beside counts", rule, "give reports, one for each weight")
-            require_one_order(reports, weights)
-            return weighted(self.numerators, reports, weights, self.inputs, self.identifiability)
-        found = (
-            whole_counts(in_order_of_outputs(counts, self.outputs), outputs)
-            if reports is None
-            else counted(reports, outputs)
-        )
-        return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
+        drawn = Drawn(weights, strata, clusters, population, replicate_weights, replicates)
+        told = (*drawn.given, *([] if groups is None else ["groups"]))
+        if told and reports is None:
+            rule = "counts do not say whose report is whose"
+            raise DomainError(told[0], "given beside counts", rule, "give reports, one for each entry")
+        outputs, numerators, known = self.matrix.shape[1], self.numerators, self.identifiability
+        if told:
+            return of_survey(numerators, reports, drawn, groups, problem=self.inputs, method=method, known=known)
+        named = in_order_of_outputs(counts, self.outputs) if reports is None else None
+        found = counted(reports, outputs) if reports is not None else whole_counts(named, outputs)
+        return with_warning(estimated(numerators, found, self.inputs, method, known))
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:
         """Return the distribution of the input given each output, under `prior` or that of the problem.

@@ -163,7 +163,9 @@ DISPLAYED = {
     "Ledger": lambda text: Ledger((ledger_row(text),)),
     "referee.Row": ledger_row,
     "Estimate": estimate,
-    "WeightedEstimate": lambda text: design(text).mechanism.estimate([0, 1, 1], weights=[1.0, 2.0, 0.5]),
+    "weighted": lambda text: design(text).mechanism.estimate([0, 1, 1], weights=[1.0, 2.0, 0.5]),
+    "GroupedEstimate": lambda text: design(text).mechanism.estimate([0, 1, 1, 0], groups=[text, "b", text, "b"]),
+    "Ratio": lambda text: estimate(text).ratio(*np.eye(estimate(text).problem.n)[:2]),
     "Quantile": lambda text: estimate(text).quantile(),
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
@@ -175,4 +177,4 @@ DISPLAYED = {
 #: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
 PLAIN = {"OwnLDP", "OwnError", "Problem", "Attempt", "Rival", "comparing.Row", "SweepRow", "referee.Row", "Posterior"}
 #: Which hold no text at all.
-NUMBERS = {"Functional"}
+NUMBERS = {"Ratio", "Functional"}
