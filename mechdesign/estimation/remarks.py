@@ -54,8 +54,10 @@ def _of_survey(estimate: Estimate) -> list[str]:
     survey = estimate.survey
     if survey is None:
         return []
+    if survey.units < 2:
+        return ["No variance is known: of one unit nothing shows how much units differ."]
     if survey.degrees < 1.0:
-        return ["No variance is known: nothing shows how much the units that were drawn differ."]
+        return ["No stratum has two units with these people: intervals take one degree of freedom, and are doubtful."]
     if survey.effective_reports < VERY_FEW:
         heavy = f"The weights are worth fewer than {VERY_FEW:g} reports: a few heavy ones decide the estimate."
         return [f"{heavy} Intervals hold if weights do not depend on answers."]

@@ -117,9 +117,14 @@ class ReplicateWeights:
     how: Replicates
 
     @property
+    def count(self) -> int:
+        """How many replicates there are."""
+        return int(self.numbers.shape[1])
+
+    @property
     def words(self) -> str:
         """How many replicates there are, as it is printed."""
-        return f"{self.numbers.shape[1]} replicates ({self.how.kind})"
+        return f"{self.count} replicates ({self.how.kind})"
 
     def parts(self, reports: Indices, sums: Array, members: Any) -> tuple[tuple[Part, ...], float]:
         """Return the covariance of the shares of outputs, and its degrees of freedom, among some of the people.

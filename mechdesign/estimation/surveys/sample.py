@@ -56,7 +56,7 @@ class Sample:
         effective = float(weights.sum() ** 2 / (weights @ weights))
         if self.replicates is not None:
             parts, degrees = self.replicates.parts(reports, sums, members)
-            return Survey(sums, effective, parts, degrees, self.replicates.words, self)
+            return Survey(sums, effective, parts, degrees, self.replicates.count, self.replicates.words, self)
         if self.strata is not None:
             return self._stratified(self.strata, members, sums, effective)
         return self._independent(reports, weights, sums, effective)
@@ -84,6 +84,7 @@ class Sample:
             effective_reports=effective,
             parts=tuple(parts),
             degrees=count - 1.0,
+            units=count,
             words="",
             sample=self,
             squares=squares,
@@ -105,9 +106,8 @@ class Sample:
             inner = Part(rows, factors[stratum[first]], cluster)
         noise = self._noise(reports, strata.fractions[stratum] * weights**2 / total**2)
         corrected = bool((strata.fractions > 0.0).any())
-        # A group of which one unit is there says nothing of its variance.
         degrees = float(units - len(there))
-        return Survey(sums, effective, (inner, means, *noise), degrees, strata.words, self, corrected)
+        return Survey(sums, effective, (inner, means, *noise), degrees, units, strata.words, self, corrected)
 
     def _noise(self, reports: Indices, fixed: Array) -> tuple[Part, ...]:
         """Return the variance of the mechanism's own chance among people who are not drawn by chance."""

@@ -64,6 +64,8 @@ class Survey:
         The covariance of the shares.
     degrees : float
         Degrees of freedom of the variance: clusters less strata, or what replicates leave.
+    units : int
+        How many people, clusters or replicates show the variance: of one it is unknown.
     words : str
         How people were drawn, for the printed estimate: "3 strata, 12 clusters".
     sample : object
@@ -76,6 +78,7 @@ class Survey:
     effective_reports: float
     parts: tuple[Part, ...]
     degrees: float
+    units: int
     words: str
     sample: object
     corrected: bool = False
@@ -91,11 +94,11 @@ class Survey:
         return False
 
     def variances(self, lines: Array) -> Array:
-        """Return the variance of ``a . shares`` of each line a, shape (k,); infinite where no freedom is left.
+        """Return the variance of ``a . shares`` of each line a, shape (k,); infinite if one unit was drawn.
 
         Lines have the mean 0 over the shares.
         """
-        if self.degrees < 1.0:
+        if self.units < 2:
             return np.full(len(lines), np.inf)
         found = np.zeros(len(lines))
         for part in self.parts:
@@ -105,7 +108,7 @@ class Survey:
 
     def covariance(self, lines: Array) -> Array:
         """Return the covariance of ``a . shares`` of all lines, shape (k, k)."""
-        if self.degrees < 1.0:
+        if self.units < 2:
             return np.full((len(lines), len(lines)), np.inf)
         found = np.zeros((len(lines), len(lines)))
         for part in self.parts:
@@ -123,7 +126,7 @@ class Survey:
         It is 0 for groups of which each was drawn by itself.
         """
         found = np.zeros(len(lines))
-        if self.sample is not other.sample or min(self.degrees, other.degrees) < 1.0:
+        if self.sample is not other.sample or min(self.units, other.units) < 2:
             return found
         for mine, theirs in zip(self.parts, other.parts, strict=False):
             if mine.keys is None or theirs.keys is None:
