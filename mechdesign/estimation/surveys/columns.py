@@ -14,6 +14,9 @@ from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, is_missing
 from mechdesign.problem.columns_of_data import array, categories_of, refuse_missing, refuse_mixtures
 
+#: Weights whose largest is between these neither overflow nor vanish when they are added up.
+MODERATE = (1e-100, 1e100)
+
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -109,7 +112,8 @@ def replicate_weights_of(given: Any, reports: Any, count: int) -> Array:
         remedy = "give a column for each replicate"
         raise DomainError("replicate_weights", f"of shape {found.shape}", rule, remedy)
     _require_weights("replicate_weights", found)
-    return np.asarray(found / found.max(), dtype=float)
+    largest = found.max()
+    return found if MODERATE[0] < largest < MODERATE[1] else np.asarray(found / largest, dtype=float)
 
 
 def require_length(argument: str, column: npt.NDArray[Any], count: int) -> None:

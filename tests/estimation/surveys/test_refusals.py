@@ -28,7 +28,10 @@ HALVES = np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
         ({"groups": pd.Series(["a", "b", pd.NA, "b"])}, r"groups\[2\]"),
         ({"strata": ["a", 1, "a", 1]}, "strata is of numbers and texts"),
         ({"groups": [0.5, 1.5, 0.5, 1.5]}, "groups is of fractions.*pandas.cut"),
-        ({"groups": pd.Categorical(["a", "b", "a", "b"], categories=["a", "b", "c"])}, "the category 'c' has no report"),
+        (
+            {"groups": pd.Categorical(["a", "b", "a", "b"], categories=["a", "b", "c"])},
+            "the category 'c' has no report",
+        ),
         ({"groups": ["a", "b", "a", "b"], "weights": [1.0, 0.0, 1.0, 0.0]}, "groups is with 'b'.*weigh nothing"),
         ({"weights": [1.0, float("nan"), 1.0, 1.0]}, r"weights\[1\] is nan"),
         ({"strata": ["a", "a", "a", "b"]}, "strata is with one report in 'b'.*merge the stratum"),
@@ -45,7 +48,10 @@ HALVES = np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
         ({"replicate_weights": HALVES, "weights": ONES}, "replicates is None.*how they were made"),
         ({"replicate_weights": HALVES, "weights": ONES, "replicates": "best"}, "kind is best"),
         ({"replicate_weights": HALVES, "weights": ONES, "replicates": "brr", "strata": REPORTS}, "strata is given bes"),
-        ({"replicate_weights": HALVES[:3], "weights": ONES, "replicates": "brr"}, r"of shape \(3, 2\), but there are 4"),
+        (
+            {"replicate_weights": HALVES[:3], "weights": ONES, "replicates": "brr"},
+            r"of shape \(3, 2\), but there are 4",
+        ),
         ({"replicate_weights": HALVES[:, :1], "weights": ONES, "replicates": "brr"}, "one replicate shows no variance"),
         ({"replicate_weights": -HALVES, "weights": ONES, "replicates": "brr"}, r"replicate_weights\[0, 0\] is -2.0"),
         (
