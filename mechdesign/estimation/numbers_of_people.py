@@ -160,7 +160,7 @@ class Numbers:
         >>> survey = md.Problem(labels=["never", "rarely", "often"])
         >>> response = md.baselines.randomised_response(survey, 2.0)
         >>> print(response.estimate(counts=[300, 400, 300]).ratio([0, 0, 1], [0, 1, 1]))
-        0.404332 (standard error 0.0281, 95 % interval 0.349292 to 0.459372)
+        0.397328 (standard error 0.0269, 95 % interval 0.344601 to 0.450055)
         """
         return ratios.ratio(self._estimate, numerator, denominator)
 

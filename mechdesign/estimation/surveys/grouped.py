@@ -34,9 +34,9 @@ class GroupedEstimate(Mapping[Any, Estimate], Tabular, Displayed):
     --------
     >>> import mechdesign as md
     >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 2.0)
-    >>> found = response.estimate([0, 0, 1, 0] * 50, groups=["north", "north", "south", "south"] * 50)
+    >>> found = response.estimate([0, 0, 1, 0, 0, 1] * 50, groups=["north", "south"] * 150)
     >>> list(found), found["south"].reports
-    (['north', 'south'], 100)
+    (['north', 'south'], 150)
     """
 
     estimates: dict[Any, Estimate]

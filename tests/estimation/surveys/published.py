@@ -1,4 +1,4 @@
-"""Samples whose means and standard errors are published, answered without noise: estimates are ordinary survey means."""
+"""Samples whose means and standard errors are published, answered without noise: estimates are survey means."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::mechdesign.FitWarning")
 
 SURVEY = md.Problem(labels=["never", "rarely", "often"], values=[0, 1, 5])
 RESPONSE = md.baselines.randomised_response(SURVEY, 1.5)
-#: What a report counts for: of a square matrix that tells everything the estimate of one report is a row of the inverse.
+#: What a report counts for: of a square matrix that tells everything it is a row of the inverse.
 EACH = np.linalg.inv(RESPONSE.matrix)
 
 
@@ -120,7 +120,7 @@ def test_groups_keep_all_clusters(people, rng):
         estimate, covariance = linearised(*people, member=of_it)
         np.testing.assert_allclose(found[name].frequencies, estimate, atol=1e-9)
         np.testing.assert_allclose(found[name].covariance, covariance, rtol=1e-6, atol=1e-12)
-        there = {(h, j) for h, j in zip(stratum[of_it], cluster[of_it], strict=True)}
+        there = set(zip(stratum[of_it], cluster[of_it], strict=True))
         assert found[name].survey.degrees == len(there) - len({h for h, _ in there})
 
 
@@ -180,7 +180,7 @@ def test_replicates(people, rng, kind, scale):
     kept = each[np.broadcast_to(scale, 12) > 0]
     apart = each - (estimate if kind.mse else kept.mean(axis=0))
     np.testing.assert_allclose(found.frequencies, estimate, atol=1e-9)
-    np.testing.assert_allclose(found.standard_errors, np.sqrt((np.broadcast_to(scale, 12) @ apart**2)), rtol=1e-6)
+    np.testing.assert_allclose(found.standard_errors, np.sqrt(np.broadcast_to(scale, 12) @ apart**2), rtol=1e-6)
     assert found.survey.degrees == 11
 
 
@@ -237,7 +237,7 @@ def test_totals_are_shares_of_so_many_people(people):
 
 def test_a_rectangular_mechanism_has_the_variance_of_its_own_linear_estimate(people):
     """Of more outputs than inputs: the estimate of one report is read off by estimates of single-output samples."""
-    reports, weights, stratum, cluster = people
+    _, weights, stratum, cluster = people
     four = md.baselines.subset_selection(md.Problem(n=4), 1.0)
     rng = np.random.default_rng(3)
     outputs = rng.integers(0, four.matrix.shape[1], 240)

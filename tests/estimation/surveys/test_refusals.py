@@ -1,4 +1,4 @@
-"""What is told of a survey and does not fit together is refused, with the argument, the rule and a remedy that works."""
+"""What is told of a survey and does not fit together is refused, with the argument, the rule and a remedy."""
 
 from __future__ import annotations
 
@@ -121,15 +121,15 @@ def test_likelihood_and_counting_intervals_are_of_simple_samples():
 
 def test_a_denominator_of_nobody_and_a_population_below_the_sample():
     found = RESPONSE.estimate(counts=[50, 50])
-    with pytest.raises(md.DomainError, match="denominator is 0"):
+    with pytest.raises(md.DomainError, match=r"denominator is 0"):
         found.ratio([1, 0], [0, 0])
-    with pytest.raises(md.DomainError, match="size is 3.* at least the 4 reports"):
+    with pytest.raises(md.DomainError, match=r"size is 3.* at least the 4 reports"):
         RESPONSE.estimate(REPORTS, weights=ONES).total(3.5)
 
 
 def test_a_group_that_is_not_there():
     found = RESPONSE.estimate(REPORTS, groups=["north", "south", "north", "south"])
-    with pytest.raises(md.DomainError, match="group is nort.*did you mean"):
+    with pytest.raises(md.DomainError, match=r"group is nort.*did you mean"):
         found["nort"]
     assert "nort" not in found and "north" in found and len(found) == 2
 
