@@ -260,7 +260,9 @@ class Estimate(Numbers, Tabular, Displayed):
     def __repr__(self) -> str:
         remark = "" if self.identifiable.all() else ", frequencies not identified"
         worth = "" if self.survey is None else f", design_effect={self.design_effect:.4g}"
-        return f"Estimate({self.reports} reports, n={self.problem.n}, method={self.method!r}{worth}{remark})"
+        return (
+            f"{type(self).__name__}({self.reports} reports, n={self.problem.n}, method={self.method!r}{worth}{remark})"
+        )
 
     def __str__(self) -> str:
         return self._printed()

@@ -112,6 +112,7 @@ OTHERS = {
     "Posterior.of.reports": "reports",
     "BudgetSplit.estimate.reports": "what sample returned",
     "BudgetSplit.estimate_jointly.reports": "what sample returned",
+    "BudgetSplit.estimate_jointly.groups": "one for each report",
     "BudgetSplit.sample.answers": "columns, by the names of questions; see below",
     "split_budget.weights": "one for each question; see below",
     "Mechanism.sample.records": "records are matched by their labels",
