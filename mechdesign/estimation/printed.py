@@ -12,6 +12,9 @@ from mechdesign.estimation.remarks import remarks
 if TYPE_CHECKING:
     from mechdesign.estimation.estimating import Estimate
 
+#: Weights whose design effect is above 1 by no more than this are equal, up to rounding.
+EQUAL = 1e-12
+
 #: The columns of numbers that a table of inputs has.
 NUMBERS = ("estimate", "standard_error", "low", "high")
 
@@ -46,8 +49,10 @@ def _head(estimate: Estimate) -> tuple[str, ...]:
     worth = (
         f"they are worth {estimate.effective_reports:.1f} of equal weights (design effect {estimate.design_effect:.4g})"
     )
-    drawn = f"Drawn from {survey.words}." if survey.words else ""
-    return (f"{estimate.reports} weighted reports: {worth}.", *([drawn] if drawn else []))
+    drawn = [f"Drawn from {survey.words}."] if survey.words else []
+    if drawn and estimate.design_effect <= 1.0 + EQUAL:
+        return (f"{estimate.reports} reports of equal weights.", *drawn)
+    return (f"{estimate.reports} weighted reports: {worth}.", *drawn)
 
 
 def _row(rows: Mapping[int, Mapping[str, Any]], form: str) -> Callable[[int], tuple[str, ...]]:

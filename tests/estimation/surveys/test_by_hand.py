@@ -250,3 +250,13 @@ def test_a_rectangular_mechanism_has_the_variance_of_its_own_linear_estimate(peo
         totals = np.array([each[(stratum == h) & (cluster == name)].sum(axis=0) for name in names])
         variance += len(names) / (len(names) - 1) * ((totals - totals.mean(axis=0)) ** 2).sum(axis=0)
     np.testing.assert_allclose(found.standard_errors, np.sqrt(variance), rtol=1e-9)
+
+
+def test_what_is_printed_says_how_people_were_drawn(people):
+    reports, weights, stratum, cluster = people
+    weighted = RESPONSE.estimate(reports, weights=weights, strata=stratum, clusters=cluster)
+    shown = " ".join(str(weighted).split())
+    assert "240 weighted reports" in shown and "design effect" in shown
+    assert f"Drawn from 3 strata, {weighted.survey.degrees + 3:.0f} clusters." in shown
+    equal = " ".join(str(RESPONSE.estimate(reports, strata=stratum)).split())
+    assert "240 reports of equal weights. Drawn from 3 strata." in equal
