@@ -184,14 +184,8 @@ def _apart(a: Array, b: Array, together: Array) -> Array:
     return np.asarray(np.sqrt(np.maximum(a**2 + b**2 - 2.0 * together * a * b, 0.0)))
 
 
-def difference(first: Estimate, second: Any) -> Difference:
+def difference(first: Estimate, second: Estimate) -> Difference:
     """Return the difference of two estimates over the same inputs, as `Estimate.difference` says."""
-    # An estimate offers differences, so that it imports this.
-    from mechdesign.estimation.estimating import Estimate
-
-    if not isinstance(second, Estimate):
-        remedy = "give what mechanism.estimate returned for the other group"
-        raise DomainError("other", second, "it has to be an Estimate", remedy)
     ours, theirs = first.problem, second.problem
     if ours.n != theirs.n or ours.labels != theirs.labels:
         rule = f"the two groups were not asked for the same {ours.n} values"

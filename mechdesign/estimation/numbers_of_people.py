@@ -231,6 +231,7 @@ class Numbers:
         >>> [round(float(each), 3) for each in rural.difference(urban).interval()[1]]
         [-0.311, -0.121]
         """
+        _require_estimate(other)
         return differences.difference(self._estimate, other)
 
     def _people(self, size: Any) -> float:
@@ -253,6 +254,12 @@ class Numbers:
         if method == "likelihood":
             return Functional(weights, float(weights @ self.theta), self.linear, self.theta)
         return Functional(weights, float(self.linear.unbiased(weights[None, :])[0]), self.linear, None)
+
+
+def _require_estimate(other: Any) -> None:
+    if not isinstance(other, Numbers):
+        remedy = "give what mechanism.estimate returned for the other group"
+        raise DomainError("other", other, "it has to be an Estimate", remedy)
 
 
 def known_method(method: Any) -> Method:

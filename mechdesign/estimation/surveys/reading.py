@@ -1,4 +1,4 @@
-"""How people were drawn, as an estimate is told by its arguments: read, or refused if it does not fit together."""
+"""How people were drawn, as the arguments of an estimate say: read, or refused if they do not fit together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mechdesign.parameters.checks import Array
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """How people were drawn, as `Mechanism.estimate` was told.
+    """How people were drawn, by the arguments of `Mechanism.estimate`.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Drawn:
         return tuple(field.name for field in fields(self) if getattr(self, field.name) is not None)
 
     def sample(self, matrix: Array, reports: Any, outputs: Indices) -> Sample:
-        """Return the sample of the reports, or raise if what was told does not fit together.
+        """Return the sample of the reports, or raise if the arguments do not fit together.
 
         Parameters
         ----------

@@ -8,7 +8,7 @@ if there are no others. What a mechanism adds by chance is there even if everybo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,8 @@ class Sample:
     weights: Array
     strata: Strata | None = None
     replicates: ReplicateWeights | None = None
+    #: Stands for the sample in its estimates, which do not hold anybody's report.
+    token: object = field(default_factory=object)
 
     def survey(self, members: Any = slice(None)) -> Survey:
         """Return how the shares of outputs vary, among all people or among some of them by their numbers."""
@@ -56,7 +58,7 @@ class Sample:
         effective = float(weights.sum() ** 2 / (weights @ weights))
         if self.replicates is not None:
             parts, degrees = self.replicates.parts(reports, sums, members)
-            return Survey(sums, effective, parts, degrees, self.replicates.count, self.replicates.words, self)
+            return Survey(sums, effective, parts, degrees, self.replicates.count, self.replicates.words, self.token)
         if self.strata is not None:
             return self._stratified(self.strata, members, sums, effective)
         return self._independent(reports, weights, sums, effective)
@@ -86,7 +88,7 @@ class Sample:
             degrees=count - 1.0,
             units=count,
             words="",
-            sample=self,
+            sample=self.token,
             squares=squares,
             fourths=fourths,
         )
@@ -107,7 +109,7 @@ class Sample:
         noise = self._noise(reports, strata.fractions[stratum] * weights**2 / total**2)
         corrected = bool((strata.fractions > 0.0).any())
         degrees = float(units - len(there))
-        return Survey(sums, effective, (inner, means, *noise), degrees, units, strata.words, self, corrected)
+        return Survey(sums, effective, (inner, means, *noise), degrees, units, strata.words, self.token, corrected)
 
     def _noise(self, reports: Indices, fixed: Array) -> tuple[Part, ...]:
         """Return the variance of the mechanism's own chance among people who are not drawn by chance."""

@@ -69,7 +69,7 @@ class Survey:
     words : str
         How people were drawn, for the printed estimate: "3 strata, 12 clusters".
     sample : object
-        The sample that the reports are of: groups of one sample may share clusters.
+        What groups of one sample have in common: they may share clusters.
     corrected : bool
         Whether a finite population is accounted for, so that a variance may be 0.
     """
