@@ -88,11 +88,6 @@ class Survey:
         """The weighted share of each output, shape (m,)."""
         return np.asarray(self.sums / self.sums.sum())
 
-    @property
-    def doubtful(self) -> bool:
-        """Whether the reports alone say too little of the spread, so that another variance was taken."""
-        return False
-
     def variances(self, lines: Array) -> Array:
         """Return the variance of ``a . shares`` of each line a, shape (k,); infinite if one unit was drawn.
 

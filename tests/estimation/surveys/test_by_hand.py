@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import stdtrit
 
@@ -260,3 +263,24 @@ def test_what_is_printed_says_how_people_were_drawn(people):
     assert f"Drawn from 3 strata, {weighted.survey.degrees + 3:.0f} clusters." in shown
     equal = " ".join(str(RESPONSE.estimate(reports, strata=stratum)).split())
     assert "240 reports of equal weights. Drawn from 3 strata." in equal
+
+
+def test_a_population_is_matched_by_the_labels_of_its_strata(people):
+    reports, _, stratum, _ = people
+    sizes = np.bincount(stratum) + np.array([50, 900, 10])
+    straight = RESPONSE.estimate(reports, strata=stratum, population=dict(enumerate(sizes)))
+    turned = pd.Series(sizes, index=[0, 1, 2]).iloc[[2, 0, 1]]
+    again = RESPONSE.estimate(reports, strata=stratum, population=turned)
+    np.testing.assert_array_equal(again.covariance, straight.covariance)
+
+
+def test_groups_that_were_stored_still_share_their_clusters(people):
+    reports, weights, stratum, cluster = people
+    found = RESPONSE.estimate(reports, weights=weights, clusters=cluster, groups=stratum)
+    again = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(again.difference(0, 1).interval(), found.difference(0, 1).interval())
+    assert (
+        found[0]
+        .survey.shared(found[1].survey, *[each.linear.centred(np.eye(3)) for each in (found[0], found[1])])
+        .any()
+    )
