@@ -5,47 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
-
-import numpy as np
 
 from mechdesign.cli import headers
 from mechdesign.cli.delimiters import delimiter_of
-from mechdesign.cli.missing_answers import IN_COMMANDS
+from mechdesign.cli.missing_answers import IN_COMMANDS, reports_left_out
+from mechdesign.cli.printing import complain
 from mechdesign.cli.repeated_people import RepeatedPeople
-from mechdesign.cli.report_files import BATCH, FIRST_WORDS, csv_rows
+from mechdesign.cli.report_files import BATCH, FIRST_WORDS, Row, Surveyed, csv_rows, label_of, weight_of
 from mechdesign.errors import DomainError
 from mechdesign.estimation.given_reports import places_among, unknown
-from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.labels import Names
 from mechdesign.problem.missing import MissingRule, looks_missing
 
 
-class AnyReports(NamedTuple):
-    """The reports in a column of a file, with the cells beside them.
-
-    Attributes
-    ----------
-    outputs : ndarray of int
-        The number of the output of each report.
-    beside : list of list of (int, str)
-        Of each further column the line and the cell of each report.
-    left_out : int
-        Rows without a report that were left out.
-    people : RepeatedPeople
-        Which of the first million rows are of a person who has one before.
-    """
-
-    outputs: Indices
-    beside: list[list[tuple[int, str]]]
-    left_out: int
-    people: RepeatedPeople
-
-
-def any_reports(path: Path, column: str, outputs: Names, beside: Sequence[str], missing: MissingRule) -> AnyReports:
+def any_reports(
+    path: Path, column: str, outputs: Names, weights: str | None, labels: Sequence[str], missing: MissingRule
+) -> Surveyed:
     """Return the reports in a column of a CSV file with a header, which name outputs of a mechanism.
 
-    Outputs without names of their own are called by their numbers, from 0.
+    Outputs without names of their own are called by their numbers, from 0. How many reports are missing and left out is
+    said on stderr.
 
     Parameters
     ----------
@@ -55,52 +34,73 @@ def any_reports(path: Path, column: str, outputs: Names, beside: Sequence[str], 
         The column of the reports.
     outputs : tuple of str
         The names of the outputs.
-    beside : sequence of str
-        Further columns that are wanted.
+    weights : str or None
+        The column of the survey weights.
+    labels : sequence of str
+        The columns of strata, clusters and groups.
     missing : MissingRule
         What stands for a missing report, and whether they are left out.
 
     Raises
     ------
     DomainError
-        With file and line: no such column, a row of another length, a report that is no output, a missing one.
+        With file and line: no such column, a row of another length, a report that is no output, a missing one, a weight
+        that is no number of at least 0, an empty label.
     """
+    _require_elsewhere(path, column)
+    beside = [] if weights is None else [weights]
+    wanted = (column, *beside, *labels)
+    found, heavy, left_out = list[int](), list[float](), 0
+    texts: dict[str, list[str]] = {name: [] for name in labels}
+    with path.open(encoding="utf-8-sig", newline="") as source:
+        rows = csv_rows(path, source, (), delimiter_of(path, wanted))
+        header = next(rows)[1]
+        at = {name: headers.column(f"{path.name} line 1", header, name) for name in wanted}
+        people, known = RepeatedPeople.of(header, wanted), dict[str, int]()
+        while batch := list(islice(rows, BATCH)):
+            there = _present(path, column, batch, at[column], known, outputs, missing)
+            found += [known[row[at[column]].strip()] for _, row in there]
+            if weights is not None:
+                heavy += [weight_of(path, line, weights, row[at[weights]].strip()) for line, row in there]
+            for name, held in texts.items():
+                held += [label_of(path, line, name, row[at[name]].strip()) for line, row in there]
+            people.add([row for _, row in there])
+            left_out += len(batch) - len(there)
+    if not found:
+        raise DomainError(path.name, "without reports", "an estimate needs reports", "check the file and the column")
+    if left_out:
+        complain(f"{path.name}, {column}: {reports_left_out(left_out)}")
+    return Surveyed(found, None if weights is None else heavy, texts, people)
+
+
+def _require_elsewhere(path: Path, column: str) -> None:
+    """Raise if the file was drawn here: its reports are numbers of outputs, whatever these are called."""
     with path.open("rb") as start:
         drawn_here = start.read(len(FIRST_WORDS)) == FIRST_WORDS.encode()
     if drawn_here:
         rule = "mechdesign sample wrote it, and its reports are numbers of outputs"
         raise DomainError("--column", column, rule, f"leave --column out to estimate from {path.name}")
-    wanted = (column, *beside)
-    found: list[Indices] = []
-    cells: list[list[tuple[int, str]]] = [[] for _ in beside]
-    left_out, place = 0, f"{path.name} line 1"
-    with path.open(encoding="utf-8-sig", newline="") as source:
-        rows = csv_rows(path, source, (), delimiter_of(path, wanted))
-        header = next(rows)[1]
-        at, others = headers.column(place, header, column), [headers.column(place, header, name) for name in beside]
-        people = RepeatedPeople.of(header, wanted)
-        known: dict[str, int] = {}
-        while batch := list(islice(rows, BATCH)):
-            texts = [row[at].strip() for _, row in batch]
-            new = [text for text in dict.fromkeys(texts) if text not in known]
-            known.update(zip(new, places_among(new, outputs).tolist(), strict=True))
-            gone = {text for text in set(texts) if known[text] < 0 and missing.is_absent(text)}
-            strangers = [
-                (line, text)
-                for (line, _), text in zip(batch, texts, strict=True)
-                if known[text] < 0 and text not in gone
-            ]
-            _require_known(path, column, strangers, outputs)
-            there = [(line, row) for (line, row), text in zip(batch, texts, strict=True) if text not in gone]
-            found.append(np.array([known[row[at].strip()] for _, row in there], dtype=np.int64))
-            for kept, place_of in zip(cells, others, strict=True):
-                kept += [(line, row[place_of].strip()) for line, row in there]
-            people.add([row for _, row in there])
-            left_out += len(batch) - len(there)
-    reports = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
-    if not reports.size:
-        raise DomainError(path.name, "without reports", "an estimate needs reports", "check the file and the column")
-    return AnyReports(reports, cells, left_out, people)
+
+
+def _present(
+    path: Path,
+    column: str,
+    batch: Sequence[Row],
+    at: int,
+    known: dict[str, int],
+    outputs: Names,
+    missing: MissingRule,
+) -> list[Row]:
+    """Return the rows of a batch whose report is there; the output of each new text is added to `known`."""
+    texts = [row[at].strip() for _, row in batch]
+    new = [text for text in dict.fromkeys(texts) if text not in known]
+    known.update(zip(new, places_among(new, outputs).tolist(), strict=True))
+    gone = {text for text in set(texts) if known[text] < 0 and missing.is_absent(text)}
+    pairs = list(zip(batch, texts, strict=True))
+    _require_known(
+        path, column, [(line, text) for (line, _), text in pairs if known[text] < 0 and text not in gone], outputs
+    )
+    return [row for row, text in pairs if text not in gone]
 
 
 def _require_known(path: Path, column: str, strangers: Sequence[tuple[int, str]], outputs: Names) -> None:

@@ -66,11 +66,24 @@ class Counted(NamedTuple):
     people: RepeatedPeople
 
 
-class Weighted(NamedTuple):
-    """Each report and its weight, and which of the first million are of a person who has one before."""
+class Surveyed(NamedTuple):
+    """Each report with what was kept beside it, and which of the first million are of a person who has one before.
+
+    Attributes
+    ----------
+    reports : list of int
+        The number of an output for each row.
+    weights : list of float, optional
+        The weight of each row, if their column was named.
+    labels : dict
+        For each further column that was named the text of each row.
+    people : RepeatedPeople
+        Who is there twice.
+    """
 
     reports: list[int]
-    weights: list[float]
+    weights: list[float] | None
+    labels: dict[str, list[str]]
     people: RepeatedPeople
 
 
@@ -157,24 +170,31 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Counted:
     return Counted(whole_counts(counts, outputs), people)
 
 
-def weighted_file(mechanism: Mechanism, checksum: str, reports: Path, column: str) -> Weighted:
-    """Return each report in a file that `sample_file` wrote, and its weight in a column that was kept.
+def surveyed_file(
+    mechanism: Mechanism, checksum: str, reports: Path, weights: str | None, labels: Sequence[str]
+) -> Surveyed:
+    """Return each report in a file that `sample_file` wrote, with its weight and labels in columns that were kept.
 
     Raises
     ------
     DomainError
-        What `counted_file` refuses; no such column; a weight that is no number of at least 0.
+        What `counted_file` refuses; no such column; a weight that is no number of at least 0; an empty label.
     """
     found: list[int] = []
-    weights: list[float] = []
+    heavy: list[float] = []
+    texts: dict[str, list[str]] = {name: [] for name in labels}
     people = RepeatedPeople.of(())
-    for seen, batch in _read(mechanism.matrix.shape[1], checksum, reports, (column,)):
+    columns = ([] if weights is None else [weights]) + list(texts)
+    for seen, batch in _read(mechanism.matrix.shape[1], checksum, reports, columns):
         people = seen
         found += [output for _, output, _ in batch]
-        weights += [weight_of(reports, line, column, cells[0]) for line, _, cells in batch]
+        if weights is not None:
+            heavy += [weight_of(reports, line, weights, cells[0]) for line, _, cells in batch]
+        for at, name in enumerate(texts, start=len(columns) - len(texts)):
+            texts[name] += [label_of(reports, line, name, cells[at]) for line, _, cells in batch]
     if not found:
         raise DomainError(reports.name, "without reports", "an estimate needs reports", "sample some")
-    return Weighted(found, weights, people)
+    return Surveyed(found, None if weights is None else heavy, texts, people)
 
 
 def _read(
@@ -211,6 +231,14 @@ def weight_of(reports: Path, line: int, column: str, text: str) -> float:
         rule, remedy = "a weight has to be a number of at least 0", "correct it, or leave out who has none"
         raise DomainError(f"{reports.name} line {line}, {column}", text or "empty", rule, remedy)
     return weight
+
+
+def label_of(reports: Path, line: int, column: str, text: str) -> str:
+    """Return a cell as the label of a stratum, a cluster or a group, or raise with its line."""
+    if not text:
+        rule, remedy = "it says what a person belongs to", "fill it in, or leave out who belongs to nothing"
+        raise DomainError(f"{reports.name} line {line}, {column}", "empty", rule, remedy)
+    return text
 
 
 def csv_rows(path: Path, source: IO[str], before: Sequence[str], delimiter: str) -> Iterator[Row]:

@@ -7,9 +7,11 @@ from mechdesign.estimation.functional import Functional
 from mechdesign.estimation.goodness_of_fit import GoodnessOfFit
 from mechdesign.estimation.posterior import Posterior
 from mechdesign.estimation.quantiles import Quantile
+from mechdesign.estimation.ratio import Ratio
 from mechdesign.estimation.regression import HypothesisTest, Prediction, Regression
+from mechdesign.estimation.surveys.grouped import GroupedEstimate
+from mechdesign.estimation.surveys.replicates import Replicates
 from mechdesign.estimation.verbs import Verbs
-from mechdesign.estimation.weighted import WeightedEstimate
 
 __all__ = [
     "AccountingVerbs",
@@ -17,11 +19,13 @@ __all__ = [
     "Estimate",
     "Functional",
     "GoodnessOfFit",
+    "GroupedEstimate",
     "HypothesisTest",
     "Posterior",
     "Prediction",
     "Quantile",
+    "Ratio",
     "Regression",
+    "Replicates",
     "Verbs",
-    "WeightedEstimate",
 ]

@@ -30,12 +30,15 @@ LEVEL = 0.95
 class Difference(Tabular, Displayed):
     """Differences of two groups' frequencies and means with intervals, as `Estimate.difference` returns them.
 
-    The two groups are different people, drawn and asked independently; the mechanisms may be two. All numbers are from
-    the best linear unbiased estimates. The interval of ``a - b`` has the ends
+    The two groups are different people, drawn and asked independently, or two groups of one survey, which may share
+    clusters; the mechanisms may be two. All numbers are from the best linear unbiased estimates. The interval of
+    ``a - b`` has the ends
 
-    ``a - b - ((a - a_low)^2 + (b_high - b)^2)^(1/2)`` and ``a - b + ((a_high - a)^2 + (b - b_low)^2)^(1/2)``
+    ``a - b - (u^2 - 2 r u v + v^2)^(1/2)``, ``u = a - a_low``, ``v = b_high - b``, and on the other side the same with
+    ``u = a_high - a``, ``v = b - b_low``
 
-    of the intervals of a and of b, which keeps their coverage where they are not symmetric.
+    of the intervals of a and of b, whose estimates have the correlation r (0 if they are independent): that keeps their
+    coverage where they are not symmetric.
 
     Attributes
     ----------
@@ -113,7 +116,17 @@ class Difference(Tabular, Displayed):
     def _errors(self, lines: Array) -> Array:
         # What the weights of a line have in common is known.
         spread = lines - lines.mean(axis=1, keepdims=True)
-        return np.hypot(self.first.linear.unbiased_errors(spread), self.second.linear.unbiased_errors(spread))
+        a, b = (group.linear.unbiased_errors(spread) for group in (self.first, self.second))
+        return _apart(a, b, self._correlations(spread, a, b))
+
+    def _correlations(self, lines: Array, a: Array, b: Array) -> Array:
+        """Return the correlation of the two groups' estimates of each line, from their standard errors a and b."""
+        first, second = self.first.linear, self.second.linear
+        if first.survey is None or second.survey is None:
+            return np.zeros(len(lines))
+        shared = first.survey.shared(second.survey, first.centred(lines), second.centred(lines))
+        found = np.divide(shared, a * b, out=np.zeros_like(shared), where=a * b > 0.0)
+        return np.clip(found, -1.0, 1.0)
 
     def _ends(self, lines: Array, level: float, simultaneous: bool) -> Array:
         groups = (self.first.linear, self.second.linear)
@@ -121,7 +134,10 @@ class Difference(Tabular, Displayed):
         (a_low, a_high), (b_low, b_high) = (
             confidence(group, lines, level, None, simultaneous=simultaneous).T for group in groups
         )
-        return np.column_stack([a - b - np.hypot(a - a_low, b_high - b), a - b + np.hypot(a_high - a, b - b_low)])
+        spread = lines - lines.mean(axis=1, keepdims=True)
+        together = self._correlations(spread, *(group.unbiased_errors(spread) for group in groups))
+        below, above = _apart(a - a_low, b_high - b, together), _apart(a_high - a, b - b_low, together)
+        return np.column_stack([a - b - below, a - b + above])
 
     def _columns(self) -> tuple[str, ...]:
         return COLUMNS
@@ -161,11 +177,15 @@ class Difference(Tabular, Displayed):
         return tuple(blocks)
 
 
-def difference(first: Estimate, second: Any) -> Difference:
+def _apart(a: Array, b: Array, together: Array) -> Array:
+    """Return ``(a^2 - 2 r a b + b^2)^(1/2)``, the spread of a difference of two numbers with the correlation r."""
+    if not together.any():
+        return np.hypot(a, b)
+    return np.asarray(np.sqrt(np.maximum(a**2 + b**2 - 2.0 * together * a * b, 0.0)))
+
+
+def difference(first: Estimate, second: Estimate) -> Difference:
     """Return the difference of two estimates over the same inputs, as `Estimate.difference` says."""
-    if type(second) is not type(first):
-        remedy = "give what mechanism.estimate returned for the other group"
-        raise DomainError("other", second, "it has to be an Estimate", remedy)
     ours, theirs = first.problem, second.problem
     if ours.n != theirs.n or ours.labels != theirs.labels:
         rule = f"the two groups were not asked for the same {ours.n} values"

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mechdesign.errors import DataWarning, DomainError, nearest
 from mechdesign.estimation.records import SHOWN, By, whole_below
 from mechdesign.estimation.sampling import Indices
+from mechdesign.estimation.surveys.columns import require_one_order
 from mechdesign.parameters.columns import has_labels
 from mechdesign.parameters.labels import Names, listed, places_of
 from mechdesign.problem.columns_of_data import array, categories_of, is_number, refuse_missing, refuse_mixtures
@@ -42,10 +43,11 @@ class GivenReports:
         """How many reports are missing."""
         return 0 if self.present is None else int((~self.present).sum())
 
-    def beside(self, argument: str, column: Any) -> Any:
-        """Return the entries of a column beside the reports that were there."""
+    def beside(self, argument: str, column: Any, reports: Any) -> Any:
+        """Return the entries of a column, or the rows of a table, beside the reports that were there."""
         if self.present is None or column is None:
             return column
+        require_one_order(argument, reports, column)
         entries = array(argument, column)
         if len(entries) != len(self.present):
             rule = f"there are {len(self.present)} reports, missing ones among them, and one belongs to each"

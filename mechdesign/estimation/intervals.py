@@ -56,10 +56,9 @@ def confidence(
     UnsupportedError
         "exact" of more than two outputs.
     """
-    share = number("level", level)
-    if not 0.0 < share < 1.0:
-        remedy = f"give {share / 100.0:g} for {share:g} %" if 1.0 < share < 100.0 else "give 0.95, say"
-        raise DomainError("level", level, "it has to be above 0 and below 1", remedy)
+    share = probability(level)
+    if linear.survey is not None:
+        return student(linear, weights, _level_of(share, simultaneous, len(weights)), how)
     two = np.count_nonzero(linear.mass) == 2
     chosen = how or ("exact" if two else "score")
     if chosen not in METHODS:
@@ -67,8 +66,7 @@ def confidence(
     if chosen == "exact" and not two:
         raise UnsupportedError('Exact intervals are those of two outputs; how="score" takes any number of them.')
     # All functionals of two outputs hang on one probability: they are simultaneous as they are.
-    if simultaneous and chosen != "exact":
-        share = 1.0 - (1.0 - share) / len(weights)
+    share = _level_of(share, simultaneous and chosen != "exact", len(weights))
     # What the weights have in common is known; left in, it would only add rounding.
     middle = (weights.min(axis=1) + weights.max(axis=1)) / 2.0
     about = weights - middle[:, None]
@@ -83,6 +81,64 @@ def confidence(
     # Where an interval ends at its estimate, rounding would leave that outside.
     held = linear.unbiased(weights) if within is None else weights @ within
     return np.column_stack([np.minimum(ends[:, 0], held), np.maximum(ends[:, 1], held)])
+
+
+def probability(level: float) -> float:
+    """Return the level of an interval, which is above 0 and below 1.
+
+    Raises
+    ------
+    DomainError
+        Another number, with what 95 of them in a hundred would be.
+    """
+    share = number("level", level)
+    if not 0.0 < share < 1.0:
+        remedy = f"give {share / 100.0:g} for {share:g} %" if 1.0 < share < 100.0 else "give 0.95, say"
+        raise DomainError("level", level, "it has to be above 0 and below 1", remedy)
+    return share
+
+
+def _level_of(share: float, simultaneous: bool, lines: int) -> float:
+    """Return the level of each interval, so that all lines hold at once by Bonferroni's inequality if that is asked."""
+    return 1.0 - (1.0 - share) / lines if simultaneous else share
+
+
+def student(linear: Linear, weights: Array, share: float, how: How | None = None) -> Array:
+    """Return the linear estimate plus and minus Student's quantiles of its standard error in a survey, shape (k, 2).
+
+    If all reports count alike that error is 0, and the interval has the model's standard error of as many reports as
+    the weights are worth.
+
+    Raises
+    ------
+    UnsupportedError
+        Another method: the others count each report of a simple random sample.
+    """
+    if how not in (None, "delta"):
+        if how in METHODS:
+            raise UnsupportedError(f'Intervals of a survey are Student\'s: "{how}" counts reports of a simple sample.')
+        raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", 'leave it out, or give "delta"')
+    spread = weights - (weights.min(axis=1) + weights.max(axis=1))[:, None] / 2.0
+    centre, errors = linear.unbiased(weights), linear.unbiased_errors(spread)
+    survey = linear.survey
+    if survey is not None and not survey.corrected and (errors == 0.0).any():
+        worth = linear.reports / survey.effective_reports
+        errors = np.where(errors > 0.0, errors, np.sqrt(linear.variances(spread) * worth))
+    half = reach(linear, spread, share) * errors
+    return np.column_stack([centre - half, centre + half])
+
+
+def reach(linear: Linear, weights: Array, level: float) -> Array:
+    """Return how many standard errors an interval of each line reaches to either side, shape (k,)."""
+    share = probability(level)
+    if linear.survey is None:
+        return np.full(len(weights), quantile(share))
+    # Loaded here: nothing else of a mechanism needs it.
+    from scipy.special import stdtrit
+
+    # With less than one degree of freedom nothing is known of the variance's own error.
+    freedom = np.maximum(linear.survey.freedom(linear.centred(weights)), 1.0)
+    return np.asarray(stdtrit(freedom, (1.0 + share) / 2.0))
 
 
 def delta(linear: Linear, weights: Array, level: float) -> Array:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechdesign.estimation.k_ary_response import KaryResponse
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.threads import blas_limited
+
+if TYPE_CHECKING:
+    from mechdesign.estimation.surveys.survey import Survey
 
 #: Reports of each input that are added to the counts where a covariance is taken, so that no output has none.
 ADDED = 0.5
@@ -40,6 +44,8 @@ class Linear:
         The likeliest population.
     directions : ndarray, shape (n, k)
         Orthonormal directions that the reports identify.
+    survey : Survey, optional
+        How the shares vary over samples; without it reports are independent and alike.
     """
 
     matrix: Array
@@ -47,6 +53,7 @@ class Linear:
     reports: int
     theta: Array
     directions: Array
+    survey: Survey | None = None
 
     @cached_property
     def near(self) -> Array:
@@ -112,16 +119,20 @@ class Linear:
 
     def unbiased_errors(self, weights: Array) -> Array:
         """Return the standard error of the best linear estimate of each line, from the shares that were observed."""
-        return np.asarray(np.sqrt(self._centred(weights) ** 2 @ self.shares / self.reports))
+        if self.survey is not None:
+            return np.sqrt(self.survey.variances(self.centred(weights)))
+        return np.asarray(np.sqrt(self.centred(weights) ** 2 @ self.shares / self.reports))
 
     def unbiased_covariance(self) -> Array:
         """Return the covariance of the best linear estimates of all frequencies, shape (n, n), of N reports."""
         lines = np.eye(len(self.theta))
         # What all frequencies have in common is known.
-        centred = self._centred(lines - 1.0 / len(lines))
+        centred = self.centred(lines - 1.0 / len(lines))
+        if self.survey is not None:
+            return self.survey.covariance(centred)
         return np.asarray((centred * self.shares) @ centred.T / self.reports)
 
-    def _centred(self, weights: Array) -> Array:
+    def centred(self, weights: Array) -> Array:
         """Return what a report of each output counts for, less the mean over the reports, shape (k, m)."""
         moved = self.moved(weights)
         centred = moved - (moved @ self.shares)[:, None]

@@ -196,15 +196,6 @@ def in_order_of_outputs(counts: Any, outputs: Names) -> Any:
     return aligned("counts", given, None if counted else outputs, len(outputs), whose="mechanism", absent=0.0)
 
 
-def require_one_order(reports: Any, given: Any, argument: str = "weights", each: str = "each weight") -> None:
-    """Raise where reports and weights, or covariates, are columns of pandas of which each has an index of its own."""
-    indices = [list(each.index) for each in (reports, given) if hasattr(each, "index") and hasattr(each, "iloc")]
-    if len(indices) == 2 and indices[0] != indices[1]:
-        rule = f"its index is not the one of the reports, and {each} belongs to a report"
-        remedy = f"take both from one table, or give {argument}.to_numpy() in the order of the reports"
-        raise DomainError(argument, "a column with another index", rule, remedy)
-
-
 def _by_label(records: Any, labels: tuple[str, ...], rule: MissingRule, *, of_values: bool) -> Indices:
     given = array("records", records)
     there = given.reshape(-1)

@@ -19,6 +19,12 @@ DOUBTFUL = 0.01
 #: Expected counts below this make intervals doubtful, and are said.
 FEW = 5.0
 
+#: Reports that the weights are worth below which intervals are doubtful, and are said to be.
+FEW_WEIGHTS = 30.0
+
+#: Below this a few reports decide all.
+VERY_FEW = 5.0
+
 #: A limit is outside of the range of frequencies by more than rounding.
 OUTSIDE = 1e-9
 
@@ -33,12 +39,29 @@ def remarks(estimate: Estimate, level: float) -> tuple[str, ...]:
         said += _exact_shares(estimate)
     if not estimate.fit.fits:
         said.append(estimate.fit.sentence())
+    if estimate.survey is not None:
+        return (*_of_survey(estimate), *said)
     expected = estimate.linear.mass * estimate.reports
     if few := int(np.count_nonzero((expected < FEW) & (expected > 0))):
         said.append(f"Outputs that expect fewer than {FEW:g} reports each: {few}; intervals are approximate.")
     if estimate.gap * estimate.reports > DOUBTFUL:
         said.append(f"The likelihood is proved to be the largest only within {estimate.gap:.1e} nats per report.")
     return tuple(said)
+
+
+def _of_survey(estimate: Estimate) -> list[str]:
+    """Return what to know of a survey whose weights are worth few reports, or whose variance nothing shows."""
+    survey = estimate.survey
+    if survey is None:
+        return []
+    if survey.units < 2:
+        return ["No variance is known: of one unit nothing shows how much units differ."]
+    if survey.degrees < 1.0:
+        return ["No stratum has two units with these people: intervals take one degree of freedom, and are doubtful."]
+    if survey.effective_reports < VERY_FEW:
+        heavy = f"The weights are worth fewer than {VERY_FEW:g} reports: a few heavy ones decide the estimate."
+        return [f"{heavy} Intervals hold if weights do not depend on answers."]
+    return ["These are few: intervals are approximate."] if survey.effective_reports < FEW_WEIGHTS else []
 
 
 def unbounded(problem: Problem, values: Array, ends: Array) -> list[str]:

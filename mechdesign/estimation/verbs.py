@@ -2,57 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
-from mechdesign.estimation import estimating, sampling
-from mechdesign.estimation.estimating import Estimate, Method
-from mechdesign.estimation.given_reports import given_reports
-from mechdesign.estimation.identifiability import Identifiability, identifiability
+from mechdesign.estimation import sampling
+from mechdesign.estimation.estimate_verb import EstimateVerb
 from mechdesign.estimation.planning_verbs import PlanningVerbs
 from mechdesign.estimation.posterior import Posterior, posterior
-from mechdesign.estimation.records import By, counted, in_order_of_outputs, indices, require_one_order, whole_counts
+from mechdesign.estimation.records import By, indices
 from mechdesign.estimation.regression import Family, Regression, fitting
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.weighted import WeightedEstimate
-from mechdesign.estimation.weighted_reports import weighted
-from mechdesign.exact import Integers, dyadic
 
 if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
 
 
-class Verbs(PlanningVerbs):
+class Verbs(EstimateVerb, PlanningVerbs):
     """The verbs of a `Mechanism`, which has a `matrix` and says which `inputs` it takes."""
-
-    outputs: tuple[str, ...]
-
-    @cached_property
-    def numerators(self) -> Integers:
-        """The matrix as integers over ``2**53``: each row sums to exactly that.
-
-        Raises
-        ------
-        DomainError
-            The matrix is not of that kind.
-        """
-        found = dyadic(self.matrix)
-        if found is None:
-            rule = "its entries have to be multiples of 2**-53 whose rows sum to exactly 1"
-            raise DomainError(
-                "matrix", "another one", rule, "design the mechanism, so that it can be drawn from exactly"
-            )
-        return found
-
-    @cached_property
-    def identifiability(self) -> Identifiability:
-        """Which linear functionals of the population's frequencies are identified by reports, and which are not."""
-        return identifiability(self.numerators)
 
     def sample(self, records: Any, *, by: By | None = None, missing: Any = None) -> Indices:
         """Return a report for each record, drawn from its row of the matrix to the last bit.
@@ -128,119 +97,6 @@ class Verbs(PlanningVerbs):
         generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
         return self._drawn(indices(records, self.inputs, by, missing), generator)[()]
 
-    @overload
-    def estimate(
-        self,
-        reports: Any = None,
-        *,
-        counts: Any = None,
-        method: Method = "likelihood",
-        weights: None = None,
-        by: By | None = None,
-        missing: Any = None,
-        drop_missing: bool = False,
-    ) -> Estimate: ...
-
-    @overload
-    def estimate(
-        self,
-        reports: Any,
-        *,
-        weights: npt.ArrayLike,
-        by: By | None = None,
-        missing: Any = None,
-        drop_missing: bool = False,
-    ) -> WeightedEstimate: ...
-
-    def estimate(
-        self,
-        reports: Any = None,
-        *,
-        counts: Any = None,
-        method: Method = "likelihood",
-        weights: npt.ArrayLike | None = None,
-        by: By | None = None,
-        missing: Any = None,
-        drop_missing: bool = False,
-    ) -> Estimate | WeightedEstimate:
-        """Return estimates of the population's frequencies from its reports, with covariance and confidence intervals.
-
-        Parameters
-        ----------
-        reports : array_like, Series or mapping, optional
-            A report of each person: integers are numbers of outputs, as `sample` returns them; texts, true and false,
-            and categories are names of outputs. A mapping has counts.
-        counts : array_like of int of shape (m,), mapping or Series, optional
-            The reports of each output, in place of `reports`: by the names of outputs where it carries labels, such as
-            ``answers.value_counts()``; an output without a label there has none.
-        method : {"likelihood", "unbiased"}
-            "likelihood": the distribution that makes the reports likeliest, with a proof of how nearly it does.
-            "unbiased": the best linear estimate by the covariance at that one; its frequencies may be negative.
-        weights : array_like, optional
-            The survey weight of each report, in their order: how many people of the population the person stands for.
-            The estimate is then the linear one, with the variance of unequal weights.
-        by : {"label", "index"}, optional
-            What the reports are, if it is not as above: names of outputs, or their numbers from 0.
-        missing : str, number or sequence, optional
-            Codes of a missing report, beside None and NaN, which `drop_missing` leaves out.
-        drop_missing : bool
-            Whether missing reports are left out. The estimate is then of the people who reported: it is one of all
-            people only if refusing to report does not depend on the answer. People who refuse before their answer is
-            randomised are another matter: ``Problem.from_records(missing=...)`` makes refusing an answer.
-
-        Returns
-        -------
-        Estimate or WeightedEstimate
-            ``frequencies``, ``interval(level)``, ``functional(weights)``, ``mean(values)``, ``total(size)``; what the
-            reports do not identify is refused there, with what to design instead.
-
-        Raises
-        ------
-        DomainError
-            Neither or both of reports and counts; reports that are missing or no outputs of this mechanism; counts of
-            another length, negative or fractional; nothing at all; another method; weights beside counts, of another
-            length, negative or all zero.
-
-        Warns
-        -----
-        FitWarning
-            The reports do not fit the design: no population gives such reports, but with a probability below 0.001.
-        DataWarning
-            Integers that were taken for numbers of outputs and are names of other outputs; missing reports were left
-            out.
-
-        Examples
-        --------
-        >>> import mechdesign as md
-        >>> response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 1.0)
-        >>> reports = response.simulate(["no"] * 8000 + ["yes"] * 2000, seed=1)
-        >>> low, high = response.estimate(reports).interval(0.95)[1]
-        >>> bool(low < 0.2 < high < 0.25)
-        True
-        >>> [round(float(share), 2) for share in response.estimate(["no"] * 60 + ["yes"] * 40).frequencies]
-        [0.72, 0.28]
-        """
-        if isinstance(reports, Mapping) and counts is None:
-            reports, counts = None, reports
-        if (reports is None) == (counts is None):
-            given = "neither of them" if reports is None else "both of them"
-            rule = "an estimate takes one"
-            raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
-        if counts is not None:
-            if weights is not None:
-                rule = "counts do not say whose report is whose"
-                raise DomainError("weights", "given beside counts", rule, "give reports, one for each weight")
-            found = whole_counts(in_order_of_outputs(counts, self.outputs), len(self.outputs))
-            return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
-        if weights is not None:
-            require_one_order(reports, weights)
-        read = given_reports(reports, self.outputs, by, missing, drop_missing)
-        if weights is not None:
-            beside = read.beside("weights", weights)
-            return weighted(self.numerators, read.outputs, beside, self.inputs, self.identifiability)
-        found = counted(read.outputs, len(self.outputs))
-        return estimating.estimated(self.numerators, found, self.inputs, method, self.identifiability)
-
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:
         """Return the distribution of the input given each output, under `prior` or that of the problem.
 
@@ -277,6 +133,7 @@ class Verbs(PlanningVerbs):
         intercept: bool = True,
         reference: Any = None,
         weights: npt.ArrayLike | None = None,
+        by: By | None = None,
     ) -> Regression:
         """Return the regression of the hidden answers on covariates, by maximum likelihood through the matrix.
 
@@ -285,8 +142,8 @@ class Verbs(PlanningVerbs):
 
         Parameters
         ----------
-        reports : array_like of int, shape (people,)
-            The number of an output for each person.
+        reports : array_like, shape (people,)
+            A report of each person, as `estimate` takes them.
         covariates : array_like of shape (people,) or (people, k), column, table, mapping of columns, or None
             What is known of each person: numbers, truths, or texts and categories, which become an indicator of each
             level but the first. None is the regression on the intercept alone.
@@ -298,6 +155,8 @@ class Verbs(PlanningVerbs):
             The answer whose coefficients are 0; the first one by default.
         weights : array_like, shape (people,), optional
             The survey weight of each report; covariances are then those of the sandwich.
+        by : {"label", "index"}, optional
+            What the reports are, as for `estimate`.
 
         Returns
         -------
@@ -331,7 +190,9 @@ class Verbs(PlanningVerbs):
         >>> found.terms, bool(found.coefficients[0, 1] > 0), found.gap < 1e-6
         (('intercept', 'age'), True, True)
         """
-        return fitting.regression(self, reports, covariates, family, intercept, reference, weights)
+        return fitting.regression(
+            self, reports, covariates, family, intercept=intercept, reference=reference, weights=weights, by=by
+        )
 
     def plot(
         self, ax: Axes | Figure | None = None, *, rows: Any = None, columns: Any = None, largest: Any = None

@@ -1,4 +1,4 @@
-"""Results that are rows; rows of plain values as pandas, polars and CSV, libraries being loaded when asked for."""
+"""Results that are rows: as frames of pandas and polars, and as files; libraries are loaded when asked for."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from mechdesign.errors import UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
+from mechdesign.files.table_formats import format_of
 
 Rows = Sequence[Mapping[str, Any]]
 Row = TypeVar("Row")
@@ -48,15 +49,15 @@ class Tabular(ABC):
         return table_of(self._columns())
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the rows as CSV and return the path; a table of the same kind that is there is replaced.
+        """Write the rows as the name's end says, by default as CSV, and return the path.
 
-        A text that a spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have
-        it back.
+        A table of the same kind that is there is replaced, a workbook only with `overwrite`. In CSV a text that a
+        spreadsheet would execute stands behind an apostrophe: drop one from the start of a text to have it back.
 
         Parameters
         ----------
         path : str or Path
-            Where it goes; its name ends in ``.csv``, or promises no other format.
+            Where it goes: a name that ends in ``.html``, ``.tex`` or ``.xlsx`` (which needs openpyxl), else CSV.
         overwrite : bool
             Whether a file of another kind may be replaced.
 
@@ -64,9 +65,14 @@ class Tabular(ABC):
         ------
         DomainError
             A file of another kind is there, or the name promises another format.
+        UnsupportedError
+            A workbook is asked for, and openpyxl is not installed.
         WriteError
             The file cannot be written; what it held before is as it was.
         """
+        if (other := format_of(path)) is not None:
+            other.kind(self._columns()).require_place(path, overwrite=overwrite)
+            return write(path, other.write(self._records(), self._columns()))
         self._file_kind().require_place(path, overwrite=overwrite)
         return save_csv(self._records(), self._columns(), path)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,15 @@ from mechdesign.designing.result import Design
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import digits, outward, rounded_up
 from mechdesign.errors import DomainError
-from mechdesign.estimation import Estimate
+from mechdesign.estimation import Estimate, GroupedEstimate
+from mechdesign.estimation.surveys.columns import require_one_order
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.together import together
 from mechdesign.parameters.checks import Array, entries, names
 from mechdesign.parameters.columns import has_labels, is_table
 from mechdesign.parameters.labels import Names, in_order_of, listed
 from mechdesign.problem import Problem
+from mechdesign.studies.joint_estimate import JointEstimate
 
 #: Answers that a table lists.
 FEW_ANSWERS = 3
@@ -103,41 +105,75 @@ class BudgetSplit(Displayed):
             raise DomainError("answers", f"columns of {', '.join(map(str, sizes))}", rule, remedy)
         return np.stack([np.reshape(column, -1) for column in drawn], axis=1)
 
-    def estimate(self, reports: npt.ArrayLike) -> tuple[Estimate, ...]:
+    def estimate(self, reports: npt.ArrayLike, **survey: Any) -> tuple[Any, ...]:
         """Return the estimate of each question by itself, from what `sample` returned.
 
         Parameters
         ----------
         reports : array_like of int, shape (people, questions)
             The numbers of outputs.
+        **survey
+            ``weights``, ``strata``, ``clusters``, ``population``, ``replicate_weights``, ``replicates`` and ``groups``
+            of the people, as `Mechanism.estimate` takes them.
+
+        Returns
+        -------
+        tuple of Estimate, or of GroupedEstimate
+            One for each question.
 
         Raises
         ------
         DomainError
-            Another shape; numbers that no output has.
+            Another shape; numbers that no output has; what `Mechanism.estimate` refuses of a survey.
         """
-        table = self._table(reports)
-        return tuple(made.mechanism.estimate(table[:, k]) for k, made in enumerate(self.designs))
+        table = self._table(reports, survey)
+        return tuple(made.mechanism.estimate(table[:, k], **survey) for k, made in enumerate(self.designs))
 
-    def estimate_jointly(self, reports: npt.ArrayLike) -> Estimate:
+    @overload
+    def estimate_jointly(self, reports: npt.ArrayLike, *, groups: None = None, **survey: Any) -> JointEstimate: ...
+
+    @overload
+    def estimate_jointly(self, reports: npt.ArrayLike, *, groups: Any, **survey: Any) -> GroupedEstimate: ...
+
+    def estimate_jointly(
+        self, reports: npt.ArrayLike, *, groups: Any = None, **survey: Any
+    ) -> JointEstimate | GroupedEstimate:
         """Return the estimate of the joint table of all answers, from what `sample` returned.
 
-        Its inputs are the tuples of answers, the last question changing first.
+        Its inputs are the tuples of answers, the last question changing first; ``crosstab`` has tables of two
+        questions.
+
+        Parameters
+        ----------
+        reports : array_like of int, shape (people, questions)
+            The numbers of outputs.
+        groups : sequence of labels, optional
+            The group of each person: an estimate for each.
+        **survey
+            ``weights``, ``strata``, ``clusters``, ``population``, ``replicate_weights`` and ``replicates`` of the
+            people, as `Mechanism.estimate` takes them.
 
         Raises
         ------
         DomainError
-            Another shape; numbers that no output has; a table that takes too much memory.
+            Another shape; numbers that no output has; a table that takes too much memory; what `Mechanism.estimate`
+            refuses of a survey.
         """
-        table = self._table(reports)
+        table = self._table(reports, {"groups": groups, **survey})
         outputs = tuple(made.matrix.shape[1] for made in self.designs)
         for k, size in enumerate(outputs):
             if table.size and not (table[:, k].min() >= 0 and table[:, k].max() < size):
                 rule = f"outputs of question {k} are numbered from 0 to {size - 1}"
                 raise DomainError("reports", "of other numbers", rule, "give what sample returned")
-        return self.mechanism.estimate(np.ravel_multi_index(tuple(table.T), outputs))
+        found = self.mechanism.estimate(np.ravel_multi_index(tuple(table.T), outputs), groups=groups, **survey)
+        questions = tuple(made.mechanism.inputs for made in self.designs)
+        if isinstance(found, Estimate):
+            return JointEstimate.of(found, questions, self.names)
+        return GroupedEstimate({name: JointEstimate.of(each, questions, self.names) for name, each in found.items()})
 
-    def _table(self, reports: Any) -> npt.NDArray[np.int64]:
+    def _table(self, reports: Any, columns: Mapping[str, Any]) -> npt.NDArray[np.int64]:
+        for name, column in columns.items():
+            require_one_order(name, reports, column)
         given = np.asarray(reports)
         if given.ndim != 2 or given.shape[1] != len(self.designs) or not np.issubdtype(given.dtype, np.integer):
             rule = f"it has to be of integers, of shape (people, {len(self.designs)})"

@@ -1,7 +1,5 @@
 """Estimates from weighted reports: by definition from each person's own report, with the variance of their weights."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.special import stdtrit
@@ -38,8 +36,8 @@ def test_it_is_the_weighted_mean_of_what_each_report_says(response, rng):
     errors = np.sqrt(300 / 299 * (shares[:, None] ** 2 * (each - values) ** 2).sum(axis=0))
     np.testing.assert_allclose(found.standard_errors, errors, rtol=1e-6)
     mean = found.mean()
-    assert mean["estimate"] == pytest.approx(values @ SURVEY.values, abs=1e-9)
-    assert mean["standard_error"] == pytest.approx(
+    assert mean.value == pytest.approx(values @ SURVEY.values, abs=1e-9)
+    assert mean.standard_error == pytest.approx(
         np.sqrt(300 / 299 * (shares**2 * (each @ SURVEY.values - values @ SURVEY.values) ** 2).sum()), rel=1e-6
     )
     assert found.effective_reports == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
@@ -66,7 +64,10 @@ def test_a_factor_of_all_weights_changes_nothing(response, rng):
 def test_totals_are_means_of_so_many_people(response, rng):
     reports, weights = people(response, rng, 200)
     found = response.estimate(reports, weights=weights)
-    assert found.total(1e6) == {name: 1e6 * number for name, number in found.mean().items()}
+    total, mean = found.total(1e6), found.mean()
+    assert total.value == pytest.approx(1e6 * mean.value, rel=1e-12)
+    assert total.standard_error == pytest.approx(1e6 * mean.standard_error, rel=1e-12)
+    assert total.interval() == pytest.approx(tuple(1e6 * end for end in mean.interval()), rel=1e-9)
     assert "design effect" in str(found) and "mean" in str(found)
 
 
@@ -90,8 +91,9 @@ def test_weights_that_are_counted_as_equal_are_caught(response):
     """Takes the reports for as many of equal weights: its intervals are too narrow by the root of the design effect."""
 
     def bold(found):
-        size = found.sums.sum() / found.reports
-        return replace(found, squares=size**2 * found.counts, fourths=size**4 * found.counts).interval(0.9)[2]
+        equal = response.estimate(counts=found.counts, method="unbiased")
+        low, high = equal.interval(0.9)[2]
+        return found.frequencies[2] - (high - low) / 2, found.frequencies[2] + (high - low) / 2
 
     assert missed(response, bold) > 0.1 + 3 * np.sqrt(0.1 * 0.9 / 600)
 
@@ -139,7 +141,7 @@ def test_counts_have_no_weights(response):
 def test_what_reports_do_not_tell_is_refused(rng):
     two = md.Mechanism([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]], ["x", "y"], problem=SURVEY)
     found = two.estimate([0, 1, 1], weights=[1.0, 2.0, 3.0])
-    assert "do not identify all frequencies" in str(found)
+    assert "the matrix has rank 2 for 3 inputs" in " ".join(str(found).split())
     for asked in (lambda: found.frequencies, found.interval, found.mean):
         with pytest.raises(md.UnsupportedError):
             asked()
@@ -151,8 +153,8 @@ def covered(response, reports, skew, trials=2000, level=0.95):
     truth, held = float(TRUTH @ SURVEY.values), 0
     for _ in range(trials):
         seen, weights = people(response, rng, reports, skew)
-        mean = response.estimate(seen, weights=weights).mean(level=level)
-        held += mean["low"] <= truth <= mean["high"]
+        low, high = response.estimate(seen, weights=weights).mean().interval(level)
+        held += low <= truth <= high
     return held / trials
 
 
@@ -167,11 +169,11 @@ def test_two_reports_of_which_one_decides_all(response):
     mean = found.mean()
     # One report says as much as one report does: two that differ vary by half of their difference at least.
     each = np.linalg.inv(response.matrix) @ SURVEY.values
-    assert mean["standard_error"] > 0.4 * abs(each[0] - each[2])
-    assert mean["low"] < mean["estimate"] - 10 * mean["standard_error"]
+    assert mean.standard_error > 0.4 * abs(each[0] - each[2])
+    assert mean.interval()[0] < mean.value - 10 * mean.standard_error
     assert "fewer than 5 reports" in " ".join(str(found).split())
     alike = response.estimate([2, 2], weights=[1e-10, 1.0]).mean()
-    assert alike["standard_error"] > 1.0
+    assert alike.standard_error > 1.0
 
 
 def test_few_reports_have_the_variance_of_all_of_them_over_what_they_are_worth(response):
@@ -181,6 +183,6 @@ def test_few_reports_have_the_variance_of_all_of_them_over_what_they_are_worth(r
     worth = weights.sum() ** 2 / (weights**2).sum()
     law = (np.bincount(reports) + 0.5 * np.ones(3) @ response.matrix) / (8 + 1.5)
     variance = law @ each**2 - (law @ each) ** 2
-    assert found.mean()["standard_error"] == pytest.approx(np.sqrt(variance / worth), rel=1e-6)
-    reach = found.mean()["high"] - found.mean()["estimate"]
-    assert reach == pytest.approx(stdtrit(7, 0.975) * found.mean()["standard_error"], rel=1e-9)
+    assert found.mean().standard_error == pytest.approx(np.sqrt(variance / worth), rel=1e-6)
+    reach = found.mean().interval()[1] - found.mean().value
+    assert reach == pytest.approx(stdtrit(7, 0.975) * found.mean().standard_error, rel=1e-9)

@@ -20,6 +20,7 @@ from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
 from mechdesign.studies.comparison import Row as ComparisonRow
 from mechdesign.studies.frontier_result import Frontier
+from mechdesign.studies.joint_estimate import JointEstimate
 from mechdesign.studies.sweeps.table import Sweep, SweepRow
 
 TEXTS = {
@@ -119,6 +120,14 @@ def estimate(text):
     return mechanism(text).estimate([0, 1, 2] * 50)
 
 
+def joint(text):
+    """Return the estimate of two questions, whose first one and all its answers have the text in their names."""
+    labels = [f"{text} {x}" for x in range(6)]
+    made = md.Mechanism(np.eye(6), labels, problem=md.Problem(labels=labels))
+    questions = (problem(text), md.Problem(labels=["no", "yes"]))
+    return JointEstimate.of(made.estimate(counts=[5] * 6), questions, (text, "b"))
+
+
 #: Everything that a notebook shows, from a text; what `print` writes for it holds the text too, but for PLAIN.
 
 
@@ -163,7 +172,11 @@ DISPLAYED = {
     "Ledger": lambda text: Ledger((ledger_row(text),)),
     "referee.Row": ledger_row,
     "Estimate": estimate,
-    "WeightedEstimate": lambda text: design(text).mechanism.estimate([0, 1, 1], weights=[1.0, 2.0, 0.5]),
+    "weighted": lambda text: design(text).mechanism.estimate([0, 1, 1], weights=[1.0, 2.0, 0.5]),
+    "GroupedEstimate": lambda text: design(text).mechanism.estimate([0, 1, 1, 0], groups=[text, "b", text, "b"]),
+    "JointEstimate": joint,
+    "Crosstab": lambda text: joint(text).crosstab(text, "b", within="rows"),
+    "Ratio": lambda text: estimate(text).ratio(*np.eye(estimate(text).problem.n)[:2]),
     "Quantile": lambda text: estimate(text).quantile(),
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
@@ -175,4 +188,4 @@ DISPLAYED = {
 #: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
 PLAIN = {"OwnLDP", "OwnError", "Problem", "Attempt", "Rival", "comparing.Row", "SweepRow", "referee.Row", "Posterior"}
 #: Which hold no text at all.
-NUMBERS = {"Functional"}
+NUMBERS = {"Ratio", "Functional"}

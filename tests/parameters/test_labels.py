@@ -15,11 +15,12 @@ from mechdesign.estimation import (
     Difference,
     Estimate,
     Functional,
+    GroupedEstimate,
     Posterior,
     Prediction,
     Quantile,
+    Ratio,
     Regression,
-    WeightedEstimate,
 )
 from mechdesign.parameters.by_label import in_order_of_problem
 
@@ -43,6 +44,8 @@ VECTORS: dict[str, tuple[np.ndarray, Call]] = {
     "Difference.mean.values": (NUMBERS, lambda v: ANSWER.difference(OTHER).mean(v)["difference"]),
     "Estimate.functional.weights": (NUMBERS, lambda v: ANSWER.functional(v).value),
     "Estimate.mean.values": (NUMBERS, lambda v: ANSWER.mean(v).value),
+    "Estimate.ratio.denominator": (SHARES, lambda v: ANSWER.ratio([0.0, 0.5, 0.0], v).value),
+    "Estimate.ratio.numerator": (SHARES, lambda v: WEIGHTED.ratio(v, [1.0, 1.0, 0.0]).value),
     "Estimate.plot.truth": (SHARES, lambda v: _drawn(ANSWER.plot(truth=v))),
     "Estimate.total.values": (NUMBERS, lambda v: ANSWER.total(1000, v).value),
     "Mechanism.estimate.counts": (np.array([30, 20, 15]), lambda v: MADE.estimate(counts=v).frequencies),
@@ -68,8 +71,6 @@ VECTORS: dict[str, tuple[np.ndarray, Call]] = {
     "Problem.prior": (SHARES, lambda v: md.Problem(prior=v, labels=LABELS).prior),
     "Problem.values": (NUMBERS, lambda v: md.Problem(values=v, labels=LABELS).values),
     "Problem.values_in_order.given": (NUMBERS, PLAIN.values_in_order),
-    "WeightedEstimate.mean.values": (NUMBERS, lambda v: WEIGHTED.mean(v)["estimate"]),
-    "WeightedEstimate.total.values": (NUMBERS, lambda v: WEIGHTED.total(100, v)["estimate"]),
     "baselines.stochastic_rounding.values": (
         NUMBERS,
         lambda v: md.baselines.stochastic_rounding(PLAIN, 1.0, v).matrix,
@@ -118,11 +119,19 @@ OTHERS = {
     "Mechanism.power.of": "the name of an answer",
     "Regression.predict.covariates": "columns by the names that were fitted: see the tests of regression",
     "Regression.wald.term": "terms by their names, or lines over all coefficients",
+    "Mechanism.estimate.strata": "one for each report",
+    "Mechanism.estimate.clusters": "one for each report",
+    "Mechanism.estimate.groups": "one for each report",
+    "Mechanism.estimate.population": "sizes of strata, by their labels",
+    "Mechanism.estimate.replicate_weights": "a row for each report",
+    "GroupedEstimate.difference.first": "the label of a group",
+    "GroupedEstimate.difference.second": "the label of a group",
     "Posterior.guess.reports": "reports",
     "Posterior.mean.reports": "reports",
     "Posterior.of.reports": "reports",
     "BudgetSplit.estimate.reports": "what sample returned",
     "BudgetSplit.estimate_jointly.reports": "what sample returned",
+    "BudgetSplit.estimate_jointly.groups": "one for each report",
     "BudgetSplit.sample.answers": "columns, by the names of questions; see below",
     "split_budget.weights": "one for each question; see below",
     "Mechanism.sample.records": "records are matched by their labels",
@@ -191,7 +200,7 @@ OTHERS = {
 #: What is drawn, and not how.
 PICKED = {"rows", "columns", "largest"}
 #: Dataclasses that the package makes; a member's parameters are held to the contract of members.
-CLASSES = (Estimate, WeightedEstimate, Difference, Posterior, Functional, Quantile, Regression, Prediction)
+CLASSES = (Estimate, GroupedEstimate, Difference, Posterior, Functional, Quantile, Ratio, Regression, Prediction)
 ARRAYS = ("ArrayLike", "Array", "NDArray", "Sequence[float]")
 
 

@@ -11,17 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError, FitWarning, SolverError
+from mechdesign.estimation.from_reports import require_possible
+from mechdesign.estimation.given_reports import given_reports
 from mechdesign.estimation.goodness_of_fit import goodness_of_fit
 from mechdesign.estimation.identifiability import require_identifiable
 from mechdesign.estimation.likelihood import likeliest
-from mechdesign.estimation.records import require_one_order, whole_below
+from mechdesign.estimation.records import By
 from mechdesign.estimation.regression.covariates import INTERCEPT, Covariates
 from mechdesign.estimation.regression.likelihood import Likelihood, pooled
 from mechdesign.estimation.regression.newton import Reached, maximised
 from mechdesign.estimation.regression.result import Family, Regression
 from mechdesign.estimation.regression.scales import Scales, scaled
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.weighted_reports import possible, relative
+from mechdesign.estimation.surveys.columns import require_one_order, weights_of
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -74,13 +76,21 @@ class Given:
 
 @blas_limited(1)
 def regression(
-    mechanism: Verbs, reports: Any, covariates: Any, family: Any, intercept: Any, reference: Any, weights: Any
+    mechanism: Verbs,
+    reports: Any,
+    covariates: Any,
+    family: Any,
+    *,
+    intercept: Any,
+    reference: Any,
+    weights: Any,
+    by: By | None,
 ) -> Regression:
     """Return the regression that `Verbs.regression` asks for."""
     problem = mechanism.inputs
     chosen, place = _family(family, problem.n), _reference(reference, problem)
     require_identifiable(mechanism.identifiability, np.eye(problem.n), "the frequencies, nor coefficients", problem)
-    given = _given(mechanism, reports, covariates, domains.truth("intercept", intercept), weights)
+    given = _given(mechanism, reports, covariates, domains.truth("intercept", intercept), weights, by)
     matrix, people = np.asarray(mechanism.matrix), len(given.reports)
     population = likeliest(matrix, given.counts / people, NEAR)
     fit = goodness_of_fit(matrix, given.counts, mechanism.identifiability.rank, population)
@@ -113,18 +123,18 @@ def regression(
     )
 
 
-def _given(mechanism: Verbs, reports: Any, covariates: Any, intercept: bool, weights: Any) -> Given:
+def _given(mechanism: Verbs, reports: Any, covariates: Any, intercept: bool, weights: Any, by: By | None) -> Given:
     """Return what a regression is made from, or raise the DomainError that says what is wrong with it."""
     outputs = mechanism.matrix.shape[1]
-    found = whole_below("reports", reports, outputs, "the outputs").reshape(-1)
+    found = given_reports(reports, mechanism.outputs, by).outputs.reshape(-1)
     if not len(found):
         raise DomainError("reports", "empty", "a regression needs reports", "give at least one")
-    counts = possible(np.bincount(found, minlength=outputs).astype(np.int64), mechanism.numerators)
+    counts = np.bincount(found, minlength=outputs).astype(np.int64)
+    require_possible(mechanism.numerators, counts)
+    counts.setflags(write=False)
     known, columns = _covariates(covariates, reports, len(found), intercept)
     _require_few(known, mechanism.inputs.n)
-    if weights is not None:
-        require_one_order(reports, weights)
-    each = np.ones(len(found)) if weights is None else relative(weights, len(found))
+    each = np.ones(len(found)) if weights is None else weights_of("weights", weights, reports, len(found))
     return Given(found, counts, known, columns, each * (len(found) / each.sum()), weights is not None)
 
 
@@ -182,7 +192,7 @@ def _covariates(given: Any, reports: Any, people: int, intercept: bool) -> tuple
             rule = "a regression without an intercept needs a covariate"
             raise DomainError("covariates", None, rule, "give a column, or leave the intercept in")
         return Covariates((), True, False), np.ones((people, 1))
-    require_one_order(reports, given, "covariates", "each row")
+    require_one_order("covariates", reports, given)
     known, columns = Covariates.of(given, intercept=intercept)
     if len(columns) != people:
         rule = f"there are {people} reports, and a row of covariates belongs to each"

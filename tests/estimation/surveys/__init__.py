@@ -1,0 +1,1 @@
+"""Tests of the package's folder of the same name."""
