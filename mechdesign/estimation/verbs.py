@@ -264,7 +264,7 @@ class Verbs(PlanningVerbs):
         reference : str or int, optional
             The answer whose coefficients are 0; the first one by default.
         weights : array_like, shape (people,), optional
-            The survey weight of each report; covariances are then those of the sandwich.
+            The survey weight of each report; covariances are then the sandwich of Hessian and scores.
 
         Returns
         -------

@@ -96,10 +96,10 @@ class Likelihood:
         return plain, seen
 
     def derivatives(self, coefficients: Array) -> tuple[Array, Array, Array]:
-        """Return the gradient, shape (d,), the Hessian and that of the complete data, shape (d, d), d = (n - 1) k.
+        """Return the gradient, shape (d,), the Hessian and the Hessian of complete data, shape (d, d), d = (n - 1) k.
 
-        Complete data are reports together with their inputs: the Hessian of the likelihood of these is negative
-        definite, and its step the one of expectation and maximisation.
+        Complete data are reports together with their inputs: the Hessian of their likelihood is negative definite, and
+        its step the one of expectation and maximisation.
         """
         kinds, count = self.shape
         gradient = np.zeros((kinds, count))
