@@ -154,7 +154,7 @@ class Verbs(EstimateVerb, PlanningVerbs):
         reference : str or int, optional
             The answer whose coefficients are 0; the first one by default.
         weights : array_like, shape (people,), optional
-            The survey weight of each report; covariances are then those of the sandwich.
+            The survey weight of each report; covariances are then the sandwich of Hessian and scores.
         by : {"label", "index"}, optional
             What the reports are, as for `estimate`.
 

@@ -182,6 +182,13 @@ def test_the_proved_distance_holds(rng):
     assert proved >= 3
 
 
+def test_only_a_positive_definite_matrix_has_an_inverse():
+    spread = np.array([[2.0, 1.0], [1.0, 3.0]]) * 1e-9
+    assert inverse(spread) == pytest.approx(np.linalg.inv(spread), rel=1e-12)
+    for matrix in (-np.eye(2), np.diag([1.0, 0.0]), np.diag([1.0, -1e-320]), np.ones((2, 2)), np.full((2, 2), np.nan)):
+        assert inverse(matrix) is None
+
+
 def test_people_of_one_kind_are_counted_together(rng):
     columns = np.column_stack([rng.integers(0, 3, 500), rng.integers(0, 2, 500)]).astype(float)
     reports, weights = rng.integers(0, 2, 500), rng.random(500)

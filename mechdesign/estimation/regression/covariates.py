@@ -67,7 +67,7 @@ class Covariate:
 
 @dataclass(frozen=True)
 class Covariates:
-    """The covariates of a regression, by which those of other people are made into the same columns.
+    """The covariates of a regression, by which covariates of other people are made into the same columns.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Covariates:
         return (*((INTERCEPT,) if self.intercept else ()), *(term for each in self.each for term in each.terms))
 
     def named(self, term: str) -> tuple[int, ...]:
-        """Return the places of a term among the columns; of the name of a covariate, those of all of its terms.
+        """Return the places of a term among the columns; of the name of a covariate, the places of all of its terms.
 
         Raises
         ------

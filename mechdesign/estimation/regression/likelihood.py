@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -96,10 +96,10 @@ class Likelihood:
         return plain, seen
 
     def derivatives(self, coefficients: Array) -> tuple[Array, Array, Array]:
-        """Return the gradient, shape (d,), the Hessian and that of the complete data, shape (d, d), d = (n - 1) k.
+        """Return the gradient, shape (d,), the Hessian and the Hessian of complete data, shape (d, d), d = (n - 1) k.
 
-        Complete data are reports together with their inputs: the Hessian of the likelihood of these is negative
-        definite, and its step the one of expectation and maximisation.
+        Complete data are reports together with their inputs: the Hessian of their likelihood is negative definite, and
+        its step the one of expectation and maximisation.
         """
         kinds, count = self.shape
         gradient = np.zeros((kinds, count))
@@ -164,8 +164,10 @@ class Likelihood:
 
 def _log_sum(scores: Array) -> Array:
     """Return ``ln sum_x exp(scores_x)`` of each row, shape (p, 1)."""
-    most = scores.max(axis=1, keepdims=True)
-    return np.asarray(most + np.log(np.exp(scores - most).sum(axis=1, keepdims=True)))
+    # Column by column: rows are short, and reductions along them slow.
+    most = reduce(np.maximum, scores.T)[:, None]
+    total = reduce(np.add, np.exp(scores - most).T)[:, None]
+    return np.asarray(most + np.log(total))
 
 
 def pooled(columns: Array, reports: npt.NDArray[np.int64], weights: Array) -> tuple[npt.NDArray[np.intp], Array, Array]:

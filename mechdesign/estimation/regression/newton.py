@@ -26,6 +26,8 @@ NEAR = 1e-9
 LONGEST = 5.0
 #: Curvatures are taken as at least this share of the largest one.
 LEAST_CURVATURE = 1e-12
+#: A curvature below this is none: its inverse would overflow in products.
+SMALLEST = 1e-200
 #: Halvings of a step that does not raise the likelihood.
 HALVINGS = 40
 #: The rounding of a log-likelihood, as a share of it.
@@ -99,10 +101,11 @@ def distance(likelihood: Likelihood, gradient: Array, covariance: Array) -> floa
 
 def inverse(matrix: Array) -> Array | None:
     """Return the inverse of a positive definite matrix, None of another one."""
-    scale = 1.0 / np.sqrt(np.maximum(np.diag(matrix), np.finfo(float).tiny))
-    scaled = matrix * scale * scale[:, None]
-    if not np.isfinite(scaled).all():
+    diagonal = np.diag(matrix)
+    if not diagonal.min() > SMALLEST:
         return None
+    scale = 1.0 / np.sqrt(diagonal)
+    scaled = matrix * scale * scale[:, None]
     sizes, vectors = np.linalg.eigh(scaled)
     if sizes[0] <= LEAST_CURVATURE * sizes[-1]:
         return None

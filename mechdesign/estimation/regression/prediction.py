@@ -41,7 +41,7 @@ class Prediction(Tabular, Displayed):
     def interval(self, level: float = LEVEL) -> Array:
         """Return a confidence interval of each probability, shape (people, n, 2), within 0 and 1.
 
-        It is symmetric about the log-odds ``ln(p / (1 - p))``, whose standard error is that of p over ``p (1 - p)``.
+        It is symmetric about the log-odds ``ln(p / (1 - p))``, whose standard error is the one of p over ``p (1 - p)``.
 
         Raises
         ------

@@ -34,8 +34,8 @@ class Regression(Tabular, Displayed):
 
     A person with the covariates z has the answer x with probability ``exp(z'b_x) / sum_v exp(z'b_v)``, b_x being 0 for
     the reference, and reports y with probability ``sum_x Pr(x | z) Q[x, y]``. The coefficients b maximise the
-    likelihood of the reports. Covariances are from the observed information; of weighted reports they are those of
-    the sandwich, which holds for weights that do not depend on answers.
+    likelihood of the reports. Covariances are from the observed information; of weighted reports they are the
+    sandwich of Hessian and scores, which holds for weights that do not depend on answers.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class Regression(Tabular, Displayed):
             raise DomainError("other", f"of {other.reports} other reports", rule, "fit both to the same reports")
         small, large = sorted((self, other), key=lambda each: len(each.terms))
         if not set(small.terms) < set(large.terms):
-            rule = f"the terms of one have to be among those of the other: {listed(self.terms)}"
+            rule = f"the terms of one have to be among the terms of the other: {listed(self.terms)}"
             remedy = "leave covariates out of one of the two"
             raise DomainError("other", f"with the terms {listed(other.terms)}", rule, remedy)
         more = tuple(term for term in large.terms if term not in small.terms)

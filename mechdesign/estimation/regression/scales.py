@@ -35,15 +35,15 @@ class Scales:
     spreads: Array
 
     def forth(self, coefficients: Array) -> Array:
-        """Return coefficients of Z as those of U, shape (n - 1, k)."""
+        """Return the coefficients of U for coefficients of Z, shape (n - 1, k)."""
         return np.asarray(coefficients @ self.triangle.T)
 
     def back(self, coefficients: Array) -> Array:
-        """Return coefficients of U as those of Z."""
+        """Return the coefficients of Z for coefficients of U, shape (n - 1, k)."""
         return np.asarray(np.linalg.solve(self.triangle, coefficients.T).T)
 
     def covariance_back(self, covariance: Array) -> Array:
-        """Return the covariance of coefficients of U as that of coefficients of Z, shape (d, d)."""
+        """Return the covariance of coefficients of Z for one of coefficients of U, shape (d, d)."""
         kinds = len(covariance) // len(self.triangle)
         turn = np.kron(np.eye(kinds), np.linalg.inv(self.triangle))
         return np.asarray(turn @ covariance @ turn.T)
