@@ -182,6 +182,8 @@ OTHERS = {
     "Objective.rounding.matrix": "of the engine",
     "Objective.terms.matrix": "of the engine",
     "Design.certify.mechanism": "a mechanism; see below",
+    "Design.beside.mechanisms": "mechanisms, each over its own labels: see the tests of rivals",
+    "compare.mechanisms": "mechanisms, likewise",
     "plotting.certificate.design": "an answer",
     "plotting.estimate.estimated": "an answer",
     "plotting.frontier.curves": "an answer",
