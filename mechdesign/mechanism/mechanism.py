@@ -128,9 +128,13 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
         if self.question is None:
             self._take_own()
         else:
-            object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=self.inputs.n))
-            require_distributions("matrix", self.matrix)
-            object.__setattr__(self, "outputs", output_texts(self.outputs, self.matrix.shape[1]))
+            self._keep()
+
+    def _keep(self) -> None:
+        """Keep the matrix as it is."""
+        object.__setattr__(self, "matrix", checked_matrix("matrix", self.matrix, rows=self.inputs.n))
+        require_distributions("matrix", self.matrix)
+        object.__setattr__(self, "outputs", output_texts(self.outputs, self.matrix.shape[1]))
 
     def _take_own(self) -> None:
         """Keep a matrix of one's own: on the grid, its rows in the order of the inputs, what its table names named."""

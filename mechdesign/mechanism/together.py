@@ -37,8 +37,8 @@ class Together(Mechanism):
 
     Attributes
     ----------
-    matrix, outputs, question, certificate, problem, notion
-        Those of a `Mechanism`.
+    matrix, outputs, question, certificate, problem, notion, moved
+        As of a `Mechanism`; the matrix is the product in floating point, which is not drawn from.
     factors : tuple of Mechanism
         The mechanisms, which draw independently.
     of : {"datum", "attributes"}
@@ -47,6 +47,15 @@ class Together(Mechanism):
 
     factors: tuple[Mechanism, ...] = field(default=(), kw_only=True)
     of: Of = field(default="datum", kw_only=True)
+
+    def _take_own(self) -> None:
+        # Products are no multiples of 2**-53: reports are drawn from the factors.
+        self._keep()
+
+    @property
+    def has_file(self) -> bool:
+        """Whether it can be saved: no, each of the mechanisms has a file of its own."""
+        return False
 
     @cached_property
     def numerators(self) -> Integers:

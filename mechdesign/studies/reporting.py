@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mechdesign.designing.entry import design
+from mechdesign.designing.answer import answered
+from mechdesign.designing.settings import Settings
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
@@ -94,10 +94,7 @@ def optimum(mechanism: Mechanism) -> Optimum | None:
         return None
     at_level = notion.at(found.levels[0])
     try:
-        with warnings.catch_warnings():
-            # What a gap leaves open is in the bound that the page says.
-            warnings.simplefilter("ignore")
-            best = design(asked, at_level, InformationDesign("A"), time_limit=SECONDS)
+        best = answered(asked, at_level, InformationDesign("A"), Settings(time_limit=SECONDS))
     except MechdesignError:
         return None
     own = frequency_variance(mechanism.matrix, inputs)

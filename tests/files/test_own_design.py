@@ -194,3 +194,13 @@ def test_the_command_says_what_is_wrong(tmp_path):
     code, _, error = run("mechanism", tmp_path / "m.csv", "-o", tmp_path / "m.json")
     assert code != 0 and "--overwrite" in error
     assert run("mechanism", tmp_path / "m.csv", "-o", tmp_path / "m.json", "--overwrite")[0] == 0
+
+
+def test_several_mechanisms_together_have_no_file_of_their_own(tmp_path):
+    die = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["yes", "no"])
+    both = md.together([die, die])
+    assert not both.has_file and both.moved == 0.0
+    assert np.array_equal(both.matrix, (die.matrix[:, :, None] * die.matrix[:, None, :]).reshape(2, 4))
+    with pytest.raises(md.CertificateError, match="Only a matrix of multiples"):
+        both.save(tmp_path / "both.json")
+    assert not (tmp_path / "both.json").exists()

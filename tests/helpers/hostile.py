@@ -128,6 +128,13 @@ def joint(text):
     return JointEstimate.of(made.estimate(counts=[5] * 6), questions, (text, "b"))
 
 
+@functools.cache
+def regression(text):
+    """Return a regression of answers of which one, and the covariate, have the text for a name."""
+    made = md.Mechanism(np.eye(2), [text, "b"], problem=md.Problem(labels=[text, "b"]))
+    return made.regression([0, 0, 0, 1] * 9 + [1, 1, 1, 0] * 9, {text: [0.0] * 36 + [1.0] * 36})
+
+
 #: Everything that a notebook shows, from a text; what `print` writes for it holds the text too, but for PLAIN.
 
 
@@ -181,6 +188,9 @@ DISPLAYED = {
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
     "Posterior": lambda text: mechanism(text).posterior(),
+    "Regression": regression,
+    "HypothesisTest": lambda text: regression(text).wald(text),
+    "Prediction": lambda text: regression(text).predict({text: [0.5]}),
     "Results": benchmark,
     "Changes": lambda text: changes(benchmark(text), benchmark(text)),
     "Instance": lambda text: bench.Instance(text, question(text), "rotated cones", bench.Optimum(1.0, 1.0), text),

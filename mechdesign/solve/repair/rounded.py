@@ -32,7 +32,7 @@ class Rounded(Mechanism):
     Attributes
     ----------
     matrix, outputs, question, certificate, problem, notion
-        Those of a `Mechanism`.
+        As of a `Mechanism`.
     moved : float
         The largest change of an entry.
     distance : float
