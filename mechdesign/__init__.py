@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mechdesign import notions, objectives
+from mechdesign.catalogue import Card
 from mechdesign.designing.result import Design
 from mechdesign.errors import (
     CertificateError,
@@ -89,6 +90,7 @@ __all__ = [
     "BlackwellOrder",
     "BudgetSplit",
     "Calibration",
+    "Card",
     "Certificate",
     "CertificateError",
     "Comparison",

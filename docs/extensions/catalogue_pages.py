@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,8 +25,6 @@ from mechdesign.theorems.record import recorded
 SURVEY = md.Problem(prior=[0.1, 0.2, 0.3, 0.25, 0.15], values=[0, 1, 2, 3, 4])
 BIT = md.Problem(prior=[0.4, 0.6], values=[0, 1])
 SEED = 1
-#: The formula of each notion and objective in LaTeX; a member without one fails the build.
-FORMULAS = tomllib.loads((Path(__file__).parent / "formulas.toml").read_text(encoding="utf-8"))
 #: Objectives that are tried in turn, until one can be asked under a notion.
 TRIED = ("MMSE", "KLDivergence", "MutualInformation", "AbsoluteError", "MaxOffDiagonal")
 
@@ -91,9 +88,9 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
-def _member(kind: str, name: str) -> str:
-    """Return a member's formula, where it is displayed, and its docstring."""
-    formula = FORMULAS[kind][name]
+def _member(name: str) -> str:
+    """Return a member's formula, if its card has one, and its docstring."""
+    formula = getattr(md, name).card.latex
     displayed = f"$$\n{formula}\n$$\n\n" if formula else ""
     return f"{displayed}```{{eval-rst}}\n.. autoclass:: mechdesign.{name}\n```\n"
 
@@ -111,7 +108,7 @@ def _made(name: str, survey: md.Problem) -> md.Notion | None:
 
 def _notion(name: str, folder: Path) -> str:
     """Return a notion's page: its definition, a picture of an optimum, and how it relates to others."""
-    parts = [f"# {name}\n", _also(name), _member("notions", name), _pictured(name, folder), _implications(name)]
+    parts = [f"# {name}\n", _also(name), _member(name), _pictured(name, folder), _implications(name)]
     return "\n".join(parts)
 
 
@@ -169,7 +166,7 @@ def _escaped(text: str) -> str:
 
 def _objective(name: str) -> str:
     """Return an objective's page: its definition, and what it costs under local differential privacy."""
-    return "\n".join([f"# {name}\n", _also(name), _member("objectives", name), _costs(name)])
+    return "\n".join([f"# {name}\n", _also(name), _member(name), _costs(name)])
 
 
 def _costs(name: str) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -67,6 +68,12 @@ class ApproximateLDP(Notion):
     >>> md.ApproximateLDP(0.0, 0.5).level([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)).value
     0.5
     """
+
+    card = Card(
+        "approximate local differential privacy",
+        r"\sum_y \max\left(\Pr(y \mid s) - e^{\epsilon} \Pr(y \mid s^{\prime}), 0\right) \le \delta "
+        r"\quad \text{for all } s, s^{\prime}",
+    )
 
     epsilon: float
     delta: float

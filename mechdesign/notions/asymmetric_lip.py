@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.notions import mass_band
@@ -62,6 +63,11 @@ class AsymmetricLIP(LiftBand):
     >>> [round(level, 6) for level in report.level], round(float(report), 6), report.holds
     ([0.693147, 0.405465], 0.693147, True)
     """
+
+    card = Card(
+        "asymmetric local information privacy",
+        r"e^{-\text{lower}} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\text{upper}} \quad \text{for all } s, y",
+    )
 
     lower: float
     upper: float

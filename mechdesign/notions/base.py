@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card, require_card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers
@@ -78,9 +79,12 @@ class Notion(Checked, ABC):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        require_card(cls.card)
         if "level" in vars(cls):
             cls.level = read_first(cls.level)  # type: ignore[method-assign] # of any matrix that a user may give
 
+    #: What pages say of it beside its mathematics.
+    card: ClassVar[Card] = Card()
     #: What makes one notion of several: the class of intersections, which its module puts here.
     intersection: ClassVar[Callable[[Sequence[Notion]], Notion]]
     #: The domain of each parameter; a notion with others than epsilon gives its own.

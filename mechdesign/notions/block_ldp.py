@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -55,6 +56,12 @@ class BlockLDP(Notion):
     >>> round(notion.level([[0.75, 0.25, 0], [0.25, 0.75, 0], [0, 0, 1]], md.Problem(n=3)).value, 6)
     1.098612
     """
+
+    card = Card(
+        "block local differential privacy",
+        r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y \mid s^{\prime}) \quad \text{for all } s, s^{\prime} "
+        r"\text{ of one block, and all } y",
+    )
 
     epsilon: float
     blocks: tuple[tuple[int, ...], ...]

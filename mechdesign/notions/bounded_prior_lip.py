@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_above, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -71,6 +72,12 @@ class BoundedPriorLIP(Notion):
     >>> round(notion.level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
     0.955511
     """
+
+    card = Card(
+        "local information privacy with bounded priors",
+        r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y "
+        r"\text{ and all priors in a box}",
+    )
 
     epsilon: float
     lower: Array

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_below, integers, product
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -66,6 +67,12 @@ class CentralizedIP(Notion):
     >>> notion.level([[1, 0], [0, 1], [1, 0]], problem).value
     0.0
     """
+
+    card = Card(
+        "centralized information privacy",
+        r"e^{-\epsilon} \le \frac{\Pr(y \mid \text{record } i = j)}{\Pr(y)} \le e^{\epsilon} \quad "
+        r"\text{for all } i, j, y",
+    )
 
     epsilon: float
     priors: tuple[tuple[float, ...], ...]

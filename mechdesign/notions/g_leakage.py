@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_up, fractions, integers
@@ -65,6 +66,11 @@ class GLeakage(Notion):
     >>> round(md.GLeakage(1.0, [[1, 0], [0, 1]]).level([[0.75, 0.25], [0.25, 0.75]], survey).value, 6)
     0.223144
     """
+
+    card = Card(
+        "g-leakage",
+        r"\ln \frac{\sum_y \max_w \sum_s \pi_s g(w, s) \Pr(y \mid s)}{\max_w \sum_s \pi_s g(w, s)} \le \epsilon",
+    )
 
     epsilon: float
     gain: Array

@@ -11,6 +11,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down, float_above
@@ -67,6 +68,12 @@ class InteriorPML(Notion):
     >>> round(md.InteriorPML(0.7, c=0.2).level([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)).value, 6)
     0.76214
     """
+
+    card = Card(
+        "pointwise maximal leakage for interior priors",
+        r"\Pr(y \mid s) \le e^{\epsilon} \sum_{s^{\prime}} \pi_{s^{\prime}} \Pr(y \mid s^{\prime}) "
+        r"\quad \text{for all } s, y \text{ and every prior } \pi \ge c",
+    )
 
     epsilon: float
     c: float

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
@@ -84,6 +85,8 @@ class Intersection(Notion):
     >>> str(both), report.holds, [round(level, 6) for level in report.level]
     ('LDP(epsilon=1) & LIP(epsilon=0.25)', True, [0.405465, 0.223144])
     """
+
+    card = Card("several notions together")
 
     notions: tuple[Notion, ...]
     domains = {"notions": JOINED}

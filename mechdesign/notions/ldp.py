@@ -12,6 +12,7 @@ from typing import TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
@@ -61,6 +62,11 @@ class LDP(Notion):
     >>> round(md.LDP(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
     1.098612
     """
+
+    card = Card(
+        "local differential privacy",
+        r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y \mid s^{\prime}) \quad \text{for all } s, s^{\prime}, y",
+    )
 
     epsilon: float
     banded = True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.ldp import LDP
@@ -47,6 +48,11 @@ class LIP(LiftBand):
     >>> round(md.LIP(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
     0.693147
     """
+
+    card = Card(
+        "local information privacy",
+        r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y",
+    )
 
     epsilon: float
 

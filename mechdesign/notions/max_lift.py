@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.ldp import LDP
@@ -52,6 +53,11 @@ class MaxLift(LiftBand):
     >>> round(md.MaxLift(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
     0.405465
     """
+
+    card = Card(
+        "pointwise maximal leakage, or maximal lift",
+        r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y) \quad \text{for all } s, y",
+    )
 
     epsilon: float
 

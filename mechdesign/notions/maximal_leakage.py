@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
@@ -55,6 +56,8 @@ class MaximalLeakage(Notion):
     >>> round(md.MaximalLeakage(1.0).level([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)).value, 6)
     0.405465
     """
+
+    card = Card("maximal leakage", r"\ln \sum_y \max_s \Pr(y \mid s) \le \epsilon")
 
     epsilon: float
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -87,6 +88,12 @@ class MetricDP(Notion):
     >>> md.MetricDP(1.0, grid).cone(md.Problem(n=4)).on_column.shape
     (8, 4)
     """
+
+    card = Card(
+        "metric differential privacy",
+        r"\Pr(y \mid s) \le e^{\epsilon d(s, s^{\prime})} \Pr(y \mid s^{\prime}) \quad \text{for all "
+        r"} s, s^{\prime}, y",
+    )
 
     epsilon: float
     distance: Array

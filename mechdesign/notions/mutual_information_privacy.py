@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import UNIT_BITS, Integers, exp_enclosed, log_units
 from mechdesign.notions.base import Level
 from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret
@@ -66,6 +67,11 @@ class MutualInformationPrivacy(BoundedInformation):
     >>> round(md.MutualInformationPrivacy(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
     0.130812
     """
+
+    card = Card(
+        "mutual information privacy",
+        r"I(S; Y) = \sum_{s, y} \pi_s \Pr(y \mid s) \ln \frac{\Pr(y \mid s)}{\Pr(y)} \le \epsilon",
+    )
 
     epsilon: float
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down, integer_rows, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -69,6 +70,12 @@ class ProfileDP(Notion):
     >>> round(level.value, 6), level.inputs, level.output
     (0.693147, (0, 1), 0)
     """
+
+    card = Card(
+        "profile-based differential privacy",
+        r"\Pr(y \mid \text{profile } i) \le e^{\epsilon} \Pr(y \mid \text{profile } j) \quad "
+        r"\text{for every edge } (i, j), \text{ both ways}",
+    )
 
     epsilon: float
     profiles: Array

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_enclosed, power_above
 from mechdesign.notions.base import EPSILON, Level
@@ -76,6 +77,11 @@ class SibsonLeakage(BoundedInformation):
     >>> round(md.SibsonLeakage(1.0, 2.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
     0.223144
     """
+
+    card = Card(
+        "Sibson mutual information",
+        r"\frac{\alpha}{\alpha - 1} \ln \sum_y \Big(\sum_s \pi_s \Pr(y \mid s)^{\alpha}\Big)^{1/\alpha} \le \epsilon",
+    )
 
     epsilon: float
     alpha: float

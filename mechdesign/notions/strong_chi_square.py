@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.chi_square_ball import behind_largest, of_ball
@@ -65,6 +66,11 @@ class StrongChiSquare(Notion):
     >>> md.StrongChiSquare(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value
     0.5
     """
+
+    card = Card(
+        "strong privacy in chi-square divergence",
+        r"\sum_s \pi_s \left(\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right)^2 \le \epsilon^2 \quad \text{for all } y",
+    )
 
     epsilon: float
     needs_prior = True

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import Integers, float_above, product
 from mechdesign.notions import ball_vertices
 from mechdesign.notions.base import Level, Notion
@@ -59,6 +60,11 @@ class StrongL1(Notion):
     >>> md.StrongL1(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value
     0.5
     """
+
+    card = Card(
+        "strong privacy in l1 distance",
+        r"\sum_s \pi_s \left|\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right| \le \epsilon \quad \text{for all } y",
+    )
 
     epsilon: float
     needs_prior = True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers
@@ -61,6 +62,12 @@ class UtilityOptimizedLDP(Notion):
     >>> round(notion.level([[0.75, 0.25, 0], [0.25, 0.75, 0], [0.25, 0.25, 0.5]], problem).value, 6)
     1.098612
     """
+
+    card = Card(
+        "utility-optimised local differential privacy",
+        r"\Pr(y \mid x) \le e^{\epsilon} \Pr(y \mid x^{\prime}) \quad \text{for all } x, x^{\prime}, "
+        r"\text{ unless } y \text{ reveals an } x \text{ that is not sensitive}",
+    )
 
     epsilon: float
     sensitive: tuple[int, ...]

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError, InfeasibleError
 from mechdesign.exact import Integers
@@ -62,6 +63,11 @@ class WeightedTV(Notion):
     >>> md.WeightedTV(0.5).level([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)).value
     0.5
     """
+
+    card = Card(
+        "weighted total variation privacy",
+        r"\sum_y \left|(1 - w) \Pr(y \mid 0) - w \Pr(y \mid 1)\right| \le \delta",
+    )
 
     delta: float
     weight: float = 0.5

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import Fractions, Integers, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
@@ -49,6 +50,12 @@ class WorstCaseLIP(Notion):
     >>> round(md.WorstCaseLIP(1.0).level([[0.75, 0.25], [0.25, 0.75]], problem).value, 6)
     1.098612
     """
+
+    card = Card(
+        "worst-case local information privacy",
+        r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\sum_{s^{\prime}} \pi_{s^{\prime}} \Pr(y \mid "
+        r"s^{\prime})} \le e^{\epsilon} \quad \text{for all } s, y \text{ and every prior } \pi",
+    )
 
     epsilon: float
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import data_count, datum_of_input, exact_loss, expected_cost
@@ -36,6 +37,8 @@ class AbsoluteError(Linear):
     >>> md.AbsoluteError().value([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], problem)
     0.25
     """
+
+    card = Card(latex=r"\sum_x P_x \sum_d Q_{xd} \left|a_x - a_d\right| \quad \text{for the values } a")
 
     unit = "value"
     words = "expected absolute error of the value that the output names"

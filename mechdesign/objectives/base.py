@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 
 import numpy as np
 
+from mechdesign.catalogue import Card, require_card
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Checked
@@ -52,11 +53,14 @@ class Objective(Checked, ABC):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        require_card(cls.card)
         if "value" in vars(cls):
             cls.value = read_first(cls.value)  # type: ignore[method-assign] # of any matrix that a user may give
 
     kind: ClassVar[Kind]
     sense: ClassVar[Sense] = "minimise"
+    #: What pages say of it beside its mathematics.
+    card: ClassVar[Card] = Card()
     #: The unit of the value, in words; "value" stands for the unit of the problem's values.
     unit: ClassVar[str] = ""
     #: What the objective is, in the words of a table ("mean squared error of the best estimate").

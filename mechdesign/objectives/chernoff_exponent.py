@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.exponent import HALVINGS, Searched, least_over, minus_log_of_rest, shortfall, slope_of_sum
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -46,6 +47,8 @@ class ChernoffExponent(Searched):
     >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)  # -ln(2 sqrt(3) / 4)
     0.143841
     """
+
+    card = Card(latex=r"\max_{0 \le t \le 1} -\ln \sum_y p_y^{1 - t} s_y^{t}")
 
     first: Array
     second: Array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.divergence_generators import ChiSquareGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
@@ -43,6 +44,8 @@ class ChiSquare(Divergence):
     >>> objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2))
     0.25
     """
+
+    card = Card(latex=r"\sum_y \frac{(p_y - s_y)^2}{s_y}")
 
     first: Array
     second: Array

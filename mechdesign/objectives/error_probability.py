@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names, shares
 from mechdesign.objectives.exact_form import ExactForm, LargestGain, prior_shares
@@ -37,6 +38,8 @@ class ErrorProbability(Separable):
     >>> md.ErrorProbability().value([[0.5, 0.5], [0.25, 0.75]], md.Problem(prior=[0.5, 0.5]))
     0.375
     """
+
+    card = Card(latex=r"1 - \sum_y \max_x P_x Q_{xy}")
 
     kind = "sublinear"
     sense = "minimise"

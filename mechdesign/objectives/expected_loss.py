@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import check_rows, decision_names, exact_loss, expected_cost
 from mechdesign.objectives.exact_form import ExactForm
@@ -36,6 +37,8 @@ class ExpectedLoss(Linear):
     >>> md.ExpectedLoss([[0, 1], [1, 0]]).value([[0.75, 0.25], [0.25, 0.75]], problem)
     0.25
     """
+
+    card = Card(latex=r"\sum_x P_x \sum_d Q_{xd} \, \text{loss}_{xd}")
 
     loss: Array
     domains = {"loss": Matrix()}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import Enclosure
 from mechdesign.objectives.divergence_generators import (
@@ -141,6 +142,8 @@ class FDivergence(Divergence):
     >>> objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2))
     0.5
     """
+
+    card = Card(latex=r"\sum_y s_y f\left(\frac{p_y}{s_y}\right)")
 
     f: Generator
     first: Array

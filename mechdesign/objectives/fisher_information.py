@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import fractions
 from mechdesign.objectives.divergence_generators import Square
@@ -103,6 +104,8 @@ class FisherInformation(RatioType):
     >>> objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2))
     1.0
     """
+
+    card = Card(latex=r"\sum_y \frac{(\text{direction} \cdot q_y)^2}{\theta \cdot q_y}")
 
     theta: Array
     direction: Array

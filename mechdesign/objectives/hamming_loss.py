@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import data_count, decision_names, exact_loss, expected_cost
 from mechdesign.objectives.exact_form import ExactForm
@@ -32,6 +33,8 @@ class HammingLoss(Linear):
     >>> md.HammingLoss().value([[0.5, 0.5], [0.25, 0.75]], problem)
     0.3125
     """
+
+    card = Card(latex=r"\sum_x P_x \sum_{d \ne x} Q_{xd}")
 
     unit = "probability"
     words = "probability that the report is not the datum"

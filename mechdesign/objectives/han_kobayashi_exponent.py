@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives.exponent import HALVINGS, Exponent, log_ratios, shortfall
@@ -62,6 +63,10 @@ class HanKobayashiExponent(Exponent):
     >>> round(objective.value(coin, md.Problem(n=2)), 6)  # 2 - ln 3
     0.901388
     """
+
+    card = Card(
+        latex=r"\sup_{0 \le t < 1} \left(t \, \text{rate} - (1 - t) \ln \sum_y p_y^{-t/(1 - t)} s_y^{1/(1 - t)}\right)",
+    )
 
     rate: float
     first: Array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.divergence_generators import HellingerGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
@@ -42,6 +43,8 @@ class Hellinger(Divergence):
     >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)
     0.133975
     """
+
+    card = Card(latex=r"1 - \sum_y \sqrt{p_y s_y}")
 
     first: Array
     second: Array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.exact_convex import ConvexOfColumn, squared_shares
@@ -43,6 +44,8 @@ class HistogramMMSE(Separable):
     >>> md.HistogramMMSE().value([[0.75, 0.25], [0.25, 0.75]], md.Problem(prior=[0.5, 0.5]))
     0.375
     """
+
+    card = Card(latex=r"E\left[\sum_x \left(1_{X = x} - \Pr(x \mid Y)\right)^2\right]")
 
     kind = "sublinear"
     sense = "minimise"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.objectives.exponent import (
     HALVINGS,
@@ -73,6 +74,10 @@ class HoeffdingExponent(Searched):
     >>> round(objective.value(coin, md.Problem(n=2)), 6)  # (3/4 - 1/4) ln 3
     0.549306
     """
+
+    card = Card(
+        latex=r"\sup_{u \ge 0} \left(-u \, \text{rate} - (1 + u) \ln \sum_y p_y^{u/(1 + u)} s_y^{1/(1 + u)}\right)",
+    )
 
     rate: float
     first: Array

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import Objective, unit
@@ -107,6 +108,11 @@ class InformationDesign(Objective):
     >>> md.InformationDesign("c", direction=[0, 1]).value([[0.75, 0.25], [0.25, 0.75]], problem)
     1.0
     """
+
+    card = Card(
+        latex=r'\text{tr}(W C) \text{ ("A")}, \quad -\ln \det M \text{ ("D")}, \quad \lambda_{\max}(C) '
+        r'\text{ ("E")}, \quad c^{\top} C c \text{ ("c")}',
+    )
 
     criterion: str
     theta: Array | None = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.divergence_generators import JensenShannonGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.near_one import NEAR, log_ratio, mean_entropy
@@ -40,6 +41,11 @@ class JensenShannon(Divergence):
     >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)
     0.130812
     """
+
+    card = Card(
+        latex=r"\frac{1}{2} \sum_y \left(p_y \ln \frac{p_y}{h_y} + s_y \ln \frac{s_y}{h_y}\right), \quad h "
+        r"= \frac{p + s}{2}",
+    )
 
     first: Array
     second: Array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.divergence_generators import KLGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.near_one import NEAR, entropy_change, log_ratio
@@ -44,6 +45,8 @@ class KLDivergence(Divergence):
     >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)
     0.549306
     """
+
+    card = Card(latex=r"\sum_y p_y \ln \frac{p_y}{s_y}")
 
     first: Array
     second: Array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Convex, unit
 from mechdesign.objectives.decisions import mass_by_datum
@@ -50,6 +51,8 @@ class LeakageLoss(Convex):
     >>> round(md.design(problem, md.LDP(5.0), md.LeakageLoss(), subject_to=half).value, 6)
     0.405465
     """
+
+    card = Card(latex=r"\ln \sum_y \max_x Q_{xy}")
 
     kind = "convex"
     unit = "nats"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
@@ -45,6 +46,8 @@ class MaxOffDiagonal(PiecewiseLinear):
     >>> md.MaxOffDiagonal().value([[0.75, 0.25], [0.125, 0.875]], md.Problem(n=2))
     0.25
     """
+
+    card = Card(latex=r"\max_{x, y \ne x} Q_{xy}")
 
     unit = "probability"
     words = "largest probability that one datum is reported as another"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.catalogue import Card
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.divergence_generators import Square
@@ -47,6 +48,8 @@ class MMSE(RatioType):
     >>> md.MMSE().value([[0.75, 0.25], [0.25, 0.75]], problem)
     0.1875
     """
+
+    card = Card(latex=r"E\left[(a_X - E[a_X \mid Y])^2\right] \quad \text{for the values } a")
 
     unit = "value squared"
     words = "mean squared error of the best estimate"

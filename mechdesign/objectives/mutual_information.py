@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.exact_convex import ConvexOfColumn, information
@@ -70,6 +71,8 @@ class MutualInformation(Separable, Convex):
     >>> round(rate.value, 6)
     0.130812
     """
+
+    card = Card(latex=r"\sum_y \sum_x P_x Q_{xy} \ln \frac{Q_{xy}}{P \cdot q_y}")
 
     minimize: bool = False
     domains = {"minimize": Truth()}

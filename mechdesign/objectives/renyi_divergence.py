@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.exact import Enclosure, log_enclosed
@@ -61,6 +62,8 @@ class RenyiDivergence(Divergence):
     >>> round(objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2)), 6)
     0.847298
     """
+
+    card = Card(latex=r"\frac{1}{\alpha - 1} \ln \sum_y p_y^{\alpha} s_y^{1 - \alpha}")
 
     order: float
     first: Array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.objectives.divergence_generators import TotalVariationGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
@@ -43,6 +44,8 @@ class TotalVariation(Divergence):
     >>> objective.value([[0.75, 0.25], [0.25, 0.75]], md.Problem(n=2))
     0.5
     """
+
+    card = Card(latex=r"\frac{1}{2} \sum_y \left|p_y - s_y\right|")
 
     first: Array
     second: Array

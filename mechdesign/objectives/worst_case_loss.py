@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue import Card
 from mechdesign.errors import DomainError
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
@@ -101,6 +102,8 @@ class WorstCaseLoss(PiecewiseLinear):
     >>> md.WorstCaseLoss([[0, 1], [2, 0]], priors=([0.5, 0.25], [0.75, 0.5])).value(response, problem)
     0.375
     """
+
+    card = Card(latex=r"\max_p \sum_x p_x \sum_d Q_{xd} \, \text{loss}_{xd} \quad \text{over priors } p")
 
     loss: Array
     priors: Array | None = None

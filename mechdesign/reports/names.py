@@ -1,4 +1,4 @@
-"""What the notions are called in full, and the technical words of a page with what they mean."""
+"""Notions by their full names, and the technical words of a page with what they mean."""
 
 from __future__ import annotations
 
@@ -11,30 +11,6 @@ from mechdesign.notions import Notion
 from mechdesign.reports.pieces import capital, note
 from mechdesign.reports.subjects import wholes
 
-#: By the name of the notion: what it is called in full.
-FULL_NAMES = {
-    "ApproximateLDP": "approximate local differential privacy",
-    "AsymmetricLIP": "asymmetric local information privacy",
-    "BlockLDP": "block local differential privacy",
-    "BoundedPriorLIP": "local information privacy with bounded priors",
-    "CentralizedIP": "centralized information privacy",
-    "GLeakage": "g-leakage",
-    "InteriorPML": "pointwise maximal leakage for interior priors",
-    "Intersection": "several notions together",
-    "LDP": "local differential privacy",
-    "LIP": "local information privacy",
-    "MaxLift": "pointwise maximal leakage, or maximal lift",
-    "MaximalLeakage": "maximal leakage",
-    "MetricDP": "metric differential privacy",
-    "MutualInformationPrivacy": "mutual information privacy",
-    "ProfileDP": "profile-based differential privacy",
-    "SibsonLeakage": "Sibson mutual information",
-    "StrongChiSquare": "strong privacy in chi-square divergence",
-    "StrongL1": "strong privacy in l1 distance",
-    "UtilityOptimizedLDP": "utility-optimised local differential privacy",
-    "WeightedTV": "weighted total variation privacy",
-    "WorstCaseLIP": "worst-case local information privacy",
-}
 #: By the word: what it means; said in the section where the word first stands.
 MEANINGS = {
     "nats": "Nats are the unit of a level: a level of 1 nat is a factor of e, which is 2.72, and 0.69 nats are a "
@@ -53,9 +29,7 @@ def in_words(notion: Notion) -> str:
     >>> in_words(md.LDP(1.0)), in_words(md.LDP(2.0) & md.LIP(0.5))
     ('local differential privacy (LDP)', 'local differential privacy (LDP) and local information privacy (LIP)')
     """
-    found = [
-        f"{FULL_NAMES[each.name]} ({each.name})" if each.name in FULL_NAMES else str(each) for each in wholes(notion)
-    ]
+    found = [f"{each.card.full_name} ({each.name})" if each.card.full_name else str(each) for each in wholes(notion)]
     return " and ".join(dict.fromkeys(found))
 
 
@@ -68,10 +42,7 @@ def with_levels(notion: Notion) -> str:
     >>> with_levels(md.LDP(1.0))
     'Local differential privacy (LDP), epsilon = 1'
     """
-    said = [
-        in_words(each) if each.name not in FULL_NAMES else f"{in_words(each)}, {_levels(each)}"
-        for each in wholes(notion)
-    ]
+    said = [f"{in_words(each)}, {_levels(each)}" if each.card.full_name else in_words(each) for each in wholes(notion)]
     return capital(" and ".join(said))
 
 

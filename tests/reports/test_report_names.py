@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
@@ -12,7 +13,7 @@ import mechdesign as md
 from mechdesign.notions import Notion
 from mechdesign.question.members_by_name import members
 from mechdesign.reports import names, page
-from mechdesign.reports.names import FULL_NAMES, MEANINGS, in_words
+from mechdesign.reports.names import MEANINGS, in_words
 from mechdesign.reports.odds import odds
 from mechdesign.testing.examples import NOTIONS
 from tests.helpers.hostile import OwnLDP
@@ -48,6 +49,13 @@ def private(make):
 # Names in full, and technical words.
 
 
+@dataclass(frozen=True)
+class Whispered(md.LDP):
+    """Pr(y | s) <= e^epsilon Pr(y | s'), under a name of one's own."""
+
+    card = md.Card("whispered privacy")
+
+
 def check_named(text, notion):
     """The name in full stands at the top and at the guarantee, with the short one in brackets."""
     said = in_words(notion)
@@ -62,13 +70,29 @@ def test_every_page_has_the_name_in_full(name, make):
     text = text_of(made)
     check_named(text, made.question.notion)
     for part in made.question.notion.parts():
-        assert f"{FULL_NAMES[part.name]} ({part.name})" in text
+        assert f"{part.card.full_name} ({part.name})" in text
     check_explained(text)
 
 
 def test_every_notion_has_a_name_of_its_own():
-    assert set(FULL_NAMES) == set(members(Notion)) and len(set(FULL_NAMES.values())) == len(FULL_NAMES)
+    names = [member.card.full_name for member in members(Notion).values()]
+    assert all(names) and len(set(names)) == len(names)
     assert in_words(OwnLDP(1.0, "x")) == "OwnLDP of x"
+
+
+def test_a_notion_of_ones_own_has_the_name_of_its_card(tmp_path):
+    made = md.design(md.Problem(n=2), Whispered(1.0), md.InformationDesign("A"))
+    text = text_of(made)
+    assert (
+        "The notion is whispered privacy (Whispered)." in text and "Whispered privacy (Whispered), epsilon = 1" in text
+    )
+
+
+def test_a_card_is_of_texts():
+    with pytest.raises(md.DomainError, match="latex is 3, but it has to be a text"):
+        md.Card("whispered privacy", 3)
+    with pytest.raises(md.DomainError, match="card is whispered, but it has to be a Card"):
+        type("Shouted", (md.LDP,), {"card": "whispered"})
 
 
 def test_planted_a_page_without_the_name_is_caught(designs):
