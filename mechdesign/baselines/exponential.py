@@ -9,8 +9,8 @@ from mechdesign.baselines.in_metric import privately_rounded
 from mechdesign.baselines.made import asked, made, require_small
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import MetricDP
+from mechdesign.notions.distances import shortest
 from mechdesign.parameters.by_label import in_order_of_problem
-from mechdesign.parameters.checks import Array
 from mechdesign.parameters.labels import named
 from mechdesign.problem import Problem
 
@@ -65,17 +65,3 @@ def exponential(problem: Problem, epsilon: float, distance: npt.ArrayLike) -> Me
     weights = np.exp(-exponents)
     numerators = privately_rounded(weights / weights.sum(axis=1, keepdims=True), notion)
     return made(numerators, named(known.labels, known.n), known, notion)
-
-
-def shortest(distance: Array) -> Array:
-    """Return the lengths of the shortest chains, shape (n, n): a distance may be longer than a way around.
-
-    Examples
-    --------
-    >>> shortest(np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 1.0], [9.0, 1.0, 0.0]]))[0].tolist()
-    [0.0, 1.0, 2.0]
-    """
-    found = np.array(distance)
-    for middle in range(len(found)):
-        np.minimum(found, found[:, [middle]] + found[[middle]], out=found)
-    return found

@@ -1,5 +1,5 @@
 """What pages and searches say of a notion or an objective, which carries it as its card."""
 
-from mechdesign.catalogue.card import Card, require_card
+from mechdesign.catalogue.card import Card, card_of
 
-__all__ = ["Card", "require_card"]
+__all__ = ["Card", "card_of"]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from mechdesign.catalogue.odds import Odds
+from mechdesign.catalogue.promises import Promise
+from mechdesign.catalogue.subject import Subject
 from mechdesign.errors import DomainError
 
 
@@ -17,6 +22,19 @@ class Card:
         The name in full, as it stands within a sentence; a notion without one is called by its class and parameters.
     latex : str
         The formula in LaTeX, which its page displays; the docstring holds the same in plain text. Empty for none.
+    promise : callable, optional
+        What a notion guarantees to the people who are asked, in a sentence or two, of the notion, the problem over its
+        inputs and the words for what it protects (`Subject`). Without it the formula is given.
+    odds : callable, optional
+        What that means for somebody who thought one value as likely as another, of the same; an empty text if nothing
+        is bounded.
+    protects : callable, optional
+        The words for what a notion protects, if that is neither the answer nor the secret behind it.
+    relative_to : str
+        What a guarantee holds for, if its parameters state probabilities: it follows "It".
+    adds_up : str
+        What grows to at most twice with two reports of one person: "level", or "epsilon and delta"; empty if the notion
+        does not compose.
 
     Raises
     ------
@@ -32,15 +50,33 @@ class Card:
 
     full_name: str = ""
     latex: str = ""
+    promise: Promise | None = None
+    odds: Odds | None = None
+    protects: Callable[[Any], Subject] | None = None
+    relative_to: str = ""
+    adds_up: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("full_name", "latex"):
+        for name in ("full_name", "latex", "relative_to", "adds_up"):
             given = getattr(self, name)
             if not isinstance(given, str):
                 raise DomainError(name, given, "it has to be a text", "write it in quotes, or leave it out")
+        for name in ("promise", "odds", "protects"):
+            given = getattr(self, name)
+            if given is not None and not callable(given):
+                remedy = "give a function of the notion, the problem and the words for what is protected"
+                raise DomainError(name, given, "it has to be a function", remedy)
 
 
-def require_card(given: object) -> None:
-    """Raise unless a class of one's own has a card for its card."""
+def card_of(cls: type) -> Card:
+    """Return the card that a class has in its own body, an empty one if it has none: a subclass asks something else.
+
+    Raises
+    ------
+    DomainError
+        What it has is no card.
+    """
+    given = vars(cls).get("card", Card())
     if not isinstance(given, Card):
         raise DomainError("card", given, "it has to be a Card", 'write card = md.Card("the name in full")')
+    return given

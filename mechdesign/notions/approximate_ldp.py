@@ -7,11 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import between_two
+from mechdesign.catalogue.promises import OPEN, factor
+from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -27,6 +31,16 @@ Indices = npt.NDArray[np.intp]
 
 #: Beyond so many inputs the rays are not counted any further: there are far too many.
 MOST_COUNTED = 20
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    said = (
+        f"For any two {of.values} and any set of reports, the probability of the set for one is at most "
+        f"{factor(notion.epsilon)} times that for the other, plus delta = {in_full(notion.delta)}."
+    )
+    if not notion.delta:
+        return said
+    return f"{said} {OPEN}with probability up to delta a report may reveal {of.it} entirely."
 
 
 @dataclass(frozen=True)
@@ -73,6 +87,9 @@ class ApproximateLDP(Notion):
         "approximate local differential privacy",
         r"\sum_y \max\left(\Pr(y \mid s) - e^{\epsilon} \Pr(y \mid s^{\prime}), 0\right) \le \delta "
         r"\quad \text{for all } s, s^{\prime}",
+        promise=_promise,
+        odds=lambda notion, problem, of: between_two(math.inf if notion.delta else notion.epsilon, of),
+        adds_up="epsilon and delta",
     )
 
     epsilon: float

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import lifted
+from mechdesign.catalogue.promises import sides
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.notions import mass_band
@@ -67,6 +69,8 @@ class AsymmetricLIP(LiftBand):
     card = Card(
         "asymmetric local information privacy",
         r"e^{-\text{lower}} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\text{upper}} \quad \text{for all } s, y",
+        promise=lambda notion, problem, of: sides(notion.lower, notion.upper, of),
+        odds=lambda notion, problem, of: lifted(problem, of, notion.lower, notion.upper),
     )
 
     lower: float

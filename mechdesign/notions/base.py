@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card, require_card
+from mechdesign.catalogue import Card, card_of
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers
@@ -79,7 +79,7 @@ class Notion(Checked, ABC):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        require_card(cls.card)
+        cls.card = card_of(cls)
         if "level" in vars(cls):
             cls.level = read_first(cls.level)  # type: ignore[method-assign] # of any matrix that a user may give
 

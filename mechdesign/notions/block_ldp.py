@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import between_two
+from mechdesign.catalogue.promises import OPEN, times
+from mechdesign.catalogue.subject import Subject
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -21,6 +24,11 @@ from mechdesign.parameters import Blocks
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    said = times(notion.epsilon, f"any two {of.values} of one block")
+    return f"{said} {OPEN}a report may reveal which block {of.it} is in."
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,9 @@ class BlockLDP(Notion):
         "block local differential privacy",
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y \mid s^{\prime}) \quad \text{for all } s, s^{\prime} "
         r"\text{ of one block, and all } y",
+        promise=_promise,
+        odds=lambda notion, problem, of: between_two(notion.epsilon, of, f"Somebody who knew the block of {of.it} and"),
+        adds_up="level",
     )
 
     epsilon: float

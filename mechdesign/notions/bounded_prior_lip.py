@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.promises import both_ways
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_above, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -77,6 +78,8 @@ class BoundedPriorLIP(Notion):
         "local information privacy with bounded priors",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y "
         r"\text{ and all priors in a box}",
+        promise=both_ways("has a prior within the stated bounds"),
+        relative_to="holds for every prior within the bounds that it states, and says nothing for others.",
     )
 
     epsilon: float

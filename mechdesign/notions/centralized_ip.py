@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.promises import factor
+from mechdesign.catalogue.subject import RECORD, Subject
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_below, integers, product
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -24,6 +26,18 @@ from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import ExactParts, Problem
 from mechdesign.tolerances import SUM_TO_ONE
+
+_RELATIVE_TO = (
+    "is relative to the priors of the records that it states, and to records that are independent. Whoever "
+    "knows more of a record, or how records are related, may learn more from an output than it says."
+)
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        "No output makes any value of any one record more probable or less probable by more than a factor of "
+        f"{factor(notion.epsilon)}, for whoever has the stated priors of the records."
+    )
 
 
 @dataclass(frozen=True)
@@ -72,6 +86,9 @@ class CentralizedIP(Notion):
         "centralized information privacy",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid \text{record } i = j)}{\Pr(y)} \le e^{\epsilon} \quad "
         r"\text{for all } i, j, y",
+        promise=_promise,
+        protects=lambda notion: RECORD,
+        relative_to=_RELATIVE_TO,
     )
 
     epsilon: float

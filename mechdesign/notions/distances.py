@@ -100,3 +100,17 @@ def _edge(place: int, line: Any) -> tuple[int, int, float]:
 def _of_networkx(graph: Any) -> list[tuple[int, int, float]]:
     at = {node: place for place, node in enumerate(graph.nodes)}
     return [(at[u], at[v], 1.0 if length is None else length) for u, v, length in graph.edges(data="weight")]
+
+
+def shortest(distance: Array) -> Array:
+    """Return the lengths of the shortest chains, shape (n, n): a distance may be longer than a way around.
+
+    Examples
+    --------
+    >>> shortest(np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 1.0], [9.0, 1.0, 0.0]]))[0].tolist()
+    [0.0, 1.0, 2.0]
+    """
+    found = np.array(distance)
+    for middle in range(len(found)):
+        np.minimum(found, found[:, [middle]] + found[[middle]], out=found)
+    return found

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.promises import factor, rare
+from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_up, fractions, integers
@@ -26,6 +28,15 @@ from mechdesign.problem import Problem
 SPARED = 1e-15
 #: The domain of what an action earns.
 GAINS = Matrix(Real(low=0.0, rule="it is a gain", remedy="add the same number to all gains of a secret"))
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    guess = notion.gain.tolist() == np.eye(len(notion.gain)).tolist()
+    what = "the probability of guessing it at once" if guess else "the best mean gain of the stated actions"
+    return (
+        f"On average over reports, whoever acts on {of.it} gains from a report at most a factor of "
+        f"{factor(notion.epsilon)}: {what} grows by no more.{rare(notion, of)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -70,6 +81,7 @@ class GLeakage(Notion):
     card = Card(
         "g-leakage",
         r"\ln \frac{\sum_y \max_w \sum_s \pi_s g(w, s) \Pr(y \mid s)}{\max_w \sum_s \pi_s g(w, s)} \le \epsilon",
+        promise=_promise,
     )
 
     epsilon: float

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.promises import factor
+from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down, float_above
@@ -27,6 +30,13 @@ from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT, SUM_TO_ONE
 
 #: The domain of the least probability of a secret.
 LEAST = Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="choose it in [0, 1]")
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"No report makes any of the {of.values} more probable by more than a factor of {factor(notion.epsilon)}, for "
+        f"whoever gives each of them a probability of at least {in_full(notion.c)} before."
+    )
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,7 @@ class InteriorPML(Notion):
         "pointwise maximal leakage for interior priors",
         r"\Pr(y \mid s) \le e^{\epsilon} \sum_{s^{\prime}} \pi_{s^{\prime}} \Pr(y \mid s^{\prime}) "
         r"\quad \text{for all } s, y \text{ and every prior } \pi \ge c",
+        promise=_promise,
     )
 
     epsilon: float

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import of_every_pair
+from mechdesign.catalogue.promises import times
+from mechdesign.catalogue.subject import Subject
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
@@ -23,6 +26,13 @@ from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 
 #: More than what a smaller e^-epsilon misses where it is no float.
 FAINT = 1e-300
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    said = times(notion.epsilon, f"any two {of.values}")
+    if problem.is_hidden:
+        return said
+    return f"{said} Whoever sees a report changes their odds between the two by no more, whatever they know besides."
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,9 @@ class LDP(Notion):
     card = Card(
         "local differential privacy",
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y \mid s^{\prime}) \quad \text{for all } s, s^{\prime}, y",
+        promise=_promise,
+        odds=of_every_pair,
+        adds_up="level",
     )
 
     epsilon: float

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import lifted
+from mechdesign.catalogue.promises import both_ways
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.ldp import LDP
@@ -52,6 +54,8 @@ class LIP(LiftBand):
     card = Card(
         "local information privacy",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y",
+        promise=both_ways("has the prior stated here"),
+        odds=lambda notion, problem, of: lifted(problem, of, notion.epsilon, notion.epsilon),
     )
 
     epsilon: float

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import lifted
+from mechdesign.catalogue.promises import sides
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.ldp import LDP
@@ -57,6 +59,8 @@ class MaxLift(LiftBand):
     card = Card(
         "pointwise maximal leakage, or maximal lift",
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y) \quad \text{for all } s, y",
+        promise=lambda notion, problem, of: sides(math.inf, notion.epsilon, of),
+        odds=lambda notion, problem, of: lifted(problem, of, math.inf, notion.epsilon),
     )
 
     epsilon: float

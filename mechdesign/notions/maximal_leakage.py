@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.promises import factor, rare
+from mechdesign.catalogue.subject import Subject
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
@@ -18,6 +21,13 @@ from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"On average over reports, the probability of guessing {of.it}, or anything that follows from it, grows by "
+        f"a factor of at most {factor(notion.epsilon)}, whatever the prior.{rare(notion, of)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -57,7 +67,12 @@ class MaximalLeakage(Notion):
     0.405465
     """
 
-    card = Card("maximal leakage", r"\ln \sum_y \max_s \Pr(y \mid s) \le \epsilon")
+    card = Card(
+        "maximal leakage",
+        r"\ln \sum_y \max_s \Pr(y \mid s) \le \epsilon",
+        promise=_promise,
+        adds_up="level",
+    )
 
     epsilon: float
 

@@ -15,11 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import between_two
+from mechdesign.catalogue.promises import MOST_WRITTEN, OPEN
+from mechdesign.catalogue.subject import Subject
+from mechdesign.displays.numbers import in_full, rounded_up
 from mechdesign.errors import DomainError
-from mechdesign.exact import Fractions, Integers, exp_above
+from mechdesign.exact import Fractions, Integers, exp_above, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
-from mechdesign.notions.distances import Distances, along_graph, between_points
+from mechdesign.notions.distances import Distances, along_graph, between_points, shortest
 from mechdesign.notions.dual import Shown, covers_pairs, own_of, ratio_rows
 from mechdesign.notions.ldp import LDP
 from mechdesign.notions.metric_pairs import (
@@ -42,6 +46,42 @@ EQUAL = 1e-14
 
 #: The largest float below 1.
 BELOW_ONE = 1.0 - 2.0**-53
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"No report is more than e^({in_full(notion.epsilon)} d) times as likely for one as for the other of two "
+        f"{of.values} at a distance d. Those far from each other are protected less. {_extent(notion)}"
+    )
+
+
+def _extent(notion: Any) -> str:
+    """Return the smallest and the largest distance along shortest paths, which are what binds, with their factors."""
+    lengths = shortest(notion.distance)
+    apart = lengths[~np.eye(len(lengths), dtype=bool)]
+    finite = apart[np.isfinite(apart)]
+    said = []
+    if len(finite):
+        few = {"smallest": float(finite.min()), "largest": float(finite.max())}
+        ends = few.items() if few["smallest"] < few["largest"] else [("only one", few["largest"])]
+        shown = (f"the {word} is {rounded_up(end, 6)} ({_factor(notion.epsilon * end)})" for word, end in ends)
+        said.append(f"Of the distances along the shortest path, {' and '.join(shown)}.")
+    if len(finite) < len(apart):
+        said.append(f"{OPEN}pairs that no path of finite distances joins may be distinguished entirely.")
+    return " ".join(said)
+
+
+def _factor(level: float) -> str:
+    """Return the factor at a level that is a rounded product, rounded up."""
+    above = math.nextafter(level, math.inf) if level else 0.0
+    if above > MOST_WRITTEN:
+        return f"a factor of at most e^{rounded_up(above, 4)}"
+    return f"a factor of at most {rounded_up(exp_up(above), 4)}"
+
+
+def _odds(notion: Any, problem: Problem, of: Subject) -> str:
+    # One float further up than the product, which is rounded.
+    return between_two(math.nextafter(notion.epsilon * float(np.max(shortest(notion.distance))), math.inf), of)
 
 
 @dataclass(frozen=True)
@@ -93,6 +133,9 @@ class MetricDP(Notion):
         "metric differential privacy",
         r"\Pr(y \mid s) \le e^{\epsilon d(s, s^{\prime})} \Pr(y \mid s^{\prime}) \quad \text{for all "
         r"} s, s^{\prime}, y",
+        promise=_promise,
+        odds=_odds,
+        adds_up="level",
     )
 
     epsilon: float

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.promises import rare
+from mechdesign.catalogue.subject import Subject
+from mechdesign.displays.numbers import in_full
 from mechdesign.exact import UNIT_BITS, Integers, exp_enclosed, log_units
 from mechdesign.notions.base import Level
 from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret
@@ -29,6 +32,11 @@ if TYPE_CHECKING:
 CLEARLY = 1e-10
 #: Exponents below this count as this: an exponential of less is no number beside one.
 LEAST_EXPONENT = -200
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    most = f"a report reveals at most {in_full(notion.epsilon)} nats of {of.it}"
+    return f"On average over reports, {most}.{rare(notion, of)}"
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,8 @@ class MutualInformationPrivacy(BoundedInformation):
     card = Card(
         "mutual information privacy",
         r"I(S; Y) = \sum_{s, y} \pi_s \Pr(y \mid s) \ln \frac{\Pr(y \mid s)}{\Pr(y)} \le \epsilon",
+        promise=_promise,
+        adds_up="level",
     )
 
     epsilon: float

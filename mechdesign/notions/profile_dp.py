@@ -12,6 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import between_two
+from mechdesign.catalogue.promises import factor
+from mechdesign.catalogue.subject import PROFILE, PROFILE_SEEN, Subject
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_down, integer_rows, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
@@ -22,6 +25,25 @@ from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import ExactParts, Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
+
+_RELATIVE_TO = (
+    "is relative to the profiles that it states: how the answers of people of each profile are distributed. "
+    "Where those are wrong, or where others know more of a person's answer, they may learn more from a report "
+    "than it says."
+)
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"No report is more than {factor(notion.epsilon)} times as likely from people of one profile as from those of "
+        "another, where the two are joined by an edge. The profile is protected, and not the answer itself."
+    )
+
+
+def _odds(notion: Any, problem: Problem, of: Subject) -> str:
+    joined = {frozenset(edge) for edge in notion.edges}
+    whole = len(notion.profiles) * (len(notion.profiles) - 1) // 2
+    return between_two(notion.epsilon if len(joined) == whole else math.inf, of)
 
 
 @dataclass(frozen=True)
@@ -75,6 +97,10 @@ class ProfileDP(Notion):
         "profile-based differential privacy",
         r"\Pr(y \mid \text{profile } i) \le e^{\epsilon} \Pr(y \mid \text{profile } j) \quad "
         r"\text{for every edge } (i, j), \text{ both ways}",
+        promise=_promise,
+        odds=_odds,
+        protects=lambda notion: PROFILE_SEEN if notion.sees_profile else PROFILE,
+        relative_to=_RELATIVE_TO,
     )
 
     epsilon: float

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.promises import rare
+from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_enclosed, power_above
 from mechdesign.notions.base import EPSILON, Level
@@ -37,6 +39,14 @@ ALPHA = Real(
 )
 #: Floats may reject a matrix whose leakage is this much above epsilon, relative to 1 + epsilon: proofs are slow.
 CLEARLY = 1e-10
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"On average over reports, a report discloses at most {in_full(notion.epsilon)} nats of {of.it} by Sibson's "
+        f"measure of order {in_full(notion.alpha)}, in which a rare report that discloses more weighs more."
+        f"{rare(notion, of)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -81,6 +91,7 @@ class SibsonLeakage(BoundedInformation):
     card = Card(
         "Sibson mutual information",
         r"\frac{\alpha}{\alpha - 1} \ln \sum_y \Big(\sum_s \pi_s \Pr(y \mid s)^{\alpha}\Big)^{1/\alpha} \le \epsilon",
+        promise=_promise,
     )
 
     epsilon: float

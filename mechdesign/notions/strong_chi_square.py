@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.subject import Subject
+from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, product
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.chi_square_ball import behind_largest, of_ball
@@ -30,6 +32,13 @@ BEYOND = 1e-9
 #: From this reach on cones hold the columns themselves, below it their deviations: those have no interior of their own,
 #: and Clarabel fails or stops early; where they are small, the columns would have lost their digits.
 LARGE = 0.3
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"For every report, the chi-square divergence of what is believed of {of.it} with it from what is believed "
+        f"without it is at most {in_full(notion.epsilon)} squared."
+    )
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,7 @@ class StrongChiSquare(Notion):
     card = Card(
         "strong privacy in chi-square divergence",
         r"\sum_s \pi_s \left(\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right)^2 \le \epsilon^2 \quad \text{for all } y",
+        promise=_promise,
     )
 
     epsilon: float

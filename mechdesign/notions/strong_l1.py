@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.subject import Subject
+from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, float_above, product
 from mechdesign.notions import ball_vertices
 from mechdesign.notions.base import Level, Notion
@@ -23,6 +26,13 @@ from mechdesign.problem import Problem
 
 #: More secrets than this have too many sets for an enumeration of rays.
 MOST_SECRETS = 7
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    return (
+        f"For every report, the probabilities of the {of.values} with it and without it differ by at most "
+        f"{in_full(notion.epsilon)} in sum."
+    )
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,7 @@ class StrongL1(Notion):
     card = Card(
         "strong privacy in l1 distance",
         r"\sum_s \pi_s \left|\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right| \le \epsilon \quad \text{for all } y",
+        promise=_promise,
     )
 
     epsilon: float

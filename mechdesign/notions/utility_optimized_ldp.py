@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import between_two
+from mechdesign.catalogue.promises import OPEN, factor
+from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import DomainError
 from mechdesign.exact import Fractions, Integers
@@ -20,6 +23,23 @@ from mechdesign.notions.ldp import LDP, rows_within, within_ratio
 from mechdesign.parameters import Indices
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+
+#: Sensitive answers that a sentence lists.
+MOST_NAMED = 12
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    names = [f'"{problem.named(x)}"' for x in notion.sensitive[:MOST_NAMED]]
+    more = len(notion.sensitive) - len(names)
+    listed = ", ".join([*names, *([f"{more} more"] if more else [])])
+    which = f"No report reveals the sensitive answers: {listed}. " if listed else "No answer is sensitive. "
+    left = (
+        f"{OPEN}an answer that is not sensitive may be revealed entirely." if len(notion.sensitive) < problem.n else ""
+    )
+    return (
+        f"A report that does not reveal an answer is no more than {factor(notion.epsilon)} times as likely for one as "
+        f"for the other of any two answers. {which}{left}".rstrip()
+    )
 
 
 @dataclass(frozen=True)
@@ -67,6 +87,9 @@ class UtilityOptimizedLDP(Notion):
         "utility-optimised local differential privacy",
         r"\Pr(y \mid x) \le e^{\epsilon} \Pr(y \mid x^{\prime}) \quad \text{for all } x, x^{\prime}, "
         r"\text{ unless } y \text{ reveals an } x \text{ that is not sensitive}",
+        promise=_promise,
+        odds=lambda notion, problem, of: between_two(notion.epsilon, of, seen="a report that reveals no answer"),
+        adds_up="level",
     )
 
     epsilon: float

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
-from mechdesign.displays.numbers import in_full
+from mechdesign.catalogue.subject import Subject
+from mechdesign.displays.numbers import in_full, rounded_down
 from mechdesign.errors import DomainError, InfeasibleError
-from mechdesign.exact import Integers
+from mechdesign.exact import Integers, float_below
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference
 from mechdesign.notions.dual import Shown, charges_of
@@ -20,6 +22,14 @@ from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT
+
+
+def _promise(notion: Any, problem: Problem, of: Subject) -> str:
+    wrong = rounded_down(float_below((1 - notion.limit) / 2), 6)
+    return (
+        f"Whoever guesses {of.it} from a report is wrong with a probability of at least {wrong}, where "
+        f'"{problem.named_secret(1)}" has the probability {in_full(notion.weight)}.'
+    )
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,8 @@ class WeightedTV(Notion):
     card = Card(
         "weighted total variation privacy",
         r"\sum_y \left|(1 - w) \Pr(y \mid 0) - w \Pr(y \mid 1)\right| \le \delta",
+        promise=_promise,
+        relative_to="holds for the probabilities that it states, and says nothing for others.",
     )
 
     delta: float

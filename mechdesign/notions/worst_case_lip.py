@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.odds import of_every_pair
+from mechdesign.catalogue.promises import both_ways
 from mechdesign.exact import Fractions, Integers, exp_below, exp_down
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Cone
@@ -55,6 +57,9 @@ class WorstCaseLIP(Notion):
         "worst-case local information privacy",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\sum_{s^{\prime}} \pi_{s^{\prime}} \Pr(y \mid "
         r"s^{\prime})} \le e^{\epsilon} \quad \text{for all } s, y \text{ and every prior } \pi",
+        promise=both_ways("has any prior at all"),
+        odds=of_every_pair,
+        adds_up="level",
     )
 
     epsilon: float

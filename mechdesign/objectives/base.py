@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 
 import numpy as np
 
-from mechdesign.catalogue import Card, require_card
+from mechdesign.catalogue import Card, card_of
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Checked
@@ -53,7 +53,7 @@ class Objective(Checked, ABC):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        require_card(cls.card)
+        cls.card = card_of(cls)
         if "value" in vars(cls):
             cls.value = read_first(cls.value)  # type: ignore[method-assign] # of any matrix that a user may give
 

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
+from mechdesign.catalogue.subject import RECORD
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
-from mechdesign.reports.subjects import RECORD, subject, wholes
+from mechdesign.reports.subjects import subject, wholes
 
-#: Notions whose levels add up at most where one person reports several times and the secret is the answer itself.
-ADD_UP = frozenset(
-    ("BlockLDP", "LDP", "MaximalLeakage", "MetricDP", "MutualInformationPrivacy", "UtilityOptimizedLDP", "WorstCaseLIP")
-)
-#: What notions that state probabilities of their own hold for.
-STATED = {
-    "BoundedPriorLIP": "holds for every prior within the bounds that it states, and says nothing for others.",
-    "CentralizedIP": "is relative to the priors of the records that it states, and to records that are independent. "
-    "Whoever knows more of a record, or how records are related, may learn more from an output than it says.",
-    "ProfileDP": "is relative to the profiles that it states: how the answers of people of each profile are "
-    "distributed. Where those are wrong, or where others know more of a person's answer, they may learn more from a "
-    "report than it says.",
-    "WeightedTV": "holds for the probabilities that it states, and says nothing for others.",
-}
 #: What is relative to a prior, with the source of the prior between the two halves.
 RELATIVE = (
     "is relative to a prior",
@@ -44,7 +31,7 @@ def for_whom(notion: Notion, problem: Problem) -> tuple[str, ...]:
         if text:
             plural = f"Each of {' and '.join(names)}" if len(names) > 1 else names[0]
             said.append(f"{'It' if len(about) == 1 else plural} {text}")
-    if problem.is_hidden and not {each.name for each in wholes(notion)} & {"CentralizedIP", "ProfileDP"}:
+    if problem.is_hidden and all(each.card.protects is None for each in wholes(notion)):
         said.append(
             f"It protects a secret of {problem.secrets} values by what is stated of how answers depend on the secret. "
             "Where that is wrong, or where others know more of a person's answer than it says, they may learn more of "
@@ -55,8 +42,8 @@ def for_whom(notion: Notion, problem: Problem) -> tuple[str, ...]:
 
 def _relative_to(notion: Notion, problem: Problem) -> str:
     """Return what a notion is relative to; nothing to be said where that is the statement of a hidden secret."""
-    if notion.name in STATED:
-        return STATED[notion.name]
+    if notion.card.relative_to:
+        return notion.card.relative_to
     if any(part.needs_prior for part in notion.parts()):
         source = f": {problem.prior_source}" if problem.prior_source else ", whose source is not stated"
         return f"{RELATIVE[0]}{source}. {RELATIVE[1]}"
@@ -65,7 +52,7 @@ def _relative_to(notion: Notion, problem: Problem) -> str:
 
 def not_promised(notion: Notion, problem: Problem) -> tuple[str, ...]:
     """Return what the guarantee does not cover."""
-    said = [_repeated({part.name for part in notion.parts()}, problem.is_hidden)]
+    said = [_repeated({part.card.adds_up for part in notion.parts()}, problem.is_hidden)]
     if subject(notion, problem) is RECORD:
         said.append(
             "Draw the output once, and keep it: the mean of many outputs on the same records reveals their sum."
@@ -84,14 +71,13 @@ def not_promised(notion: Notion, problem: Problem) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _repeated(names: set[str], hidden: bool) -> str:
-    """Return what becomes of the level where one person reports several times."""
+def _repeated(adds_up: set[str], hidden: bool) -> str:
+    """Return what becomes of the level if one person reports several times, by what adds up of each notion."""
     together = "The level of several reports together can be computed before they are collected."
-    if not hidden and names <= ADD_UP:
-        return f"Repeated reports add up: two reports of one person have up to twice the level. {together}"
-    if not hidden and names <= ADD_UP | {"ApproximateLDP"}:
-        return f"Repeated reports add up: two reports of one person have up to twice epsilon and delta. {together}"
-    return (
-        "The guarantee does not compose: the level of several reports of one person may be more than the sum of theirs "
-        f"(two reports under LIP(1) can have a level of 2.677). {together}"
-    )
+    if hidden or "" in adds_up:
+        return (
+            "The guarantee does not compose: the level of several reports of one person may be more than the sum of "
+            f"theirs (two reports under LIP(1) can have a level of 2.677). {together}"
+        )
+    what = "epsilon and delta" if adds_up != {"level"} else "the level"
+    return f"Repeated reports add up: two reports of one person have up to twice {what}. {together}"

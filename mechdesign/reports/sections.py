@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from mechdesign.catalogue.subject import ANSWER
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, element, grid
 from mechdesign.displays.numbers import in_full, rounded_up
@@ -15,11 +16,10 @@ from mechdesign.reports.distances import distance_table
 from mechdesign.reports.figures import all_digits, level_of, value_and_bound
 from mechdesign.reports.limits import for_whom, not_promised
 from mechdesign.reports.names import in_words, with_levels
-from mechdesign.reports.odds import odds
 from mechdesign.reports.picture import picture
 from mechdesign.reports.pieces import bullets, capital, fact, note, scrolling, section, strong, table
-from mechdesign.reports.promises import promises
-from mechdesign.reports.subjects import ANSWER, ignores_input, subject_of
+from mechdesign.reports.promises import odds, promises
+from mechdesign.reports.subjects import ignores_input, subject_of
 
 #: Rows and columns of the matrix that fit on a sheet of paper.
 GRID = 24, 10

@@ -7,12 +7,13 @@ import re
 from importlib.resources import files
 from itertools import accumulate
 
+from mechdesign.catalogue.subject import PROFILE_SEEN, RECORD
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.notions import LDP
 from mechdesign.problem.bins import bins_of_labels
 from mechdesign.reports.promises import promises
-from mechdesign.reports.subjects import PROFILE_SEEN, RECORD, subject
+from mechdesign.reports.subjects import subject
 from mechdesign.samplers.languages import Language
 from mechdesign.version import VERSION
 

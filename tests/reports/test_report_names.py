@@ -14,7 +14,7 @@ from mechdesign.notions import Notion
 from mechdesign.question.members_by_name import members
 from mechdesign.reports import names, page
 from mechdesign.reports.names import MEANINGS, in_words
-from mechdesign.reports.odds import odds
+from mechdesign.reports.promises import odds
 from mechdesign.testing.examples import NOTIONS
 from tests.helpers.hostile import OwnLDP
 from tests.reports.test_reports import ASKED, Words
@@ -53,7 +53,13 @@ def private(make):
 class Whispered(md.LDP):
     """Pr(y | s) <= e^epsilon Pr(y | s'), under a name of one's own."""
 
-    card = md.Card("whispered privacy")
+    card = md.Card(
+        "whispered privacy",
+        promise=lambda notion, problem, of: f"No report whispers more than {notion.epsilon:g} nats of {of.it}.",
+        odds=lambda notion, problem, of: "Nobody thinks anything else after a whisper than before it.",
+        relative_to="holds for those who hear well, and says nothing for others.",
+        adds_up="level",
+    )
 
 
 def check_named(text, notion):
@@ -82,15 +88,20 @@ def test_every_notion_has_a_name_of_its_own():
 
 def test_a_notion_of_ones_own_has_the_name_of_its_card(tmp_path):
     made = md.design(md.Problem(n=2), Whispered(1.0), md.InformationDesign("A"))
-    text = text_of(made)
-    assert (
-        "The notion is whispered privacy (Whispered)." in text and "Whispered privacy (Whispered), epsilon = 1" in text
-    )
+    text = text_of(made.mechanism)
+    assert "The notion is whispered privacy (Whispered)." in text
+    assert "Whispered privacy (Whispered), epsilon = 1" in text
+    assert "No report whispers more than 1 nats of the answer." in text
+    assert "Nobody thinks anything else after a whisper than before it." in text
+    assert "It holds for those who hear well" in text and "up to twice the level" in text
+    assert "whispers more than 1 nats" in " ".join(str(made).split())
 
 
 def test_a_card_is_of_texts():
     with pytest.raises(md.DomainError, match="latex is 3, but it has to be a text"):
         md.Card("whispered privacy", 3)
+    with pytest.raises(md.DomainError, match="promise is never, but it has to be a function"):
+        md.Card(promise="never")
     with pytest.raises(md.DomainError, match="card is whispered, but it has to be a Card"):
         type("Shouted", (md.LDP,), {"card": "whispered"})
 

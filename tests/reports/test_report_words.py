@@ -2,16 +2,18 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.catalogue.promises import OPEN, factor
 from mechdesign.displays.html import joined
 from mechdesign.reports import page, sections
 from mechdesign.reports import promises as words
 from mechdesign.reports.limits import for_whom
-from mechdesign.reports.promises import OPEN, promises
+from mechdesign.reports.promises import promises
 from mechdesign.testing.examples import NOTIONS
 from tests.reports.test_reports import HIDDEN, SURVEY, Words
 
@@ -61,10 +63,11 @@ def test_the_words_are_of_what_is_protected(notion, problem):
 
 
 def test_planted_a_promise_of_the_answer_for_a_secret_is_caught(monkeypatch):
-    sound = words.PROMISES["LDP"]
-    monkeypatch.setitem(
-        words.PROMISES, "LDP", lambda notion, problem, of: sound(notion, SURVEY, words.subject(notion, SURVEY))
+    sound = md.LDP.card.promise
+    planted = replace(
+        md.LDP.card, promise=lambda notion, problem, of: sound(notion, SURVEY, words.subject(notion, SURVEY))
     )
+    monkeypatch.setattr(md.LDP, "card", planted)
     with pytest.raises(AssertionError, match="of a hidden secret it says"):
         check_subject(md.LDP(1.0), HIDDEN)
 
@@ -185,8 +188,8 @@ def test_each_of_two_notions_says_what_it_is_relative_to():
 
 def test_factors_are_not_less_than_they_are():
     for level in (1.0, 0.1, math.log(3.0), 1e-9, 3.0000001):
-        shown = float(re.search(r"at most ([\d.]+)\)", words.factor(level))[1])
-        assert shown >= math.exp(level) and f"e^{level!r}".removesuffix(".0") in words.factor(level)
+        shown = float(re.search(r"at most ([\d.]+)\)", factor(level))[1])
+        assert shown >= math.exp(level) and f"e^{level!r}".removesuffix(".0") in factor(level)
 
 
 STRONG = "no other answer and report reveal more"

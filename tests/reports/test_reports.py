@@ -14,9 +14,9 @@ from mechdesign.displays.visible import printable
 from mechdesign.notions import Notion
 from mechdesign.question.members_by_name import members
 from mechdesign.reports import page, sections
-from mechdesign.reports.limits import ADD_UP, not_promised
+from mechdesign.reports.limits import not_promised
 from mechdesign.reports.precision import precision
-from mechdesign.reports.promises import PROMISES, promises
+from mechdesign.reports.promises import promises
 from mechdesign.reports.style import STYLE
 from mechdesign.runtime.deadline import reading
 from mechdesign.testing.clock import CountingClock
@@ -208,7 +208,7 @@ def test_the_command_writes_the_page_and_only_over_its_own(designs, tmp_path, mo
 
 @pytest.mark.parametrize("name", members(Notion))
 def test_every_notion_has_its_promise(name):
-    assert name in PROMISES or name == "Intersection", f"add a sentence for {name} to PROMISES"
+    assert members(Notion)[name].card.promise or name == "Intersection", f"the card of {name} has no promise"
     for make in NOTIONS[name]:
         notion, problem = make(np.random.default_rng(3))
         said = promises(notion, notion.inputs(problem))
@@ -249,7 +249,7 @@ def twice(notion, problem, rng):
     return one, md.audit(md.together([made, made], inputs), notion, problem).levels
 
 
-@pytest.mark.parametrize("name", sorted(ADD_UP))
+@pytest.mark.parametrize("name", [name for name, member in members(Notion).items() if member.card.adds_up == "level"])
 def test_levels_that_are_said_to_add_up_do(name, rng):
     tried = 0
     for make in NOTIONS[name]:
