@@ -212,6 +212,8 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path):
     assert "leave it out" in run("estimate", file, reports, "--drop-missing")[3]
     bare = md.Mechanism([[0.75, 0.25], [0.25, 0.75]]).save(tmp_path / "bare.json")
     assert "give its matrix a header" in run("estimate", bare, reports, "--column", "reply")[3]
+    reports.write_text("reply\n1,yes\n2,no\n")
+    assert "if all rows are so, give the header a name more" in run("estimate", file, reports, "--column", "reply")[3]
     reports.write_text("id,reply\n1,1\n2,2\n")
     error = run("estimate", file, reports, "--column", "reply")[3]
     assert "write these names in place of codes, or give its matrix a header, the codes in the order" in error
