@@ -27,6 +27,7 @@ from mechdesign.errors import DomainError, InfeasibleError, UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
+from mechdesign.parameters.written_numbers import decimal_comma
 from mechdesign.problem.missing import MissingRule
 from mechdesign.problem.records import Tally
 from mechdesign.tolerances import GAP
@@ -199,7 +200,11 @@ def looked_at(answers: Path, column: str, bins: int | list[float] | None, rule: 
     n, place = len(found.labels), f"{answers.name}, {column}"
     if n > MOST_CATEGORIES:
         rule_said = f"a question has at most {MOST_CATEGORIES} answers, and these may be names or free text"
-        raise DomainError(place, f"of {n} different answers", rule_said, "merge them into categories first")
+        remedy = "merge them into categories first"
+        if sum(map(decimal_comma, found.labels)) > n / 2:
+            rule_said = "numbers are written with a decimal point, and these have a decimal comma"
+            remedy = "replace the commas of this column by points, in the spreadsheet or an editor"
+        raise DomainError(place, f"of {n} different answers", rule_said, remedy)
     if n < 2:
         raise DomainError(place, f"always {found.labels[0]}", "there is nothing to ask", "choose another column")
     return Start(answers, column, found, binned, rule)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mechdesign.errors import DataWarning, DomainError, nearest
 from mechdesign.estimation.records import SHOWN, By, whole_below
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.surveys.columns import require_one_order
+from mechdesign.estimation.surveys.columns import require_one_order, require_several
 from mechdesign.parameters.columns import has_labels
 from mechdesign.parameters.labels import Names, listed, places_of
 from mechdesign.parameters.written_numbers import as_number
@@ -53,6 +53,7 @@ class GivenReports:
             return column
         require_one_order(argument, reports, column)
         entries = array(argument, column)
+        require_several(argument, entries)
         if len(entries) != len(self.present):
             rule = f"there are {len(self.present)} reports, missing ones among them, and one belongs to each"
             raise DomainError(argument, f"of length {len(entries)}", rule, "give one for each, in their order")

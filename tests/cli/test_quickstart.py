@@ -163,6 +163,28 @@ def test_ages_are_no_codes_and_capital_letters_are_pointed_out(run, tmp_path):
     assert code == 0 and '"Yes" and "yes" are different answers here: write them alike' in printed
 
 
+def test_decimal_commas_are_named_as_the_cause(run, tmp_path):
+    lines = "".join(f"{k};{k},{k % 10}\n" for k in range(150))
+    (tmp_path / "answers.csv").write_text("id;income\n" + lines)
+    words = ("quickstart", "answers.csv", "--column", "income", "--epsilon", 1)
+    code, _, error = run(*words)
+    assert code != 0 and "these have a decimal comma; replace the commas of this column by points" in error
+    (tmp_path / "answers.csv").write_text(("id;income\n" + lines).replace(",", "."))
+    code, printed, error = run(*words)
+    assert code == 0 and "150 answers, 10 intervals" in printed, error
+
+
+def test_a_mean_that_bins_put_off_is_said_in_words_of_the_shell(run, tmp_path):
+    (tmp_path / "answers.csv").write_text(rows("income", [1] * 190 + [100] * 10))
+    code, printed, _ = run("quickstart", "answers.csv", "--column", "income", "--epsilon", 1, "--bins", "0,50,1000")
+    # The middles are 25 and 525.
+    assert code == 0 and "give narrower bins, or correct their numbers in the file" in printed
+    mine = (tmp_path / "income.toml").read_text().replace("values = [25.0, 525.0]", "values = [1, 100]")
+    (tmp_path / "income.toml").write_text(mine)
+    assert run("design", "income.toml", "--overwrite")[0] == 0
+    assert md.load("income.mechanism.json").inputs.values.tolist() == [1, 100]
+
+
 def test_a_level_that_is_refused_leaves_no_question_in_the_way(run, tmp_path):
     words = ("quickstart", "answers.csv", "--column", "region", "--epsilon")
     (tmp_path / "answers.csv").write_text(rows("region", REGIONS))

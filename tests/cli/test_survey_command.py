@@ -87,7 +87,11 @@ def test_groups(run, survey, tmp_path):
     code, out, _ = run("estimate", "m.json", "r.csv", "--by", "sex", "--json", "--level", "0.9")
     assert code == 0 and json.loads(out)["groups"][0]["frequencies"] == alone["f"].rows(0.9)
     code, out, _ = run("estimate", "m.json", "r.csv", "--by", "sex")
-    assert code == 0 and "600 reports of 2 groups" in out
+    assert code == 0 and "600 reports of 2 groups" in out and "Drawn" not in out
+    code, out, _ = run("estimate", "m.json", "r.csv", "--by", "sex", *OPTIONS)
+    assert (
+        code == 0 and "600 weighted reports of 2 groups" in out and out.count("Drawn from 2 strata, 24 clusters") == 1
+    )
 
 
 def test_the_table_is_written_as_its_name_says(run, survey, tmp_path):
