@@ -37,7 +37,7 @@ class Subject:
     each: str = "answer"
 
 
-ROW = "a column a report, an entry the probability of that report for whoever has that"
+ROW = "a column a report, an entry the probability of that report for a person with that"
 REPLACED = "replaced by a random report, drawn by the matrix below."
 ANSWER = Subject("the answer", "answers", f"Each person's answer is {REPLACED}", f"A row is an answer, {ROW} answer.")
 HIDDEN = Subject(
