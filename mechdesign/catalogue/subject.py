@@ -36,7 +36,7 @@ class Subject:
     one: str = "an answer"
 
 
-_ROW = "a column a report, an entry the probability of that report for whoever has that"
+_ROW = "a column a report, an entry the probability of that report for a person with that"
 _REPLACED = "replaced by a random report, drawn by the matrix below."
 ANSWER = Subject("the answer", "answers", f"Each person's answer is {_REPLACED}", f"A row is an answer, {_ROW} answer.")
 HIDDEN = Subject(

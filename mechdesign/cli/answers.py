@@ -18,6 +18,8 @@ from mechdesign.problem import Problem
 from mechdesign.problem.missing import MissingRule, Ways, looks_missing, missing_rule
 from mechdesign.problem.records import Tally, tally
 
+#: What a warning of bins advises in Python.
+OTHER_VALUES = "or values=, a number for each bin"
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _RECORD = re.compile(r"records\[([0-9]+)\]")
 
@@ -90,7 +92,8 @@ def _counted(path: Path, column: str, bins: Any, by: str, missing: MissingRule, 
             found = tally(records, None, bins, by, 2, missing, ways)
         except DomainError as error:
             raise _placed(error, path, column, lines) from None
-    said = [str(warning.message) for warning in seen]
+    # The numbers of bins are in the table or the question file that a command writes.
+    said = [str(warning.message).replace(OTHER_VALUES, "or correct their numbers in the file") for warning in seen]
     if found.values is None and bins is None:
         said += _doubts(texts, missing)
     for message in said:

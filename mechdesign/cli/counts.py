@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,9 @@ def number(place: str, text: str) -> float:
         raise DomainError(place, text, "floats hold sizes from 5e-324 to 1.8e308, and 0", "scale it, or write 0")
     if not math.isfinite(found):
         remedy = f"write {text.replace(',', '.')}, with a decimal point" if decimal_comma(text) else "correct it"
+        share = text.rstrip("% ")
+        if text.endswith("%") and math.isfinite(as_number(share)):
+            remedy = f"write {Decimal(share).scaleb(-2):f}, without the sign"
         raise DomainError(place, text or "empty", "it has to be a finite number", remedy)
     return found
 
@@ -169,8 +173,19 @@ def rows_of(path: Path, wanted: Collection[str] = ()) -> tuple[list[str], list[t
     for line, row in rows:
         if len(row) != len(header):
             rule = f"the header has {len(header)} columns"
-            raise DomainError(f"{path.name} line {line}", f"of {len(row)} cells", rule, "correct the row")
+            remedy = another_length(len(row), len(header))
+            raise DomainError(f"{path.name} line {line}", f"of {len(row)} cells", rule, remedy)
     return header, rows
+
+
+def another_length(cells: int, columns: int) -> str:
+    """Return the remedy for a row of another length than its header."""
+    # R's write.table names rows in a first column that has no head.
+    return (
+        "correct the row"
+        if cells != columns + 1
+        else "correct the row; if all rows are so, give the header a name more"
+    )
 
 
 def lines_of(path: Path, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -23,7 +23,7 @@ from mechdesign.estimation.estimating import COLUMNS
 from mechdesign.estimation.numbers_of_people import Method
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
-from mechdesign.files.tables import save_csv, table_of
+from mechdesign.files.tables import kind_of, save_table
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem.missing import MissingRule
 
@@ -75,7 +75,12 @@ class Columns:
 @click.option("--strata", help="The column with the stratum that each person was drawn from.")
 @click.option("--clusters", help="The column with the cluster that each person was drawn with, within strata.")
 @click.option("--by", help="The column with each person's group: an estimate for each group.")
-@click.option("--csv", "target", type=options.PATH, help="Write the table there.")
+@click.option(
+    "--csv",
+    "target",
+    type=options.PATH,
+    help="Write the table there: CSV, or what .html, .tex or .xlsx at its end says.",
+)
 @click.option("--plot", "picture", type=options.PATH, help="Draw the frequencies with their intervals there.")
 @overwriting
 @options.members
@@ -112,7 +117,7 @@ def estimate(
     absent = missing_answers.reports_rule(missing, drop_missing)
     head = COLUMNS if by is None else ("group", *COLUMNS)
     if target is not None:
-        require_writable(target, table_of(head), overwrite)
+        require_writable(target, kind_of(target, head), overwrite)
     _require_picture(picture, by, overwrite)
     if population is not None and by is not None:
         rule = "it is of everybody, and each group is another population"
@@ -127,7 +132,7 @@ def estimate(
     else:
         _show(mechanism, found, level, population)
     if target is not None and identified:
-        save_csv(rows, head, target)
+        save_table(rows, head, target)
     if picture is not None and identified and isinstance(found, Estimate):
         drawn = io.BytesIO()
         found.plot(level=level).savefig(drawn, format=picture.suffix.removeprefix(".").casefold())

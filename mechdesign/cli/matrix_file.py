@@ -17,8 +17,9 @@ Line = tuple[int, list[str]]
 def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     r"""Return a matrix of probabilities, each as its text: nothing is rounded on the way.
 
-    The first line is a header if a cell behind its first one is no number, or its first one is empty. The first column
-    names the rows if its head is empty, if the header is one cell short, as R writes it, or if a cell is no number.
+    The first line is a header if a cell behind its first one is no number, its first one is empty, or its cells are 1,
+    2 and so on, which are codes of reports. The first column names the rows if its head is empty, if the header is one
+    cell short, as R writes it, or if a cell is no number.
 
     Parameters
     ----------
@@ -49,7 +50,8 @@ def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     lines = lines_of(path, _delimiter(path))
     (_, first), *rest = lines
     # A first cell that is no number may be the name of the first row.
-    header = bool(rest) and (not first[0] or any(not _is_number(cell) for cell in first[1:]))
+    codes = _counts_up(first) or _counts_up(first[1:])
+    header = bool(rest) and (not first[0] or codes or any(not _is_number(cell) for cell in first[1:]))
     rows = rest if header else lines
     short = header and len(first) == len(rows[0][1]) - 1
     named = (header and (short or not first[0])) or any(row[0] and not _is_number(row[0]) for _, row in rows)
@@ -80,6 +82,11 @@ def _is_number(text: str) -> bool:
     """Return whether a cell was meant as a number, be it one that is refused."""
     parts = text.split("/")
     return all(part.casefold() == "nan" or decimal_comma(part) or not math.isnan(as_number(part)) for part in parts)
+
+
+def _counts_up(cells: list[str]) -> bool:
+    """Return whether the cells are 1, 2 and so on."""
+    return len(cells) > 1 and cells == [str(place) for place in range(1, len(cells) + 1)]
 
 
 def _require_entries(path: Path, rows: list[Line], skipped: int, heads: list[str] | None) -> None:

@@ -20,7 +20,7 @@ declared = click.option(
 dropped = click.option(
     "--drop-missing",
     is_flag=True,
-    help='Leave missing answers out: those of --missing, or without it "", NA, NaN, null, n/a, #N/A and <NA>.',
+    help='Leave missing answers out: the codes of --missing, or without it "", NA, NaN, null, n/a, #N/A and <NA>.',
 )
 
 

@@ -1,10 +1,12 @@
-"""The command `quickstart`: from a column of answers to a question file, a mechanism and the next two commands."""
+"""The command `quickstart`: from a column of answers to a question file, a mechanism and the next commands."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,16 +16,18 @@ from mechdesign.cli import missing_answers, options, overwriting, printing
 from mechdesign.cli.answers import count_records, needs_bins
 from mechdesign.cli.counting import bins_of_option
 from mechdesign.cli.designing import answered, limited, with_proofs
+from mechdesign.cli.doubtful_answers import doubts
 from mechdesign.cli.question_file import QuestionFile, read_question
 from mechdesign.cli.repeated_people import is_identifier
 from mechdesign.designing.entry import design as designed
 from mechdesign.designing.story import summary
 from mechdesign.displays.text import show
 from mechdesign.displays.visible import printable
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, InfeasibleError, UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
+from mechdesign.parameters.written_numbers import decimal_comma
 from mechdesign.problem.missing import MissingRule
 from mechdesign.problem.records import Tally
 from mechdesign.tolerances import GAP
@@ -90,13 +94,15 @@ class Start:
         lines += ["", "[output]", f"path = {_toml(mechanism.name)}", ""]
         return "\n".join(lines)
 
-    def commands(self, mechanism: Path) -> tuple[str, str]:
-        """Return the commands that draw reports and estimate from them."""
+    def commands(self, mechanism: Path) -> tuple[str, str, str]:
+        """Return the commands that draw reports, estimate from them and write the page for people."""
+        page = shlex.quote(f"{slug(self.column)}.html")
         file, reports = shlex.quote(str(mechanism)), shlex.quote(f"{slug(self.column)}.reports.csv")
         codes = "".join(f" --missing {shlex.quote(str(code))}" for code in self.rule.codes or ())
         codes += " --drop-missing" if self.rule.drop and self.found.dropped else ""
         drawn = f"mechdesign sample {file} {shlex.quote(str(self.answers))} --column {shlex.quote(self.column)}"
-        return f"{drawn}{codes} -o {reports}", f"mechdesign estimate {file} {reports}"
+        drawn += f"{codes} -o {reports}"
+        return drawn, f"mechdesign estimate {file} {reports}", f"mechdesign report {file} -o {page}"
 
 
 @click.command()
@@ -133,17 +139,32 @@ def quickstart(
     overwriting.require_writable(file, QUESTION_FILE, overwrite)
     rule = missing_answers.rule_of(missing, drop_missing or not missing)
     start = looked_at(answers, column, None if bins is None else bins_of_option(bins), rule)
+    made_now = not file.exists()
     asked = _written(file, start.question(epsilon, target), target, overwrite)
     console = printing.console(quiet)
     for said in start.decisions():
         console.print(printable(said))
-    made, fell_short = answered(with_proofs(limited(asked, time_limit, None), None), designed, False)
+    for said in doubts(answers, column, rule):
+        printing.complain(f"{answers.name}, {column}: {said}")
+    with _kept_if_answered(file, made_now):
+        made, fell_short = answered(with_proofs(limited(asked, time_limit, None), None), designed, False)
     made.mechanism.save(target, overwrite=True)
     show(console, (*asked.question.display(), *summary(made, max(GAP, WITHIN), target)))
     console.print(f"\nThe question is in {printable(file)}. Next:")
     for command in start.commands(target):
         console.print(f"  {printable(command)}", soft_wrap=True)
     return printing.FELL_SHORT if fell_short else 0
+
+
+@contextmanager
+def _kept_if_answered(file: Path, made_now: bool) -> Iterator[None]:
+    """Take a question file that was made now away if the question is refused: the next try is another question."""
+    try:
+        yield
+    except (DomainError, InfeasibleError, UnsupportedError):
+        if made_now:
+            file.unlink()
+        raise
 
 
 def _written(file: Path, text: str, target: Path, overwrite: bool) -> QuestionFile:
@@ -179,7 +200,11 @@ def looked_at(answers: Path, column: str, bins: int | list[float] | None, rule: 
     n, place = len(found.labels), f"{answers.name}, {column}"
     if n > MOST_CATEGORIES:
         rule_said = f"a question has at most {MOST_CATEGORIES} answers, and these may be names or free text"
-        raise DomainError(place, f"of {n} different answers", rule_said, "merge them into categories first")
+        remedy = "merge them into categories first"
+        if sum(map(decimal_comma, found.labels)) > n / 2:
+            rule_said = "numbers are written with a decimal point, and these have a decimal comma"
+            remedy = "replace the commas of this column by points, in the spreadsheet or an editor"
+        raise DomainError(place, f"of {n} different answers", rule_said, remedy)
     if n < 2:
         raise DomainError(place, f"always {found.labels[0]}", "there is nothing to ask", "choose another column")
     return Start(answers, column, found, binned, rule)

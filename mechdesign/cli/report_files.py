@@ -14,6 +14,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from mechdesign.cli import headers
+from mechdesign.cli.counts import another_length
 from mechdesign.cli.delimiters import delimiter_of
 from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.cli.sampled_answers import Answers
@@ -251,7 +252,9 @@ def csv_rows(path: Path, source: IO[str], before: Sequence[str], delimiter: str)
             if row:
                 if width and len(row) != width:
                     rule = f"the header has {width} columns"
-                    raise DomainError(f"{path.name} line {line}", f"of {len(row)} cells", rule, "correct the row")
+                    raise DomainError(
+                        f"{path.name} line {line}", f"of {len(row)} cells", rule, another_length(len(row), width)
+                    )
                 width = len(row)
                 yield line, row
     except csv.Error as error:

@@ -87,7 +87,7 @@ class Answers:
         if looks_missing(text):
             self._refuse_missing(line, text, [each for _, each in strangers], read, list(rest))
         others = len(strangers) - 1
-        more = f" (nor those of {others} rows soon after)" if others else ""
+        more = f" (nor the labels of {others} rows soon after)" if others else ""
         rule, remedy = f"the problem does not have this label{more}", nearest(text, self.labels)
         bins = bins_of_labels(self.labels)
         if bins is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from dataclasses import dataclass
@@ -13,14 +14,17 @@ import numpy.typing as npt
 from mechdesign.errors import DataWarning, DomainError, nearest
 from mechdesign.estimation.records import SHOWN, By, whole_below
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.surveys.columns import require_one_order
+from mechdesign.estimation.surveys.columns import require_one_order, require_several
 from mechdesign.parameters.columns import has_labels
 from mechdesign.parameters.labels import Names, listed, places_of
+from mechdesign.parameters.written_numbers import as_number
 from mechdesign.problem.columns_of_data import array, categories_of, is_number, refuse_missing, refuse_mixtures
 from mechdesign.problem.missing import CODES, absences, missing_rule, suspects
 
 #: What names of outputs, as numbers of outputs and before they are read, may stand for in a column of a file.
 TRUTHS = {"true": "True", "false": "False"}
+#: Two outputs in the order in which their numbers, 0 and 1, are not what tables mean by 0 and 1.
+YES_FIRST = {("yes", "no"), ("true", "false")}
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class GivenReports:
             return column
         require_one_order(argument, reports, column)
         entries = array(argument, column)
+        require_several(argument, entries)
         if len(entries) != len(self.present):
             rule = f"there are {len(self.present)} reports, missing ones among them, and one belongs to each"
             raise DomainError(argument, f"of length {len(entries)}", rule, "give one for each, in their order")
@@ -56,7 +61,13 @@ class GivenReports:
 
 
 def given_reports(
-    reports: Any, outputs: Names, by: By | None = None, missing: Any = None, drop_missing: bool = False
+    reports: Any,
+    outputs: Names,
+    by: By | None = None,
+    missing: Any = None,
+    drop_missing: bool = False,
+    *,
+    droppable: bool = True,
 ) -> GivenReports:
     """Return reports as numbers of outputs.
 
@@ -72,6 +83,8 @@ def given_reports(
         Codes of a missing report, beside None and NaN; with `drop_missing` alone.
     drop_missing : bool
         Whether missing reports are left out; without it they are refused.
+    droppable : bool
+        Whether the caller has a `drop_missing` that a refusal can name.
 
     Raises
     ------
@@ -97,6 +110,8 @@ def given_reports(
     _refuse_counts(reports, outputs)
     given = array("reports", reports)
     _require_single(given)
+    if droppable and not drop_missing:
+        _refuse_missing(given)
     present = None
     if drop_missing:
         flat = given.reshape(-1)
@@ -104,9 +119,12 @@ def given_reports(
         if absent.any():
             present, given = ~absent, _whole(flat[~absent])
     named = by == "label" or (by is None and (categories_of(reports) is not None or not _of_numbers(given)))
+    if not named:
+        _refuse_from_one(given, outputs)
     found = _by_name(given, outputs) if named else whole_below("reports", given, len(outputs), "the outputs")
     if by is None and not named:
         _warn_of_names(given, found, outputs)
+        _warn_of_yes(reports, found, outputs)
     made = GivenReports(found, present)
     if made.left_out:
         _warn_of_missing(made)
@@ -152,9 +170,17 @@ def unknown(strangers: list[str], outputs: Names) -> tuple[str, str, str]:
         rule = f"the outputs of this mechanism have no names, and numbers from 0 to {len(outputs) - 1}"
         return f"{shown}{more}", rule, "make it with outputs=[...], the names that reports have"
     remedy = nearest(tally.most_common(1)[0][0], outputs)
+    if all(map(_is_code, tally)) and not any(map(_is_code, outputs)):
+        # The likest name may be the wrong one: what a code stands for, only its author knows.
+        remedy = "write these names in place of codes, or make it with outputs=[...], the codes in the order of outputs"
     if any(suspects(np.array(list(tally), dtype=object))):
         remedy = "give drop_missing=True to leave missing reports out"
     return f"{shown}{more}", f"the outputs of this mechanism are {listed(outputs)}", remedy
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a text is a number, or true or false."""
+    return text.casefold() in TRUTHS or math.isfinite(as_number(text))
 
 
 def _refuse_counts(reports: Any, outputs: Names) -> None:
@@ -165,6 +191,15 @@ def _refuse_counts(reports: Any, outputs: Names) -> None:
     if len(names) <= len(outputs) and len(set(names)) == len(names) and (places_of(names, outputs) >= 0).all():
         rule = "its index has the names of outputs, as counts have"
         raise DomainError("reports", "a column of counts", rule, "give counts=..., or reports.to_numpy() for reports")
+
+
+def _refuse_missing(given: npt.NDArray[Any]) -> None:
+    """Raise where a report is None or NaN, with what leaves it out."""
+    try:
+        refuse_missing("reports", given)
+    except DomainError as error:
+        remedy = "give drop_missing=True to leave missing reports out"
+        raise DomainError(error.argument, error.value, error.rule, remedy) from None
 
 
 def _require_single(given: npt.NDArray[Any]) -> None:
@@ -206,6 +241,27 @@ def _by_name(given: npt.NDArray[Any], outputs: Names) -> Indices:
     if (found < 0).any():
         raise DomainError("reports", *unknown([str(entry) for entry in entries if place[entry] < 0], outputs))
     return found.reshape(given.shape)
+
+
+def _refuse_from_one(given: npt.NDArray[Any], outputs: Names) -> None:
+    """Raise if numbers of outputs begin at 1, as in R."""
+    last = len(outputs)
+    if given.dtype.kind not in "iu" or not given.size or given.min() != 1 or given.max() != last:
+        return
+    names = tuple(map(str, range(1, last + 1)))
+    remedy = f'give reports - 1 if 1 is "{outputs[0]}" and {last} is "{outputs[-1]}", or the names of outputs'
+    if set(names) == set(outputs):
+        remedy = 'give by="label", as these are names of outputs'
+    raise DomainError("reports", f"of numbers from 1 to {last}", "numbers of outputs begin at 0", remedy)
+
+
+def _warn_of_yes(given: Any, found: Indices, outputs: Names) -> None:
+    """Warn if 1 is taken for "no": in tables of people's own it is a yes; `sample` returns an array of numpy."""
+    if isinstance(given, np.ndarray) or not found.size or tuple(map(str.casefold, outputs)) not in YES_FIRST:
+        return
+    said = f'1 is taken for the number of an output, from 0, and that is "{outputs[1]}"; 0 is "{outputs[0]}"'
+    ways = f'give by="index" if that is right, or the names: "{outputs[0]}" and "{outputs[1]}"'
+    warnings.warn(f"reports: {said}; {ways}.", DataWarning, stacklevel=4)
 
 
 def _warn_of_names(given: npt.NDArray[Any], found: Indices, outputs: Names) -> None:

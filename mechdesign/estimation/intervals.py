@@ -64,7 +64,7 @@ def confidence(
     if chosen not in METHODS:
         raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", "choose one of them")
     if chosen == "exact" and not two:
-        raise UnsupportedError('Exact intervals are those of two outputs; how="score" takes any number of them.')
+        raise UnsupportedError('Exact intervals are for two outputs; how="score" takes any number of them.')
     # All functionals of two outputs hang on one probability: they are simultaneous as they are.
     share = _level_of(share, simultaneous and chosen != "exact", len(weights))
     # What the weights have in common is known; left in, it would only add rounding.

@@ -76,7 +76,7 @@ class Posterior(Displayed):
         return np.asarray(means[self._outputs(reports)])
 
     def _outputs(self, reports: Any) -> Indices:
-        found = given_reports(reports, self.outputs).outputs
+        found = given_reports(reports, self.outputs, droppable=False).outputs
         never = np.isnan(self.probabilities[0])[found]
         if np.any(never):
             y = int(found.reshape(-1)[np.argmax(never)])

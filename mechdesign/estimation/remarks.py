@@ -71,7 +71,7 @@ def unbounded(problem: Problem, values: Array, ends: Array) -> list[str]:
         named = ", ".join(problem.named(int(x)) for x in negative)
         said.append(f"Negative frequencies, as unbiased estimates may have: {named}.")
     if (ends < -OUTSIDE).any() or (ends > 1.0 + OUTSIDE).any():
-        said.append("Limits below 0 or above 1 are those of unbiased estimates: read them as 0 and 1.")
+        said.append("Limits below 0 or above 1 come of unbiased estimates: read them as 0 and 1.")
     return said
 
 

@@ -134,6 +134,8 @@ class Verbs(EstimateVerb, PlanningVerbs):
         reference: Any = None,
         weights: npt.ArrayLike | None = None,
         by: By | None = None,
+        missing: Any = None,
+        drop_missing: bool = False,
     ) -> Regression:
         """Return the regression of the hidden answers on covariates, by maximum likelihood through the matrix.
 
@@ -157,6 +159,8 @@ class Verbs(EstimateVerb, PlanningVerbs):
             The survey weight of each report; covariances are then the sandwich of Hessian and scores.
         by : {"label", "index"}, optional
             What the reports are, as for `estimate`.
+        missing, drop_missing
+            Codes of a missing report, and whether people without a report are left out, as for `estimate`.
 
         Returns
         -------
@@ -191,7 +195,16 @@ class Verbs(EstimateVerb, PlanningVerbs):
         (('intercept', 'age'), True, True)
         """
         return fitting.regression(
-            self, reports, covariates, family, intercept=intercept, reference=reference, weights=weights, by=by
+            self,
+            reports,
+            covariates,
+            family,
+            intercept=intercept,
+            reference=reference,
+            weights=weights,
+            by=by,
+            missing=missing,
+            drop_missing=drop_missing,
         )
 
     def plot(

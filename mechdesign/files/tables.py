@@ -70,11 +70,9 @@ class Tabular(ABC):
         WriteError
             The file cannot be written; what it held before is as it was.
         """
-        if (other := format_of(path)) is not None:
-            other.kind(self._columns()).require_place(path, overwrite=overwrite)
-            return write(path, other.write(self._records(), self._columns()))
-        self._file_kind().require_place(path, overwrite=overwrite)
-        return save_csv(self._records(), self._columns(), path)
+        kind = self._file_kind() if format_of(path) is None else kind_of(path, self._columns())
+        kind.require_place(path, overwrite=overwrite)
+        return save_table(self._records(), self._columns(), path)
 
 
 class OfRows(Tabular, Sequence[Row]):
@@ -98,6 +96,18 @@ class OfRows(Tabular, Sequence[Row]):
 def table_of(columns: Sequence[str], what: str = "the table") -> FileKind:
     """Return the kind of CSV files that have those columns."""
     return FileKind(what, (".csv",), (rf"{re.escape(_line(columns))}\r?\n",))
+
+
+def kind_of(path: str | Path, columns: Sequence[str]) -> FileKind:
+    """Return the kind of the files with those columns that the end of a name promises: CSV where it says nothing."""
+    other = format_of(path)
+    return table_of(columns) if other is None else other.kind(columns)
+
+
+def save_table(rows: Rows, columns: Sequence[str], path: str | Path) -> Path:
+    """Write the rows as the end of the name says, by default as CSV, and return the path."""
+    other = format_of(path)
+    return save_csv(rows, columns, path) if other is None else write(path, other.write(rows, columns))
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -244,7 +244,7 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
     def _promised(self) -> tuple[str, ...]:
         """Return sentences on a matrix that was not designed for a question: the notion that it satisfies, if known."""
         if self.notion is None:
-            return ("A matrix of one's own: md.audit says its level, and no bound is known.",)
+            return ("A matrix of one's own: no bound is known; md.audit and `mechdesign audit` say its level.",)
         said = f"{self.notion} {self.notion.level_unit}".rstrip()
         return (f"Private: under {said}, exactly.", "It was not designed for a question, and has no bound.")
 

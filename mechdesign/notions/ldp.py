@@ -32,7 +32,7 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     said = times(notion.epsilon, f"any two {of.values}")
     if problem.is_hidden:
         return said
-    return f"{said} Whoever sees a report changes their odds between the two by no more, whatever they know besides."
+    return f"{said} People who see a report change their odds between the two by no more, whatever they know besides."
 
 
 @dataclass(frozen=True)

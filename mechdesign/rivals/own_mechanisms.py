@@ -11,6 +11,7 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import audit
+from mechdesign.notions.base import Notion
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -66,6 +67,14 @@ def own_rivals(question: Question, mechanisms: Named) -> tuple[Rival, ...]:
     return tuple(_rival(question, name, given) for name, given in mechanisms)
 
 
+def _beyond(level: float, notion: Notion) -> str:
+    """Return a level that is too high, in six digits, or in all where six are the digits of the level asked for."""
+    shown, asked = f"{level:.6g}", getattr(notion, "epsilon", None)
+    if isinstance(asked, float) and f"{asked:.6g}" == shown:
+        return f"{level!r}, above {asked!r}"
+    return shown
+
+
 def _rival(question: Question, name: str, given: Mechanism) -> Rival:
     notion, inputs = question.notion, question.notion.inputs(question.problem)
     require_inputs(given, inputs)
@@ -73,7 +82,7 @@ def _rival(question: Question, name: str, given: Mechanism) -> Rival:
     found = audit(ordered.matrix, notion, question.problem)
     value = value_of(matrix_by_decision(ordered, question, inputs), question.objective, inputs)
     over = question.outputs is not None and int(np.count_nonzero(ordered.matrix.max(axis=0))) > question.outputs
-    notes = [] if found.holds else [f"NOT PRIVATE: its level is {float(found):.6g}"]
+    notes = [] if found.holds else [f"NOT PRIVATE: its level is {_beyond(float(found), notion)}"]
     notes += ["more outputs than are allowed"] if over else []
     notes += ["its outputs are no decisions of the objective"] if value is None else []
     variance = frequency_variance(ordered.matrix, inputs)

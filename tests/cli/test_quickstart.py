@@ -42,11 +42,13 @@ def test_categories_are_designed_for_and_the_next_commands_work(run, tmp_path):
     question = tomllib.loads((tmp_path / "my-region.toml").read_text())
     assert question["problem"]["labels"] == ["east", "north", "south", "west"] and question["notion"]["epsilon"] == 1.0
     commands = [line.strip() for line in said.splitlines() if line.strip().startswith("mechdesign ")]
-    assert len(commands) == 2
+    assert len(commands) == 3
+    printed = ""
     for command in commands:
         code, said, error = run(*shlex.split(command)[1:])
         assert code == 0, error
-    assert "120 reports" in said
+        printed += said
+    assert "120 reports" in printed and (tmp_path / "my-region.html").exists()
     # The question file says the same: its answer is the same mechanism.
     assert run("design", "my-region.toml", "--output", "again.json")[0] == 0
     assert md.load("again.json").matrix.tolist() == made.matrix.tolist()
@@ -130,3 +132,62 @@ def test_what_is_no_question_is_refused(run, tmp_path, answers, options, said):
     code, printed, error = run("quickstart", "answers.csv", *(word for pair in given.items() for word in pair))
     assert code != 0 and said in error + printed
     assert [path.name for path in tmp_path.iterdir()] == ["answers.csv"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "said", "labels"),
+    [
+        (["yes", "no", "-99", ""] * 9, "-99 looks like a code of a missing answer", ("no", "yes")),
+        ([0, 1, 2, 999, -9] * 9, "-9 and 999 look like codes of a missing answer", ("0", "1", "2")),
+        (["0", "1", "99", "NA"] * 9, "99 looks like a code of a missing answer", ("0", "1")),
+    ],
+)
+def test_codes_of_missing_answers_are_pointed_out_and_the_advice_helps(run, tmp_path, answers, said, labels):
+    (tmp_path / "answers.csv").write_text(rows("q", answers))
+    words = ("quickstart", "answers.csv", "--column", "q", "--epsilon", 1)
+    code, printed, error = run(*words)
+    assert code == 0 and said in printed, error
+    advice = next(line for line in printed.splitlines() if said in line)
+    options = advice.split("answer: ")[1].removesuffix(" leaves it out.")
+    code, printed, error = run(*words, *shlex.split(options), "--overwrite")
+    assert code == 0 and "looks like" not in printed and "look like" not in printed, error
+    assert md.load("q.mechanism.json").inputs.labels == labels
+
+
+def test_ages_are_no_codes_and_capital_letters_are_pointed_out(run, tmp_path):
+    (tmp_path / "answers.csv").write_text(rows("age", [*range(60), 77, 88, 99]))
+    code, printed, _ = run("quickstart", "answers.csv", "--column", "age", "--epsilon", 1)
+    assert code == 0 and "like a code" not in printed and "like codes" not in printed
+    (tmp_path / "answers.csv").write_text(rows("q", ["Yes", "yes", "no"] * 9))
+    code, printed, _ = run("quickstart", "answers.csv", "--column", "q", "--epsilon", 1)
+    assert code == 0 and '"Yes" and "yes" are different answers here: write them alike' in printed
+
+
+def test_decimal_commas_are_named_as_the_cause(run, tmp_path):
+    lines = "".join(f"{k};{k},{k % 10}\n" for k in range(150))
+    (tmp_path / "answers.csv").write_text("id;income\n" + lines)
+    words = ("quickstart", "answers.csv", "--column", "income", "--epsilon", 1)
+    code, _, error = run(*words)
+    assert code != 0 and "these have a decimal comma; replace the commas of this column by points" in error
+    (tmp_path / "answers.csv").write_text(("id;income\n" + lines).replace(",", "."))
+    code, printed, error = run(*words)
+    assert code == 0 and "150 answers, 10 intervals" in printed, error
+
+
+def test_a_mean_that_bins_put_off_is_said_in_words_of_the_shell(run, tmp_path):
+    (tmp_path / "answers.csv").write_text(rows("income", [1] * 190 + [100] * 10))
+    code, printed, _ = run("quickstart", "answers.csv", "--column", "income", "--epsilon", 1, "--bins", "0,50,1000")
+    # The middles are 25 and 525.
+    assert code == 0 and "give narrower bins, or correct their numbers in the file" in printed
+    mine = (tmp_path / "income.toml").read_text().replace("values = [25.0, 525.0]", "values = [1, 100]")
+    (tmp_path / "income.toml").write_text(mine)
+    assert run("design", "income.toml", "--overwrite")[0] == 0
+    assert md.load("income.mechanism.json").inputs.values.tolist() == [1, 100]
+
+
+def test_a_level_that_is_refused_leaves_no_question_in_the_way(run, tmp_path):
+    words = ("quickstart", "answers.csv", "--column", "region", "--epsilon")
+    (tmp_path / "answers.csv").write_text(rows("region", REGIONS))
+    code, _, _ = run(*words, 0)
+    assert code != 0 and not (tmp_path / "region.toml").exists()
+    assert run(*words, 1)[0] == 0

@@ -87,7 +87,26 @@ def test_groups(run, survey, tmp_path):
     code, out, _ = run("estimate", "m.json", "r.csv", "--by", "sex", "--json", "--level", "0.9")
     assert code == 0 and json.loads(out)["groups"][0]["frequencies"] == alone["f"].rows(0.9)
     code, out, _ = run("estimate", "m.json", "r.csv", "--by", "sex")
-    assert code == 0 and "600 reports of 2 groups" in out
+    assert code == 0 and "600 reports of 2 groups" in out and "Drawn" not in out
+    code, out, _ = run("estimate", "m.json", "r.csv", "--by", "sex", *OPTIONS)
+    assert (
+        code == 0 and "600 weighted reports of 2 groups" in out and out.count("Drawn from 2 strata, 24 clusters") == 1
+    )
+
+
+def test_the_table_is_written_as_its_name_says(run, survey, tmp_path):
+    made, columns = survey
+    found = made.estimate(list(map(int, columns["report"])), **told(columns), groups=columns["sex"])
+    for name in ("a.html", "a.tex", "A.TEX"):
+        assert run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--csv", name)[0] == 0
+        right = found.save(tmp_path / f"right.{name[-4:].strip('.').lower()}").read_text(encoding="utf-8")
+        assert (tmp_path / name).read_text(encoding="utf-8") == right
+    # It is replaced by one like it; what is no table is not.
+    assert run("estimate", "m.json", "r.csv", *OPTIONS, "--by", "sex", "--csv", "a.tex")[0] == 0
+    (tmp_path / "mine.tex").write_text("My thesis.", encoding="utf-8")
+    code, _, err = run("estimate", "m.json", "r.csv", "--csv", "mine.tex")
+    assert code == 2 and "which would be lost" in " ".join(err.split())
+    assert (tmp_path / "mine.tex").read_text(encoding="utf-8") == "My thesis."
 
 
 def test_people_with_each_answer_without_a_survey(run, survey):

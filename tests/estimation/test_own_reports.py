@@ -38,12 +38,18 @@ FORMS = {
 }
 
 
+#: Of numbers on paper 1 would be a yes.
+BY_NUMBER = pytest.mark.filterwarnings("ignore:reports. 1 is taken for the number")
+
+
+@BY_NUMBER
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_reports_is_the_same_estimate(form):
     found = DIE.estimate(FORMS[form])
     assert found.frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
 
 
+@BY_NUMBER
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "counts"])
 def test_the_posterior_takes_them_too(form):
     assert DIE.posterior([0.5, 0.5]).guess(FORMS[form]).tolist() == NUMBERS
@@ -85,6 +91,7 @@ def test_numbers_that_are_names_of_other_outputs_are_said_to_be_ambiguous():
         made.estimate(reports, by="name")
 
 
+@BY_NUMBER
 def test_reports_that_are_missing_are_refused_or_left_out():
     for gap in (None, float("nan"), "NA", ""):
         given = [*SAID, gap, gap]
@@ -124,7 +131,49 @@ def test_what_is_no_report_is_refused_with_a_remedy():
     with pytest.raises(md.DomainError, match="of numbers and texts"):
         DIE.estimate(["yes", 1])
     with pytest.raises(md.DomainError, match="numbers of the outputs go from 0 to 1"):
+        DIE.estimate([1, 3])
+
+
+def test_codes_are_not_taken_for_the_name_that_looks_like_them():
+    columns = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["V1", "V2"])
+    for codes in (["1", "2"], ["2.0", "1.0"], ["TRUE", "FALSE"]):
+        with pytest.raises(
+            md.DomainError, match="write these names in place of codes, or make it with outputs="
+        ) as told:
+            columns.estimate(codes * 20)
+        assert "did you mean" not in str(told.value)
+    # With the codes as names it works.
+    coded = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["1", "2"])
+    assert coded.estimate(["1"] * 40 + ["2"] * 60).frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+
+
+def test_numbers_from_one_are_refused():
+    with pytest.raises(md.DomainError, match='numbers of outputs begin at 0; give reports - 1 if 1 is "yes"'):
         DIE.estimate([1, 2])
+    assert DIE.estimate(np.array([1] * 40 + [2] * 60) - 1).frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+    coded = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["1", "2"])
+    with pytest.raises(md.DomainError, match='give by="label"'):
+        coded.estimate([1, 2])
+
+
+def test_a_yes_that_is_written_as_1_is_pointed_out():
+    coded = [1] * 40 + [0] * 60
+    for reports in (coded, pd.Series(coded)):
+        with pytest.warns(md.DataWarning, match='1 is taken for the number of an output, from 0, and that is "no"'):
+            DIE.estimate(reports)
+    # No warning of what sample returns, of numbers that are meant, and of an order in which 1 is a yes.
+    assert DIE.estimate(np.array(NUMBERS)).frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+    assert DIE.estimate(NUMBERS, by="index").frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
+    other = md.Mechanism([["5/6", "1/6"], ["1/6", "5/6"]], ["no", "yes"])
+    assert other.estimate(coded).frequencies[1] == pytest.approx(RIGHT, abs=1e-9)
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), "NA"])
+def test_the_remedy_for_a_missing_report_works(gap):
+    with pytest.raises(md.DomainError, match="give drop_missing=True to leave missing reports out"):
+        DIE.estimate([*SAID, gap])
+    with pytest.warns(md.DataWarning, match="1 of 101 reports are missing"):
+        assert DIE.estimate([*SAID, gap], drop_missing=True).frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
 
 
 def run(*words):
@@ -163,6 +212,11 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path):
     assert "leave it out" in run("estimate", file, reports, "--drop-missing")[3]
     bare = md.Mechanism([[0.75, 0.25], [0.25, 0.75]]).save(tmp_path / "bare.json")
     assert "give its matrix a header" in run("estimate", bare, reports, "--column", "reply")[3]
+    reports.write_text("reply\n1,yes\n2,no\n")
+    assert "if all rows are so, give the header a name more" in run("estimate", file, reports, "--column", "reply")[3]
+    reports.write_text("id,reply\n1,1\n2,2\n")
+    error = run("estimate", file, reports, "--column", "reply")[3]
+    assert "write these names in place of codes, or give its matrix a header, the codes in the order" in error
     reports.write_text("id,reply\n")
     assert "without reports" in run("estimate", file, reports, "--column", "reply")[3]
     answers = tmp_path / "answers.csv"

@@ -117,3 +117,24 @@ def test_scaled_columns_are_without_correlation_and_lead_back(rng):
     spread = rng.normal(size=(6, 6))
     turned = np.kron(np.eye(2), np.linalg.inv(made.triangle)) @ spread
     assert made.covariance_back(spread @ spread.T) == pytest.approx(turned @ turned.T)
+
+
+def test_people_without_a_report_are_left_out(rng):
+    table = pd.DataFrame({"age": rng.integers(18, 80, 400), "sex": rng.choice(["f", "m"], 400)})
+    weights = pd.Series(rng.uniform(1.0, 2.0, 400))
+    sent = pd.Series(np.where(rng.random(400) < 0.2 + 0.005 * table["age"], "yes", "no"), dtype=object)
+    gaps = rng.random(400) < 0.1
+    some = sent.where(~gaps, None)
+    with pytest.raises(md.DomainError, match="give drop_missing=True"):
+        RESPONSE.regression(some, table)
+    with pytest.warns(md.DataWarning, match=f"{gaps.sum()} of 400 reports are missing and were left out"):
+        found = RESPONSE.regression(some, table, weights=weights, drop_missing=True)
+    # The same as of a table without these people.
+    there = ~gaps
+    right = RESPONSE.regression(sent[there], table[there], weights=weights[there])
+    assert found.terms == right.terms and found.counts.sum() == there.sum()
+    assert found.coefficients == pytest.approx(right.coefficients, rel=1e-9)
+    assert found.covariance == pytest.approx(right.covariance, rel=1e-9)
+    with pytest.warns(md.DataWarning, match="left out"):
+        coded = RESPONSE.regression(sent.where(~gaps, "refused"), table, missing="refused", drop_missing=True)
+    assert coded.coefficients == pytest.approx(RESPONSE.regression(sent[there], table[there]).coefficients, rel=1e-9)

@@ -152,8 +152,8 @@ def test_the_command_does_so_too(command, tmp_path, monkeypatch, capsys):
     assert (tmp_path / name).read_text() == "mine"
     assert run(name, "--overwrite")[0] == 0 and (tmp_path / name).read_text() != "mine"
     assert run(name)[0] == 0
-    code, said = run("a.xlsx", "--overwrite")
-    assert code == 2 and ("promises XLSX" in said or "has to end in" in said)
+    code, said = run("a.docx", "--overwrite")
+    assert code == 2 and ("promises DOCX" in said or "has to end in" in said)
 
 
 def test_a_calibration_replaces_no_mechanism_unless_that_is_asked_for(tmp_path, monkeypatch, capsys):

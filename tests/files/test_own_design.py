@@ -174,6 +174,33 @@ def test_every_command_takes_the_file(tmp_path):
     assert "LDP of epsilon = 1.6094379124341" in (tmp_path / "s.py").read_text()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2\n0.9,0.1\n0.2,0.8\n",
+        ",1,2\na,0.9,0.1\nb,0.2,0.8\n",
+        "x,1,2\na,0.9,0.1\nb,0.2,0.8\n",
+        "1 2\na 0.9 0.1\nb 0.2 0.8\n",
+    ],
+)
+def test_codes_are_names_of_reports(text, tmp_path):
+    (tmp_path / "m.csv").write_text(text)
+    code, _, error = run("mechanism", tmp_path / "m.csv", "-o", tmp_path / "m.json")
+    assert code == 0, error
+    made = md.load(tmp_path / "m.json")
+    assert made.outputs == ("1", "2") and made.matrix == pytest.approx(np.array([[0.9, 0.1], [0.2, 0.8]]), abs=1e-15)
+    (tmp_path / "r.csv").write_text("reply\n" + "1\n" * 41 + "2\n" * 59)
+    code, said, error = run("estimate", tmp_path / "m.json", tmp_path / "r.csv", "--column", "reply")
+    # (.41 - .2) / .7 of the first answer.
+    assert code == 0 and "0.300000" in said, error
+
+
+def test_percentages_say_how_they_are_written(tmp_path):
+    (tmp_path / "m.csv").write_text(",a,b\nyes,83.3%,16.7 %\nno,16.7%,83.3%\n")
+    _, _, error = run("mechanism", tmp_path / "m.csv", "-o", tmp_path / "m.json")
+    assert "line 2, column 2 is 83.3%" in error and "write 0.833, without the sign" in error
+
+
 def test_the_command_says_what_is_wrong(tmp_path):
     def refused(text, *options):
         (tmp_path / "m.csv").write_text(text)

@@ -45,6 +45,13 @@ def test_a_design_has_them_beside_it():
     assert made.beside(BALL)[0].name == "own mechanism"
 
 
+def test_a_level_that_is_above_by_a_last_digit_is_written_out():
+    # ln 5 cut to eight digits.
+    made = md.design(PEOPLE, md.LDP(1.6094379), USE)
+    note = made.beside(md.baselines.forced_response("1/6", "1/6"))[0].note
+    assert note == "NOT PRIVATE: its level is 1.6094379124341007, above 1.6094379"
+
+
 def test_rows_are_matched_by_their_labels_and_outputs_are_read_as_the_best_decisions():
     asked = md.Problem(labels=["low", "high"], values=[0, 1], prior=[0.25, 0.75])
     table = pd.DataFrame([[0.1, 0.9], [0.8, 0.2]], index=["high", "low"], columns=["red", "blue"])

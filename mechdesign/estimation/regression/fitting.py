@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mechdesign.errors import DomainError, FitWarning, SolverError
 from mechdesign.estimation.from_reports import require_possible
-from mechdesign.estimation.given_reports import given_reports
+from mechdesign.estimation.given_reports import GivenReports, given_reports
 from mechdesign.estimation.goodness_of_fit import goodness_of_fit
 from mechdesign.estimation.identifiability import require_identifiable
 from mechdesign.estimation.likelihood import likeliest
@@ -85,12 +85,15 @@ def regression(
     reference: Any,
     weights: Any,
     by: By | None,
+    missing: Any,
+    drop_missing: bool,
 ) -> Regression:
     """Return the regression that `Verbs.regression` asks for."""
     problem = mechanism.inputs
     chosen, place = _family(family, problem.n), _reference(reference, problem)
     require_identifiable(mechanism.identifiability, np.eye(problem.n), "the frequencies, nor coefficients", problem)
-    given = _given(mechanism, reports, covariates, domains.truth("intercept", intercept), weights, by)
+    read = given_reports(reports, mechanism.outputs, by, missing, drop_missing)
+    given = _given(mechanism, reports, read, covariates, domains.truth("intercept", intercept), weights)
     matrix, people = np.asarray(mechanism.matrix), len(given.reports)
     population = likeliest(matrix, given.counts / people, NEAR)
     fit = goodness_of_fit(matrix, given.counts, mechanism.identifiability.rank, population)
@@ -123,18 +126,22 @@ def regression(
     )
 
 
-def _given(mechanism: Verbs, reports: Any, covariates: Any, intercept: bool, weights: Any, by: By | None) -> Given:
+def _given(mechanism: Verbs, reports: Any, read: GivenReports, covariates: Any, intercept: bool, weights: Any) -> Given:
     """Return what a regression is made from, or raise the DomainError that says what is wrong with it."""
     outputs = mechanism.matrix.shape[1]
-    found = given_reports(reports, mechanism.outputs, by).outputs.reshape(-1)
+    found = read.outputs.reshape(-1)
     if not len(found):
         raise DomainError("reports", "empty", "a regression needs reports", "give at least one")
     counts = np.bincount(found, minlength=outputs).astype(np.int64)
     require_possible(mechanism.numerators, counts)
     counts.setflags(write=False)
-    known, columns = _covariates(covariates, reports, len(found), intercept)
+    # Columns are of everybody; rows without a report are left out of them afterwards.
+    everybody = len(found) + read.left_out
+    known, columns = _covariates(covariates, reports, everybody, intercept)
     _require_few(known, mechanism.inputs.n)
-    each = np.ones(len(found)) if weights is None else weights_of("weights", weights, reports, len(found))
+    each = np.ones(everybody) if weights is None else weights_of("weights", weights, reports, everybody)
+    if read.present is not None:
+        columns, each = columns[read.present], each[read.present]
     return Given(found, counts, known, columns, each * (len(found) / each.sum()), weights is not None)
 
 

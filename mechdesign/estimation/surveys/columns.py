@@ -88,7 +88,9 @@ def weights_of(argument: str, given: Any, reports: Any, count: int) -> Array:
         Another length or index; weights that are missing, negative or not finite, or all zero.
     """
     require_one_order(argument, reports, given)
-    found = domains.numbers(argument, array(argument, given), 1)
+    column = array(argument, given)
+    require_several(argument, column)
+    found = domains.numbers(argument, column, 1)
     require_length(argument, found, count)
     _require_weights(argument, found)
     # Relative to the largest, so that squares neither overflow nor vanish.
@@ -118,10 +120,19 @@ def replicate_weights_of(given: Any, reports: Any, count: int) -> Array:
 
 def require_length(argument: str, column: npt.NDArray[Any], count: int) -> None:
     """Raise where a column has another number of entries than there are reports."""
+    require_several(argument, column)
     if column.ndim == 0 or len(column) != count or (column.ndim > 1 and argument != "replicate_weights"):
         rule = f"there are {count} reports, and an entry belongs to each"
         shown = f"of length {len(column)}" if column.ndim == 1 else f"of shape {column.shape}"
         raise DomainError(argument, shown, rule, "give one for each report, in their order")
+
+
+def require_several(argument: str, column: npt.NDArray[Any]) -> None:
+    """Raise where a column is one entry, such as its name in a table."""
+    if column.ndim == 0:
+        rule = "it has an entry for each report"
+        remedy = f"give the column itself, such as table[{column.item()!r}]"
+        raise DomainError(argument, column.item(), rule, remedy if column.dtype.kind == "U" else "give all of them")
 
 
 def require_one_order(argument: str, reports: Any, given: Any) -> None:

@@ -11,6 +11,7 @@ from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.differences import Difference
 from mechdesign.estimation.estimating import COLUMNS, Estimate
 from mechdesign.estimation.numbers_of_people import LEVEL
+from mechdesign.estimation.printed import EQUAL
 from mechdesign.files.tables import Tabular
 
 
@@ -112,7 +113,10 @@ class GroupedEstimate(Mapping[Any, Estimate], Tabular, Displayed):
     def shown(self, level: float = LEVEL) -> tuple[Block, ...]:
         """Return what is printed, with intervals of a level."""
         made = list(self.estimates.items())
-        said = [f"{sum(each.reports for _, each in made)} reports of {len(made)} groups."]
+        weighted = "weighted " * any(each.survey is not None and each.design_effect > 1.0 + EQUAL for _, each in made)
+        said = [f"{sum(each.reports for _, each in made)} {weighted}reports of {len(made)} groups."]
+        designs = dict.fromkeys(each.survey.words for _, each in made if each.survey is not None)
+        said += [f"Drawn from {words}." for words in designs if words]
         said += [f"Group {group}: {note}" for group, each in made for note in each.notes]
         if not all(each.identifiable.all() for _, each in made):
             return (Lines("Estimates", tuple(said)),)

@@ -17,9 +17,23 @@ ONES = [1.0] * 4
 HALVES = np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 0.0], [0.0, 2.0]])
 
 
+def test_the_name_of_a_column_is_refused_where_reports_are_missing():
+    for name in ("weights", "strata", "clusters", "groups"):
+        told = pytest.raises(md.DomainError, match=rf"{name} is where, but it has an entry for each report")
+        with pytest.warns(md.DataWarning), told:
+            RESPONSE.estimate(["no", "yes", None, "no"], drop_missing=True, **{name: "where"})
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (
+            {"weights": "weight"},
+            r"weights is weight, but it has an entry for each report; .* such as table\['weight'\]",
+        ),
+        ({"strata": "region"}, r"such as table\['region'\]"),
+        ({"groups": "region", "drop_missing": True}, r"such as table\['region'\]"),
+        ({"weights": 2.0}, "weights is 2.0, but it has an entry for each report"),
         ({"strata": ["a", "b"]}, "strata is of length 2, but there are 4 reports"),
         ({"clusters": ["a"] * 5}, "clusters is of length 5, but there are 4 reports"),
         ({"groups": [["a"], ["b"], ["a"], ["b"]]}, r"groups is of shape \(4, 1\)"),
