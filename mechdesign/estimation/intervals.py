@@ -106,9 +106,6 @@ def _level_of(share: float, simultaneous: bool, lines: int) -> float:
 def student(linear: Linear, weights: Array, share: float, how: How | None = None) -> Array:
     """Return the linear estimate plus and minus Student's quantiles of its standard error in a survey, shape (k, 2).
 
-    If all reports count alike that error is 0, and the interval has the model's standard error of as many reports as
-    the weights are worth.
-
     Raises
     ------
     UnsupportedError
@@ -119,13 +116,24 @@ def student(linear: Linear, weights: Array, share: float, how: How | None = None
             raise UnsupportedError(f'Intervals of a survey are Student\'s: "{how}" counts reports of a simple sample.')
         raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", 'leave it out, or give "delta"')
     spread = weights - (weights.min(axis=1) + weights.max(axis=1))[:, None] / 2.0
-    centre, errors = linear.unbiased(weights), linear.unbiased_errors(spread)
-    survey = linear.survey
-    if survey is not None and not survey.corrected and (errors == 0.0).any():
-        worth = linear.reports / survey.effective_reports
-        errors = np.where(errors > 0.0, errors, np.sqrt(linear.variances(spread) * worth))
-    half = reach(linear, spread, share) * errors
+    centre, half = linear.unbiased(weights), reach(linear, spread, share) * credible_errors(linear, spread)
     return np.column_stack([centre - half, centre + half])
+
+
+def credible_errors(linear: Linear, weights: Array) -> Array:
+    """Return the standard error of each line's linear estimate that an interval may be taken from, shape (k,).
+
+    If all reports count alike they do not show how people differ: it is then at least the model's standard error, of as
+    many reports as the weights are worth, unless a survey drew its whole population.
+    """
+    errors, survey = linear.unbiased_errors(weights), linear.survey
+    if survey is not None and survey.complete:
+        return errors
+    alike = (errors == 0.0) | (linear.centred(weights)[:, linear.shares > 0.0] == 0.0).all(axis=1)
+    if not alike.any():
+        return errors
+    worth = 1.0 if survey is None else linear.reports / survey.effective_reports
+    return np.where(alike, np.maximum(errors, np.sqrt(linear.variances(weights) * worth)), errors)
 
 
 def reach(linear: Linear, weights: Array, level: float) -> Array:
@@ -153,8 +161,7 @@ def normal(linear: Linear, weights: Array, level: float) -> Array:
 
     Where all reports count alike that error is 0, and the interval is that of `delta`.
     """
-    errors, centre = linear.unbiased_errors(weights), linear.unbiased(weights)
-    half = quantile(level) * np.where(errors > 0.0, errors, np.sqrt(linear.variances(weights)))
+    centre, half = linear.unbiased(weights), quantile(level) * credible_errors(linear, weights)
     return np.column_stack([centre - half, centre + half])
 
 
