@@ -195,6 +195,7 @@ class EstimateVerb:
             raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
         drawn = Drawn(weights, strata, clusters, population, replicate_weights, replicates)
         columns = (*drawn.given, *([] if groups is None else ["groups"]))
+        drawn.require_one_order(reports, groups)
         if columns and reports is None:
             rule = "counts do not say whose report is whose"
             raise DomainError(columns[0], "given beside counts", rule, "give reports, one for each entry")

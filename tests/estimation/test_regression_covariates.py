@@ -98,7 +98,7 @@ def test_other_people_have_to_have_the_covariates_that_were_fitted(given, said):
 def test_rows_are_matched_with_reports_by_their_index():
     reports = pd.Series([0, 1, 1, 0, 1, 0])
     table = pd.DataFrame({"age": TABLE["age"]}, index=[5, 4, 3, 2, 1, 0])
-    with pytest.raises(md.DomainError, match=r"covariates is a column with another index, .* each row belongs"):
+    with pytest.raises(md.DomainError, match=r"covariates is a column with another index, .* each entry belongs"):
         RESPONSE.regression(reports, table)
     with pytest.raises(md.DomainError, match="weights is a column with another index"):
         RESPONSE.regression(reports, {"age": TABLE["age"]}, weights=pd.Series([1.0] * 6, index=table.index))

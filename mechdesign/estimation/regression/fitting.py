@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -23,7 +24,7 @@ from mechdesign.estimation.regression.newton import Reached, maximised
 from mechdesign.estimation.regression.result import Family, Regression
 from mechdesign.estimation.regression.scales import Scales, scaled
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.surveys.columns import require_one_order, weights_of
+from mechdesign.estimation.surveys.columns import require_one_order_of_all, weights_of
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -132,6 +133,7 @@ def _given(mechanism: Verbs, reports: Any, covariates: Any, intercept: bool, wei
     counts = np.bincount(found, minlength=outputs).astype(np.int64)
     require_possible(mechanism.numerators, counts)
     counts.setflags(write=False)
+    require_one_order_of_all(reports, {**_by_argument(covariates), "weights": weights})
     known, columns = _covariates(covariates, reports, len(found), intercept)
     _require_few(known, mechanism.inputs.n)
     each = np.ones(len(found)) if weights is None else weights_of("weights", weights, reports, len(found))
@@ -186,13 +188,19 @@ def _reference(given: Any, problem: Problem) -> int:
     return names.index(str(given))
 
 
+def _by_argument(covariates: Any) -> dict[str, Any]:
+    """Return the columns of covariates by what they are called in messages."""
+    if isinstance(covariates, Mapping):
+        return {f'covariates["{name}"]': column for name, column in covariates.items()}
+    return {"covariates": covariates}
+
+
 def _covariates(given: Any, reports: Any, people: int, intercept: bool) -> tuple[Covariates, Array]:
     if given is None:
         if not intercept:
             rule = "a regression without an intercept needs a covariate"
             raise DomainError("covariates", None, rule, "give a column, or leave the intercept in")
         return Covariates((), True, False), np.ones((people, 1))
-    require_one_order("covariates", reports, given)
     known, columns = Covariates.of(given, intercept=intercept)
     if len(columns) != people:
         rule = f"there are {people} reports, and a row of covariates belongs to each"
