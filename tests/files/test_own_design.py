@@ -37,7 +37,7 @@ def test_entries_go_to_the_nearest_point_of_the_grid(name):
     made = md.Mechanism(given, ["yes", "no"], problem=PEOPLE)
     right = right or [[Fraction(entry) for entry in row] for row in np.asarray(given).tolist()]
     unit = Fraction(1, 1 << 53)
-    largest = Fraction(0)
+    largest = moved = Fraction(0)
     for row, wanted in zip(made.numerators.tolist(), right, strict=True):
         assert sum(row) == 1 << 53
         for entry, share in zip(row, wanted, strict=True):
@@ -45,10 +45,42 @@ def test_entries_go_to_the_nearest_point_of_the_grid(name):
             assert (entry == 0) == (share == 0)
             assert abs(entry * unit - exact) < unit
             largest = max(largest, abs(entry * unit - exact))
-    assert Fraction(made.moved) >= largest and made.moved == pytest.approx(float(largest), rel=1e-15, abs=0)
+            # A row that misses 1 is moved by more than its rounding.
+            moved = max(moved, abs(entry * unit - share))
+    assert Fraction(made.moved) >= moved and made.moved == pytest.approx(float(moved), rel=1e-15, abs=0)
     # Of two entries the nearest rows are those within half a unit, unless that would make one of them impossible.
     assert largest <= unit / 2 or name == "rarer than the grid"
     assert np.array_equal(np.ldexp(made.numerators.astype(float), -53), made.matrix)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.DataFrame])
+def test_rows_that_miss_one_are_said_to_be_moved(kind):
+    made = md.Mechanism(kind([[0.3333333333, 0.6666666666], [0.5, 0.5]]))
+    assert made.moved == pytest.approx(2 / 3 - 0.6666666666, rel=1e-5)
+
+
+def test_what_stays_is_not_moved_by_minus_zero():
+    assert str(md.Mechanism([["1", "0"], ["1/4", "3/4"]]).moved) == "0.0"
+
+
+def test_heads_in_another_order_do_not_become_names_of_other_columns():
+    """Neither reading is safe: are the columns to move, or only their names?"""
+    table = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], index=["a", "b"], columns=["yes", "no"])
+    for make in (
+        lambda: md.Mechanism(table, ["no", "yes"]),
+        lambda: md.rounded(table, md.LDP(5.0), outputs=["no", "yes"]),
+    ):
+        with pytest.raises(md.DomainError, match="outputs is no, yes, but the columns of the table are named yes, no"):
+            make()
+    assert md.Mechanism(table[["no", "yes"]], ["no", "yes"]).matrix[1, 0] == pytest.approx(0.8)
+    assert md.Mechanism(table, ["agrees", "disagrees"]).outputs == ("agrees", "disagrees")
+
+
+def test_sparse_arrays_are_refused():
+    from scipy.sparse import eye_array
+
+    with pytest.raises(md.DomainError, match="matrix"):
+        md.Mechanism(eye_array(2))
 
 
 def test_no_rows_of_the_grid_are_nearer():
