@@ -106,13 +106,16 @@ def regression(
     maxima = _maxima(likelihood, _start(theta[order], scales, given.known))
     reached = maxima[0]
     _require_maximum(reached, likelihood, scales, given.known, [problem.named(x) for x in order[1:]])
-    covariance, gap = _covariance(reached, likelihood, scales, squares if given.weighted else None, people)
+    with np.errstate(over="ignore", invalid="ignore"):
+        coefficients = scales.back(reached.coefficients)
+        covariance, gap = _covariance(reached, likelihood, scales, squares if given.weighted else None, people)
+    _require_in_floats(coefficients, covariance, scales, given.known)
     return Regression(
         problem,
         chosen,
         place,
         given.known,
-        frozen(scales.back(reached.coefficients)),
+        frozen(coefficients),
         frozen(covariance),
         reached.value,
         gap,
@@ -163,6 +166,17 @@ def _covariance(
     sandwich = scales.covariance_back(middle) * (people / max(people - 1, 1))
     # The distance is one in standard errors of reports without weights.
     return sandwich, reached.gap * float(np.sqrt(np.max(np.diag(plain) / np.diag(sandwich))))
+
+
+def _require_in_floats(coefficients: Array, covariance: Array, scales: Scales, known: Covariates) -> None:
+    """Raise if a covariate is measured in a unit so small or large that a variance is 0 or infinite in floats."""
+    variances = np.diag(covariance).reshape(coefficients.shape)
+    fine = np.isfinite(coefficients) & np.isfinite(variances) & (variances > 0.0)
+    if not (fine.all() and np.isfinite(covariance).all()):
+        j = int(np.argmax(np.abs(np.log(np.maximum(scales.spreads, np.finfo(float).tiny)))))
+        rule = "the variance of its coefficient is beyond floats"
+        shown = f"of standard deviation {scales.spreads[j]:.3g}"
+        raise DomainError(f'covariates["{known.terms[j]}"]', shown, rule, "measure it in another unit")
 
 
 def _family(given: Any, inputs: int) -> Family:
