@@ -61,7 +61,7 @@ def confidence(
         return student(linear, weights, _level_of(share, simultaneous, len(weights)), how)
     two = np.count_nonzero(linear.mass) == 2
     chosen = how or ("exact" if two else "score")
-    if chosen not in METHODS:
+    if not isinstance(chosen, str) or chosen not in METHODS:
         raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", "choose one of them")
     if chosen == "exact" and not two:
         raise UnsupportedError('Exact intervals are those of two outputs; how="score" takes any number of them.')
@@ -100,7 +100,7 @@ def probability(level: float) -> float:
 
 def _level_of(share: float, simultaneous: bool, lines: int) -> float:
     """Return the level of each interval, so that all lines hold at once by Bonferroni's inequality if that is asked."""
-    return 1.0 - (1.0 - share) / lines if simultaneous else share
+    return min(1.0 - (1.0 - share) / lines, float(np.nextafter(1.0, 0.0))) if simultaneous else share
 
 
 def student(linear: Linear, weights: Array, share: float, how: How | None = None) -> Array:
@@ -112,7 +112,7 @@ def student(linear: Linear, weights: Array, share: float, how: How | None = None
         Another method: the others count each report of a simple random sample.
     """
     if how not in (None, "delta"):
-        if how in METHODS:
+        if isinstance(how, str) and how in METHODS:
             raise UnsupportedError(f'Intervals of a survey are Student\'s: "{how}" counts reports of a simple sample.')
         raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", 'leave it out, or give "delta"')
     spread = weights - (weights.min(axis=1) + weights.max(axis=1))[:, None] / 2.0
@@ -235,7 +235,9 @@ def quantile(level: float) -> float:
     # Loaded here: with it comes the library of random numbers, which nothing else needs.
     from statistics import NormalDist
 
-    return NormalDist().inv_cdf((1.0 + level) / 2.0)
+    upper = (1.0 + level) / 2.0
+    # Of a level next to 1 the share beyond it is still a number, when what is left is 1.
+    return NormalDist().inv_cdf(upper) if upper < 1.0 else -NormalDist().inv_cdf((1.0 - level) / 2.0)
 
 
 def inside(limits: Array, weights: Array, estimates: Array) -> Array:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.errors import DomainError
+from mechdesign.estimation.intervals import quantile
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters.checks import Array, frozen, real
 
@@ -100,7 +100,7 @@ def quantile_of(level: Any) -> float:
     near = real("level", level, 0.0, 1.0)
     if not 0.0 < near < 1.0:
         raise DomainError("level", level, "it has to be between 0 and 1", "give 0.95, say")
-    return NormalDist().inv_cdf(0.5 + near / 2.0)
+    return quantile(near)
 
 
 def predicted(columns: Array, coefficients: Array, covariance: Array) -> tuple[Array, Array, Array, Array]:
