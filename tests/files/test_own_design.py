@@ -176,6 +176,8 @@ FILES = {
     "write.table with blanks": ('"a" "d"\n"yes" 0.9 0.1\n"no" 0.2 0.8\n', ("yes", "no"), ("a", "d")),
     "bare": ("0.9,0.1\n0.2,0.8\n", None, ("y0", "y1")),
     "names of rows alone": ("yes,9/10,1/10\nno,1/5,4/5\n", ("yes", "no"), ("y0", "y1")),
+    "an index with a name, all numbers": ("answer,1,2\n0,0.9,0.1\n1,0.2,0.8\n", ("0", "1"), ("1", "2")),
+    "an index with a name, numbers that sum to 1": ("x,0,1\n1,0.9,0.1\n2,0.2,0.8\n", ("1", "2"), ("0", "1")),
     "semicolons": (";agree;disagree\nyes;0.9;0.1\nno;0.2;0.8\n", ("yes", "no"), ("agree", "disagree")),
 }
 
@@ -189,6 +191,14 @@ def test_the_command_reads_what_others_write(name, tmp_path):
     made = md.load(tmp_path / "m.json")
     assert made.inputs.labels == inputs and made.outputs == outputs
     assert made.matrix == pytest.approx(np.array([[0.9, 0.1], [0.2, 0.8]]), abs=1e-15)
+
+
+@pytest.mark.parametrize("text", ["0,1\n0.9,0.1\n0.2,0.8\n", "answer,0,1\nyes,0.9,0.1\nno,0.2,0.8\n"])
+def test_a_first_line_of_0_and_1_is_said_to_be_a_row(text, tmp_path):
+    (tmp_path / "m.csv").write_text(text)
+    code, said, _ = run("mechanism", tmp_path / "m.csv", "-o", tmp_path / "m.json")
+    assert code == 0 and "its first line, 0, 1, is taken for probabilities; if it names the reports" in said
+    assert md.load(tmp_path / "m.json").inputs.n == 3
 
 
 def test_every_command_takes_the_file(tmp_path):
