@@ -55,7 +55,9 @@ def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     header = bool(rest) and (not first[0] or named_index or any(not _is_number(cell) for cell in first[1:]))
     rows = rest if header else lines
     short = header and len(first) == len(rows[0][1]) - 1
-    named = (header and (short or named_index or not first[0])) or any(row[0] and not _is_number(row[0]) for _, row in rows)
+    named = (header and (short or named_index or not first[0])) or any(
+        row[0] and not _is_number(row[0]) for _, row in rows
+    )
     heads = first[0 if short else int(named) :] if header else None
     _require_entries(path, rows, int(named), heads)
     names = [row[0] for _, row in rows] if named else None

@@ -124,8 +124,9 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
             if given is not None and not isinstance(given, kind):
                 rule = f"it has to be a {kind.__name__}, or None"
                 raise DomainError(name, given, rule, f"give a {kind.__name__}, or leave it out")
-        if self.notion is not None and self.question is not None:
-            raise DomainError("notion", self.notion, "the question has one of its own", "leave one of the two out")
+        for name in ("notion", "problem") if self.question is not None else ():
+            if (given := getattr(self, name)) is not None:
+                raise DomainError(name, given, "the question has one of its own", "leave one of the two out")
         if self.question is None:
             self._take_own()
         else:
