@@ -13,7 +13,7 @@ from mechdesign.cli.printing import complain
 from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.cli.report_files import BATCH, FIRST_WORDS, Row, Surveyed, csv_rows, label_of, weight_of
 from mechdesign.errors import DomainError
-from mechdesign.estimation.given_reports import places_among, unknown
+from mechdesign.estimation.given_reports import has_own_names, places_among, require_other_codes, unknown
 from mechdesign.parameters.labels import Names
 from mechdesign.problem.missing import MissingRule, looks_missing
 
@@ -48,6 +48,8 @@ def any_reports(
         that is no number of at least 0, an empty label.
     """
     _require_elsewhere(path, column)
+    if missing.codes is not None:
+        require_other_codes("--missing", missing, outputs, numbered=not has_own_names(outputs))
     beside = [] if weights is None else [weights]
     wanted = (column, *beside, *labels)
     found, heavy, left_out = list[int](), list[float](), 0

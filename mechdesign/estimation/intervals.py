@@ -13,7 +13,7 @@ import numpy as np
 
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation import likelihood_profile as profiles
-from mechdesign.estimation.linear import Linear
+from mechdesign.estimation.linear import Linear, in_proportion
 from mechdesign.parameters.checks import Array, number
 from mechdesign.runtime.threads import blas_limited
 
@@ -133,7 +133,7 @@ def credible_errors(linear: Linear, weights: Array) -> Array:
     if not alike.any():
         return errors
     worth = 1.0 if survey is None else linear.reports / survey.effective_reports
-    return np.where(alike, np.maximum(errors, np.sqrt(linear.variances(weights) * worth)), errors)
+    return np.where(alike, np.maximum(errors, linear.errors(weights) * np.sqrt(worth)), errors)
 
 
 def reach(linear: Linear, weights: Array, level: float) -> Array:
@@ -145,7 +145,7 @@ def reach(linear: Linear, weights: Array, level: float) -> Array:
     from scipy.special import stdtrit
 
     # With less than one degree of freedom nothing is known of the variance's own error.
-    freedom = np.maximum(linear.survey.freedom(linear.centred(weights)), 1.0)
+    freedom = np.maximum(linear.survey.freedom(linear.centred(in_proportion(weights)[1])), 1.0)
     return np.asarray(stdtrit(freedom, (1.0 + share) / 2.0))
 
 

@@ -169,3 +169,36 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path):
     answers.write_text("answer\nsmokes\n")
     assert run("sample", file, answers, "--column", "answer", "-o", tmp_path / "drawn.csv")[0] == 0
     assert "leave --column out" in run("estimate", file, tmp_path / "drawn.csv", "--column", "report")[3]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "reports", "code"),
+    [
+        (["-9", "1"], ["-9", "1"], "-9"),
+        (["-9", "1"], ["-9", "1"], -9),
+        (["NA", "b"], ["NA", "b"], "NA"),
+        (None, [0, 1], 0),
+    ],
+)
+def test_a_code_of_missing_reports_that_is_an_output_is_refused(outputs, reports, code):
+    made = md.Mechanism(np.eye(2), outputs)
+    with pytest.raises(md.DomainError, match=f"missing is {code}, but it is an output of this mechanism"):
+        made.estimate(reports, missing=[code], drop_missing=True)
+
+
+def test_groups_that_are_no_labels_are_refused():
+    column = np.array([[1], [2], None], dtype=object)[:2]
+    column[:] = [[1], [2]]
+    with pytest.raises(md.DomainError, match="groups is of sequences"):
+        md.Mechanism(np.eye(2)).estimate([0, 1], groups=column)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-100, 1e100, 1e200, 1e307])
+@pytest.mark.parametrize("method", ["likelihood", "unbiased"])
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 81.0)])
+def test_standard_errors_are_in_the_unit_of_the_values(size, method, weights):
+    made = md.Mechanism([[0.75, 0.25], [0.25, 0.75]])
+    found = made.estimate([0, 1] * 40, method=method, weights=weights)
+    plain, large = found.functional([0.0, 1.0]), found.functional([0.0, size])
+    assert large.standard_error == pytest.approx(size * plain.standard_error, rel=1e-12, abs=0)
+    np.testing.assert_allclose(large.interval(), np.array(plain.interval()) * size, rtol=1e-9)

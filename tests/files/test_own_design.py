@@ -240,5 +240,5 @@ def test_the_command_says_what_is_wrong(tmp_path):
 
 def test_a_question_has_its_own_problem():
     made = md.design(PEOPLE, md.LDP(1.0), md.InformationDesign("A")).mechanism
-    with pytest.raises(md.DomainError, match="problem is .*the question has one of its own"):
+    with pytest.raises(md.DomainError, match=r"problem is .*the question has one of its own"):
         md.Mechanism(made.matrix, made.outputs, made.question, problem=md.Problem(labels=["a", "b"]))

@@ -149,7 +149,10 @@ def _of_objects(argument: str, column: npt.NDArray[Any]) -> tuple[tuple[Any, ...
     """Return the distinct labels of a column of texts or numbers, sorted, and the number of each entry's."""
     # Texts that differ in their Unicode form alone are one label, as names are everywhere.
     entries = [domains.one_form(each) if isinstance(each, str) else each for each in column.tolist()]
-    distinct = set(entries)
+    try:
+        distinct = set(entries)
+    except TypeError:
+        raise DomainError(argument, "of sequences", "a label is a text or a number", "give one label each") from None
     if any(map(is_missing, distinct)):
         refuse_missing(argument, column)
     if any(isinstance(each, float) and not each.is_integer() for each in distinct):
