@@ -44,13 +44,17 @@ def any_reports(
     Raises
     ------
     DomainError
-        With file and line: no such column, a row of another length, a report that is no output, a missing one, a weight
-        that is no number of at least 0, an empty label.
+        A column of reports that is one of the others too; a code of missing reports that is an output. With file and
+        line: no such column, a row of another length, a report that is no output, a missing one, a weight that is no
+        number of at least 0, an empty label.
     """
     _require_elsewhere(path, column)
     if missing.codes is not None:
         require_other_codes("--missing", missing, outputs, numbered=not has_own_names(outputs))
     beside = [] if weights is None else [weights]
+    if column in (*beside, *labels):
+        rule = "the column of the reports cannot be that of weights, strata, clusters or groups"
+        raise DomainError("--column", column, rule, "name another column for these")
     wanted = (column, *beside, *labels)
     found, heavy, left_out = list[int](), list[float](), 0
     texts: dict[str, list[str]] = {name: [] for name in labels}

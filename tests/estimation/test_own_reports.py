@@ -161,6 +161,11 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path):
     error = run("estimate", file, reports, "--column", "reply")[3]
     assert "line 3, reply is yse, but the outputs of this mechanism are yes, no" in error and "maybe" in error
     assert "leave it out" in run("estimate", file, reports, "--drop-missing")[3]
+    for other in ("--weights", "--by", "--strata", "--clusters"):
+        error = run("estimate", file, reports, "--column", "reply", other, "reply")[3]
+        assert "--column is reply, but the column of the reports cannot be that of weights" in error
+    error = run("estimate", file, reports, "--column", "reply", "--missing", "no", "--drop-missing")[3]
+    assert "--missing is no, but it is an output of this mechanism" in error
     bare = md.Mechanism([[0.75, 0.25], [0.25, 0.75]]).save(tmp_path / "bare.json")
     assert "give its matrix a header" in run("estimate", bare, reports, "--column", "reply")[3]
     reports.write_text("id,reply\n")
