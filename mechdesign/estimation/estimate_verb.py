@@ -162,12 +162,11 @@ class EstimateVerb:
         Raises
         ------
         DomainError
-            Neither or both of reports and counts; reports that are missing or no outputs of this mechanism, a
-            code of missing ones that is an output; counts of
-            another length, negative or fractional; nothing at all; another method; weights, strata, clusters or groups
-            beside counts, of another length or with missing entries; weights that are negative or all zero; a stratum
-            of which one cluster was drawn; a population smaller than the sample; replicate weights without their kind,
-            or beside strata.
+            Neither or both of reports and counts; reports that are missing or no outputs of this mechanism, a code of
+            missing ones that is an output; counts of another length, negative or fractional; nothing at all; another
+            method; weights, strata, clusters or groups beside counts, of another length or with missing entries;
+            weights that are negative or all zero; a stratum of which one cluster was drawn; a population smaller than
+            the sample; replicate weights without their kind, or beside strata.
 
         Warns
         -----
