@@ -115,6 +115,8 @@ OTHERS = {
     "Mechanism.regression.weights": "one for each report, by the same rule as those of estimate",
     "Mechanism.regression.covariates": "columns by their names, rows as the reports: see the tests of regression",
     "Mechanism.regression.reference": "the name of an answer",
+    "Design.beside.mechanisms": "mechanisms, whose rows are matched by the labels of their inputs",
+    "compare.mechanisms": "mechanisms, as Design.beside takes them",
     "Mechanism.people_needed.of": "the name of an answer",
     "Mechanism.power.of": "the name of an answer",
     "Regression.predict.covariates": "columns by the names that were fitted: see the tests of regression",
