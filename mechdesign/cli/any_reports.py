@@ -13,7 +13,7 @@ from mechdesign.cli.printing import complain
 from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.cli.report_files import BATCH, FIRST_WORDS, Row, Surveyed, csv_rows, label_of, weight_of
 from mechdesign.errors import DomainError
-from mechdesign.estimation.given_reports import places_among, unknown
+from mechdesign.estimation.given_reports import has_own_names, places_among, require_other_codes, unknown
 from mechdesign.parameters.labels import Names
 from mechdesign.problem.missing import MissingRule, looks_missing
 
@@ -44,11 +44,17 @@ def any_reports(
     Raises
     ------
     DomainError
-        With file and line: no such column, a row of another length, a report that is no output, a missing one, a weight
-        that is no number of at least 0, an empty label.
+        A column of reports that is one of the others too; a code of missing reports that is an output. With file and
+        line: no such column, a row of another length, a report that is no output, a missing one, a weight that is no
+        number of at least 0, an empty label.
     """
     _require_elsewhere(path, column)
+    if missing.codes is not None:
+        require_other_codes("--missing", missing, outputs, numbered=not has_own_names(outputs))
     beside = [] if weights is None else [weights]
+    if column in (*beside, *labels):
+        rule = "the column of the reports cannot be that of weights, strata, clusters or groups"
+        raise DomainError("--column", column, rule, "name another column for these")
     wanted = (column, *beside, *labels)
     found, heavy, left_out = list[int](), list[float](), 0
     texts: dict[str, list[str]] = {name: [] for name in labels}

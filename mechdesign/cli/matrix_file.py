@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mechdesign.cli.counts import lines_of, number
 from mechdesign.cli.delimiters import delimiter_of
+from mechdesign.cli.printing import complain
 from mechdesign.errors import DomainError
 from mechdesign.parameters.labels import Carried
 from mechdesign.parameters.written_numbers import as_number, decimal_comma
@@ -17,9 +18,10 @@ Line = tuple[int, list[str]]
 def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     r"""Return a matrix of probabilities, each as its text: nothing is rounded on the way.
 
-    The first line is a header if a cell behind its first one is no number, its first one is empty, or its cells are 1,
-    2 and so on, which are codes of reports. The first column names the rows if its head is empty, if the header is one
-    cell short, as R writes it, or if a cell is no number.
+    The first line is a header if a cell behind its first one is no number, if its first one is empty or the only text of
+    a first column of numbers, or if its cells are 1, 2 and so on, which are codes of reports. The first column names
+    the rows if its head is empty or that text, if the header is one cell short, as R writes it, or if a cell is no
+    number. A first line of 0 and 1 is a row, and that is said.
 
     Parameters
     ----------
@@ -50,15 +52,21 @@ def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     lines = lines_of(path, _delimiter(path))
     (_, first), *rest = lines
     # A first cell that is no number may be the name of the first row.
-    codes = _counts_up(first) or _counts_up(first[1:])
-    header = bool(rest) and (not first[0] or codes or any(not _is_number(cell) for cell in first[1:]))
+    named_index, codes = _names_numbers(first, rest), _counts_up(first) or _counts_up(first[1:])
+    texts = any(not _is_number(cell) for cell in first[1:])
+    header = bool(rest) and (not first[0] or named_index or codes or texts)
     rows = rest if header else lines
     short = header and len(first) == len(rows[0][1]) - 1
-    named = (header and (short or not first[0])) or any(row[0] and not _is_number(row[0]) for _, row in rows)
+    named = (header and (short or named_index or not first[0])) or any(
+        row[0] and not _is_number(row[0]) for _, row in rows
+    )
     heads = first[0 if short else int(named) :] if header else None
     _require_entries(path, rows, int(named), heads)
     names = [row[0] for _, row in rows] if named else None
     entries = [row[int(named) :] for _, row in rows]
+    if rest and not header and sorted(entries[0]) == ["0", "1"]:
+        said = "is taken for probabilities; if it names the reports, begin it with an empty cell and name the rows"
+        complain(f"{path.name}: its first line, {', '.join(entries[0])}, {said}.")
     if transpose:
         entries, names, heads = [list(column) for column in zip(*entries, strict=True)], heads, names
     for each in (names, heads):
@@ -76,6 +84,13 @@ def _delimiter(path: Path) -> str:
     if found != "," or any("," in row for row in rows):
         return found
     return next((sign for sign in ("\t", ";", " ") if rows and all(sign in row for row in rows)), found)
+
+
+def _names_numbers(first: list[str], rest: list[Line]) -> bool:
+    """Return whether a first line of numbers begins with the name of a column of numbers, as pandas names an index."""
+    if not rest or len(first) < 2 or _is_number(first[0]):
+        return False
+    return all(map(_is_number, first[1:])) and all(len(row) == len(first) and _is_number(row[0]) for _, row in rest)
 
 
 def _is_number(text: str) -> bool:

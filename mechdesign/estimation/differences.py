@@ -14,6 +14,7 @@ from mechdesign.displays.blocks import MOST_ROWS, chosen
 from mechdesign.errors import DomainError
 from mechdesign.estimation.identifiability import require_identifiable
 from mechdesign.estimation.intervals import confidence
+from mechdesign.estimation.linear import in_proportion
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
@@ -124,8 +125,10 @@ class Difference(Tabular, Displayed):
         first, second = self.first.linear, self.second.linear
         if first.survey is None or second.survey is None:
             return np.zeros(len(lines))
+        sizes, lines = in_proportion(lines)
         shared = first.survey.shared(second.survey, first.centred(lines), second.centred(lines))
-        found = np.divide(shared, a * b, out=np.zeros_like(shared), where=a * b > 0.0)
+        product = (a / sizes) * (b / sizes)
+        found = np.divide(shared, product, out=np.zeros_like(shared), where=product > 0.0)
         return np.clip(found, -1.0, 1.0)
 
     def _ends(self, lines: Array, level: float, simultaneous: bool) -> Array:
@@ -181,7 +184,10 @@ def _apart(a: Array, b: Array, together: Array) -> Array:
     """Return ``(a^2 - 2 r a b + b^2)^(1/2)``, the spread of a difference of two numbers with the correlation r."""
     if not together.any():
         return np.hypot(a, b)
-    return np.asarray(np.sqrt(np.maximum(a**2 + b**2 - 2.0 * together * a * b, 0.0)))
+    # By the larger one, so that squares stay within floats.
+    size = np.maximum(np.maximum(np.abs(a), np.abs(b)), np.finfo(float).tiny)
+    left, right = a / size, b / size
+    return np.asarray(size * np.sqrt(np.maximum(left**2 + right**2 - 2.0 * together * left * right, 0.0)))
 
 
 def difference(first: Estimate, second: Estimate) -> Difference:

@@ -162,11 +162,11 @@ class EstimateVerb:
         Raises
         ------
         DomainError
-            Neither or both of reports and counts; reports that are missing or no outputs of this mechanism; counts of
-            another length, negative or fractional; nothing at all; another method; weights, strata, clusters or groups
-            beside counts, of another length or with missing entries; weights that are negative or all zero; a stratum
-            of which one cluster was drawn; a population smaller than the sample; replicate weights without their kind,
-            or beside strata.
+            Neither or both of reports and counts; reports that are missing or no outputs of this mechanism, a code of
+            missing ones that is an output; counts of another length, negative or fractional; nothing at all; another
+            method; weights, strata, clusters or groups beside counts, of another length or with missing entries;
+            weights that are negative or all zero; a stratum of which one cluster was drawn; a population smaller than
+            the sample; replicate weights without their kind, or beside strata.
 
         Warns
         -----
@@ -195,6 +195,7 @@ class EstimateVerb:
             raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
         drawn = Drawn(weights, strata, clusters, population, replicate_weights, replicates)
         columns = (*drawn.given, *([] if groups is None else ["groups"]))
+        drawn.require_one_order(reports, groups)
         if columns and reports is None:
             rule = "counts do not say whose report is whose"
             raise DomainError(columns[0], "given beside counts", rule, "give reports, one for each entry")

@@ -219,7 +219,7 @@ class Estimate(Numbers, Tabular, Displayed):
     def _errors(self, lines: Array) -> Array:
         if self.method == "unbiased":
             return self.linear.unbiased_errors(lines)
-        return np.asarray(np.sqrt(self.linear.variances(lines)))
+        return self.linear.errors(lines)
 
     @property
     def _within(self) -> Array | None:

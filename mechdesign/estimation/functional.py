@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.estimation.intervals import How, confidence
 from mechdesign.estimation.linear import Linear
@@ -44,7 +42,7 @@ class Functional(Displayed):
         spread = (self.weights - self.weights.mean())[None, :]
         if self.within is None:
             return float(self.linear.unbiased_errors(spread)[0])
-        return float(np.sqrt(self.linear.variances(spread)[0]))
+        return float(self.linear.errors(spread)[0])
 
     def interval(self, level: float = 0.95, *, how: How | None = None) -> tuple[float, float]:
         """Return the ends of a confidence interval, as `Estimate.interval` does of a frequency.

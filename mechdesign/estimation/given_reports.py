@@ -19,7 +19,7 @@ from mechdesign.parameters.columns import has_labels
 from mechdesign.parameters.labels import Names, listed, places_of
 from mechdesign.parameters.written_numbers import as_number
 from mechdesign.problem.columns_of_data import array, categories_of, is_number, refuse_missing, refuse_mixtures
-from mechdesign.problem.missing import CODES, absences, missing_rule, suspects
+from mechdesign.problem.missing import CODES, MissingRule, absences, missing_rule, suspects
 
 #: What names of outputs, as numbers of outputs and before they are read, may stand for in a column of a file.
 TRUTHS = {"true": "True", "false": "False"}
@@ -114,6 +114,9 @@ def given_reports(
         _refuse_missing(given)
     present = None
     if drop_missing:
+        if rule.codes is not None:
+            numbered = by != "label" and categories_of(reports) is None and _of_numbers(given)
+            require_other_codes("missing", rule, outputs, numbered=numbered or not has_own_names(outputs))
         flat = given.reshape(-1)
         absent = absences(flat, rule) & ~_named(flat, outputs)
         if absent.any():
@@ -129,6 +132,15 @@ def given_reports(
     if made.left_out:
         _warn_of_missing(made)
     return made
+
+
+def require_other_codes(argument: str, rule: MissingRule, outputs: Names, *, numbered: bool) -> None:
+    """Raise if a code that was declared to stand for a missing report is the name of an output, or its number."""
+    taken = [name for name in outputs if rule.is_absent(name)]
+    taken += [str(y) for y in range(len(outputs)) if numbered and rule.is_absent(y)]
+    if taken:
+        said = "it is an output of this mechanism, whose reports are not missing"
+        raise DomainError(argument, taken[0], said, "leave that code out, or recode the missing reports")
 
 
 def has_own_names(outputs: Names) -> bool:

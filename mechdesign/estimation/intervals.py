@@ -13,7 +13,7 @@ import numpy as np
 
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.estimation import likelihood_profile as profiles
-from mechdesign.estimation.linear import Linear
+from mechdesign.estimation.linear import Linear, in_proportion
 from mechdesign.parameters.checks import Array, number
 from mechdesign.runtime.threads import blas_limited
 
@@ -61,7 +61,7 @@ def confidence(
         return student(linear, weights, _level_of(share, simultaneous, len(weights)), how)
     two = np.count_nonzero(linear.mass) == 2
     chosen = how or ("exact" if two else "score")
-    if chosen not in METHODS:
+    if not isinstance(chosen, str) or chosen not in METHODS:
         raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", "choose one of them")
     if chosen == "exact" and not two:
         raise UnsupportedError('Exact intervals are for two outputs; how="score" takes any number of them.')
@@ -100,14 +100,11 @@ def probability(level: float) -> float:
 
 def _level_of(share: float, simultaneous: bool, lines: int) -> float:
     """Return the level of each interval, so that all lines hold at once by Bonferroni's inequality if that is asked."""
-    return 1.0 - (1.0 - share) / lines if simultaneous else share
+    return min(1.0 - (1.0 - share) / lines, float(np.nextafter(1.0, 0.0))) if simultaneous else share
 
 
 def student(linear: Linear, weights: Array, share: float, how: How | None = None) -> Array:
     """Return the linear estimate plus and minus Student's quantiles of its standard error in a survey, shape (k, 2).
-
-    If all reports count alike that error is 0, and the interval has the model's standard error of as many reports as
-    the weights are worth.
 
     Raises
     ------
@@ -115,17 +112,28 @@ def student(linear: Linear, weights: Array, share: float, how: How | None = None
         Another method: the others count each report of a simple random sample.
     """
     if how not in (None, "delta"):
-        if how in METHODS:
+        if isinstance(how, str) and how in METHODS:
             raise UnsupportedError(f'Intervals of a survey are Student\'s: "{how}" counts reports of a simple sample.')
         raise DomainError("how", how, f"it has to be one of {', '.join(METHODS)}", 'leave it out, or give "delta"')
     spread = weights - (weights.min(axis=1) + weights.max(axis=1))[:, None] / 2.0
-    centre, errors = linear.unbiased(weights), linear.unbiased_errors(spread)
-    survey = linear.survey
-    if survey is not None and not survey.corrected and (errors == 0.0).any():
-        worth = linear.reports / survey.effective_reports
-        errors = np.where(errors > 0.0, errors, np.sqrt(linear.variances(spread) * worth))
-    half = reach(linear, spread, share) * errors
+    centre, half = linear.unbiased(weights), reach(linear, spread, share) * credible_errors(linear, spread)
     return np.column_stack([centre - half, centre + half])
+
+
+def credible_errors(linear: Linear, weights: Array) -> Array:
+    """Return the standard error of each line's linear estimate that an interval may be taken from, shape (k,).
+
+    If all reports count alike they do not show how people differ: it is then at least the model's standard error, of as
+    many reports as the weights are worth, unless a survey drew its whole population.
+    """
+    errors, survey = linear.unbiased_errors(weights), linear.survey
+    if survey is not None and survey.complete:
+        return errors
+    alike = (errors == 0.0) | (linear.centred(weights)[:, linear.shares > 0.0] == 0.0).all(axis=1)
+    if not alike.any():
+        return errors
+    worth = 1.0 if survey is None else linear.reports / survey.effective_reports
+    return np.where(alike, np.maximum(errors, linear.errors(weights) * np.sqrt(worth)), errors)
 
 
 def reach(linear: Linear, weights: Array, level: float) -> Array:
@@ -137,7 +145,7 @@ def reach(linear: Linear, weights: Array, level: float) -> Array:
     from scipy.special import stdtrit
 
     # With less than one degree of freedom nothing is known of the variance's own error.
-    freedom = np.maximum(linear.survey.freedom(linear.centred(weights)), 1.0)
+    freedom = np.maximum(linear.survey.freedom(linear.centred(in_proportion(weights)[1])), 1.0)
     return np.asarray(stdtrit(freedom, (1.0 + share) / 2.0))
 
 
@@ -153,8 +161,7 @@ def normal(linear: Linear, weights: Array, level: float) -> Array:
 
     Where all reports count alike that error is 0, and the interval is that of `delta`.
     """
-    errors, centre = linear.unbiased_errors(weights), linear.unbiased(weights)
-    half = quantile(level) * np.where(errors > 0.0, errors, np.sqrt(linear.variances(weights)))
+    centre, half = linear.unbiased(weights), quantile(level) * credible_errors(linear, weights)
     return np.column_stack([centre - half, centre + half])
 
 
@@ -228,7 +235,9 @@ def quantile(level: float) -> float:
     # Loaded here: with it comes the library of random numbers, which nothing else needs.
     from statistics import NormalDist
 
-    return NormalDist().inv_cdf((1.0 + level) / 2.0)
+    upper = (1.0 + level) / 2.0
+    # Of a level next to 1 the share beyond it is still a number, when what is left is 1.
+    return NormalDist().inv_cdf(upper) if upper < 1.0 else -NormalDist().inv_cdf((1.0 - level) / 2.0)
 
 
 def inside(limits: Array, weights: Array, estimates: Array) -> Array:

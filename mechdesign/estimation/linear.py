@@ -119,9 +119,15 @@ class Linear:
 
     def unbiased_errors(self, weights: Array) -> Array:
         """Return the standard error of the best linear estimate of each line, from the shares that were observed."""
+        sizes, lines = in_proportion(weights)
         if self.survey is not None:
-            return np.sqrt(self.survey.variances(self.centred(weights)))
-        return np.asarray(np.sqrt(self.centred(weights) ** 2 @ self.shares / self.reports))
+            return np.asarray(sizes * np.sqrt(self.survey.variances(self.centred(lines))))
+        return np.asarray(sizes * np.sqrt(self.centred(lines) ** 2 @ self.shares / self.reports))
+
+    def errors(self, weights: Array) -> Array:
+        """Return the standard error of ``weights . theta`` of each line, the root of its variance."""
+        sizes, lines = in_proportion(weights)
+        return np.asarray(sizes * np.sqrt(self.variances(lines)))
 
     def unbiased_covariance(self) -> Array:
         """Return the covariance of the best linear estimates of all frequencies, shape (n, n), of N reports."""
@@ -144,3 +150,11 @@ class Linear:
         if self._response is not None:
             return np.asarray(self.moved(weights) ** 2 @ self.mass / self.reports)
         return np.asarray(((weights @ self.spread) ** 2).sum(axis=1) / self.reports)
+
+
+def in_proportion(weights: Array) -> tuple[Array, Array]:
+    """Return the size of each line, a power of two, and the lines by their sizes: squares then stay within floats."""
+    _, exponents = np.frexp(np.abs(weights).max(axis=1, initial=0.0))
+    # Twice, as a size itself may be beyond floats.
+    lines = np.ldexp(np.ldexp(weights, -(exponents // 2)[:, None]), -(exponents - exponents // 2)[:, None])
+    return np.ldexp(1.0, exponents - 1) * 2.0, lines

@@ -11,6 +11,7 @@ import numpy as np
 
 from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.identifiability import require_identifiable
+from mechdesign.estimation.intervals import quantile
 from mechdesign.estimation.linear import Linear
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
@@ -63,8 +64,7 @@ def people_needed(
         raise DomainError("error", error, "it has to be above 0 and below 1, a share", "give 0.01 for one point, say")
     likely = _probability("level", level, "give 0.95, say")
     spread = _variances(mechanism, population(mechanism.inputs, theta)).max()
-    width = NormalDist().inv_cdf(0.5 + likely / 2.0) / wanted
-    return max(1, math.ceil(float(spread) * width**2))
+    return _people(float(spread), quantile(likely) / wanted, "error", error)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class PlannedTest:
     def _found(self, distance: float) -> float:
         """Return the power where the difference is so many standard errors."""
         normal = NormalDist()
-        limit = normal.inv_cdf(0.5 + self.level / 2.0)
+        limit = quantile(self.level)
         return normal.cdf(distance - limit) + normal.cdf(-distance - limit)
 
     def people_needed(self, power: Any) -> int:
@@ -114,7 +114,15 @@ class PlannedTest:
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
             low, high = (low, middle) if self._found(middle) >= wanted else (middle, high)
-        return max(1, math.ceil(self.variance * (high / self.difference) ** 2))
+        return _people(self.variance, high / self.difference, "difference", self.difference)
+
+
+def _people(variance: float, errors: float, argument: str, value: Any) -> int:
+    """Return how many reports of a variance have the standard error of which so many are 1."""
+    found = variance * errors * errors
+    if not math.isfinite(found):
+        raise DomainError(argument, value, "it takes more people than floats can count", "give a larger one")
+    return max(1, math.ceil(found))
 
 
 def planned_test(mechanism: PlanningVerbs, difference: Any, level: Any, theta: Any, of: Any) -> PlannedTest:

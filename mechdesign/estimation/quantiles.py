@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.errors import DomainError
-from mechdesign.estimation.intervals import confidence
+from mechdesign.estimation.intervals import confidence, probability
 from mechdesign.parameters import checks as domains
 
 if TYPE_CHECKING:
@@ -69,8 +69,9 @@ def quantile(estimate: Estimate, share: Any, level: Any) -> Quantile:
     wanted, problem = domains.real("share", share, 0.0, 1.0), estimate.problem
     if not 0.0 < wanted < 1.0:
         raise DomainError("share", share, "it has to be between 0 and 1", "give 0.5 for the median")
+    near = probability(level)
     order = np.arange(problem.n) if problem.values is None else np.argsort(problem.values, kind="stable")
-    found, low, high = (int(order[place]) for place in _places(estimate, order, wanted, level))
+    found, low, high = (int(order[place]) for place in _places(estimate, order, wanted, near))
     values = problem.values
     return Quantile(
         wanted,
@@ -79,13 +80,13 @@ def quantile(estimate: Estimate, share: Any, level: Any) -> Quantile:
         None if values is None else float(values[found]),
         low,
         high,
-        float(level),
+        near,
         (problem.named(low), problem.named(high)),
         None if values is None else (float(values[low]), float(values[high])),
     )
 
 
-def _places(estimate: Estimate, order: npt.NDArray[np.intp], share: float, level: Any) -> tuple[int, int, int]:
+def _places(estimate: Estimate, order: npt.NDArray[np.intp], share: float, level: float) -> tuple[int, int, int]:
     """Return the places in order of the quantile and of the ends of its interval.
 
     The answer at place j is kept unless the interval of the share up to j lies below p, or that of the share up to

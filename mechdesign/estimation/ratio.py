@@ -13,7 +13,7 @@ import numpy as np
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.errors import DomainError
 from mechdesign.estimation.functional import Functional
-from mechdesign.estimation.intervals import reach
+from mechdesign.estimation.intervals import credible_errors, reach
 from mechdesign.parameters.checks import Array
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ class Ratio(Displayed):
             A level that is not between 0 and 1.
         """
         part = self.linear_part
-        half = self.standard_error * reach(part.linear, part.weights[None, :], level)[0]
+        line = (part.weights - part.weights.mean())[None, :]
+        error = self.standard_error if part.within is not None else credible_errors(part.linear, line)[0]
+        half = float(error * reach(part.linear, line, level)[0])
         return self.value - half, self.value + half
 
     def __float__(self) -> float:

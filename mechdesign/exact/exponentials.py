@@ -48,7 +48,8 @@ def float_below(number: Fraction) -> float:
 
 def float_above(number: Fraction) -> float:
     """Return the smallest float that is at least `number`."""
-    return -float_below(-number)
+    # Not -0.0, as minus the float below 0 is.
+    return -float_below(-number) + 0.0
 
 
 def exp_above(epsilon: float | Decimal) -> Fraction:

@@ -24,7 +24,7 @@ from mechdesign.mechanism.plain_data import SCHEMA, arguments, of_design, of_mat
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, EqualByContent, entries, frozen, names, require_distributions
 from mechdesign.parameters.checks import matrix as checked_matrix
-from mechdesign.parameters.labels import carried, in_order_of
+from mechdesign.parameters.labels import carried, in_order_of, listed
 from mechdesign.problem import Problem
 from mechdesign.problem.given_matrix import given_matrix
 from mechdesign.question import Question
@@ -70,7 +70,8 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
     Attributes
     ----------
     moved : float
-        The largest change of an entry on the way to multiples of ``2**-53``, rounded up; 0 of a design.
+        The largest change of an entry on the way to multiples of ``2**-53`` of rows that sum to 1, rounded up; 0 of a
+        design.
 
     Raises
     ------
@@ -123,8 +124,9 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
             if given is not None and not isinstance(given, kind):
                 rule = f"it has to be a {kind.__name__}, or None"
                 raise DomainError(name, given, rule, f"give a {kind.__name__}, or leave it out")
-        if self.notion is not None and self.question is not None:
-            raise DomainError("notion", self.notion, "the question has one of its own", "leave one of the two out")
+        for name in ("notion", "problem") if self.question is not None else ():
+            if (given := getattr(self, name)) is not None:
+                raise DomainError(name, given, "the question has one of its own", "leave one of the two out")
         if self.question is None:
             self._take_own()
         else:
@@ -142,7 +144,7 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
         if self.problem is not None:
             object.__setattr__(self, "problem", self.problem.with_exact_parts(None))
         else:
-            rows = len(found.plain) if isinstance(found.plain, Sized) else 0
+            rows = len(found.plain) if isinstance(found.plain, Sized) and not hasattr(found.plain, "nnz") else 0
             object.__setattr__(self, "problem", Problem(n=max(rows, 1), labels=found.rows))
         inputs = self.inputs
         given = given_matrix(found, inputs)
@@ -154,6 +156,7 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
         object.__setattr__(self, "matrix", frozen(np.ldexp(numerators.astype(float), -DENOMINATOR_BITS)))
         names = self.outputs if self.outputs is not None else given.columns or [f"y{y}" for y in range(columns)]
         object.__setattr__(self, "outputs", output_texts(names, columns))
+        require_order_of_heads(self.outputs, given.columns)
         if numerators is not given.numerators:
             object.__setattr__(self, "moved", given.moved(numerators)[0])
         if self.notion is not None and not self.notion.holds_exactly(numerators, self.inputs):
@@ -315,6 +318,14 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
     def from_dict(cls, data: dict[str, Any], own: Sequence[type] = ()) -> Mechanism:
         """Return the mechanism that `to_dict` wrote, its claims not yet re-derived; `own` as `Question` takes them."""
         return cls(**arguments(data, own))
+
+
+def require_order_of_heads(outputs: Sequence[str], heads: Sequence[str] | None) -> None:
+    """Raise if outputs are the heads of a table in another order: whether columns or names are to move is not said."""
+    if heads is not None and tuple(outputs) != tuple(heads) and sorted(outputs) == sorted(heads):
+        rule = f"the columns of the table are named {listed(tuple(heads))}, the same in another order"
+        remedy = "leave outputs out, or give matrix[outputs] for another order of the columns"
+        raise DomainError("outputs", listed(tuple(outputs)), rule, remedy)
 
 
 def output_texts(outputs: Any, columns: int) -> tuple[str, ...]:

@@ -22,6 +22,11 @@ def is_table(given: Any) -> bool:
     return hasattr(given, "columns") and hasattr(given, "to_numpy")
 
 
+def has_counted_heads(table: Any) -> bool:
+    """Return whether the columns of a table are only counted, as those of an array that was made into one are."""
+    return all(head in (place, f"column_{place}") for place, head in enumerate(table.columns))
+
+
 def has_labels(given: Any) -> bool:
     """Return whether `given` says by itself which entry belongs to which label."""
     return isinstance(given, Mapping) or index_of(given) is not None

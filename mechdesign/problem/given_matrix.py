@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +17,7 @@ from mechdesign.exact import ONE, Integers, dyadic, float_above, integer_rows, n
 from mechdesign.parameters.checks import Array, beyond_floats
 from mechdesign.parameters.labels import Carried, carried, in_order_of
 from mechdesign.problem.problem import Problem
-from mechdesign.tolerances import SUM_TO_ONE
+from mechdesign.tolerances import DENOMINATOR_BITS, SUM_TO_ONE
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class GivenMatrix:
     #: The names of the rows and of the columns, where the matrix has some.
     rows: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
+    #: The entries as they were given, whose rows may miss 1 by rounding: an array of floats, or rows of fractions.
+    plain: Array | list[list[Fraction]] | None = None
 
     @property
     def on_grid(self) -> Integers:
@@ -36,17 +39,32 @@ class GivenMatrix:
         return self.numerators if known else nearest_rows(self.numerators)
 
     def moved(self, numerators: Integers) -> tuple[float, float]:
-        """Return how far integers over ``2**53`` are from the matrix, rounded up.
+        """Return how far integers over ``2**53`` are from the matrix as it was given, rounded up.
+
+        A row that does not sum to exactly 1 was moved when it was divided by its sum, too.
 
         Returns
         -------
         entry, row : float
             The largest change of an entry, and the largest total variation of a row.
         """
-        total = int(self.numerators[0].astype(object).sum())
-        apart = abs(self.numerators.astype(object) * ONE - numerators.astype(object) * total)
+        held, total = self._as_given()
+        apart = abs(held * ONE - numerators.astype(object) * total)
         entry, row = int(apart.max()), int(apart.sum(axis=1).max())
         return float_above(Fraction(entry, total * ONE)), float_above(Fraction(row, 2 * total * ONE))
+
+    def _as_given(self) -> tuple[Integers, int]:
+        """Return the entries as they were given, as integers over a common denominator."""
+        if isinstance(self.plain, np.ndarray):
+            mantissas, exponents = np.frexp(self.plain)
+            least = int(exponents[self.plain > 0].min())
+            numbers = np.ldexp(mantissas, DENOMINATOR_BITS).astype(np.int64).astype(object)
+            shifts = np.where(self.plain > 0, exponents - least, 0).astype(object)
+            return numbers << shifts, 1 << (DENOMINATOR_BITS - least)
+        if self.plain is not None:
+            common = math.lcm(*(entry.denominator for row in self.plain for entry in row))
+            return np.array([[int(entry * common) for entry in row] for row in self.plain], dtype=object), common
+        return self.numerators.astype(object), int(self.numerators[0].astype(object).sum())
 
 
 def given_matrix(matrix: Any, problem: Problem | None) -> GivenMatrix:
@@ -59,7 +77,8 @@ def given_matrix(matrix: Any, problem: Problem | None) -> GivenMatrix:
         rows than the problem's.
     """
     found = in_order_of_inputs(matrix, problem)
-    return GivenMatrix(*_exact(found.plain), found.rows, found.columns)
+    numerators, floats, plain = _exact(found.plain)
+    return GivenMatrix(numerators, floats, found.rows, found.columns, plain)
 
 
 def in_order_of_inputs(matrix: Any, problem: Problem | None) -> Carried:
@@ -108,14 +127,14 @@ def read_first(method: Any) -> Any:
     return reading
 
 
-def _exact(matrix: Any) -> tuple[Integers, Array]:
-    """Return the integers in the proportions of each row, and the nearest floats."""
+def _exact(matrix: Any) -> tuple[Integers, Array, Array | list[list[Fraction]]]:
+    """Return the integers in the proportions of each row, the nearest floats, and the entries as they are."""
     if isinstance(matrix, str | PurePath):
         rule, remedy = "it has to be a matrix of finite numbers", "give md.audit(md.load(path), notion) for a file"
         raise DomainError("matrix", str(matrix), rule, remedy)
     known = _quickly(matrix)
     if known is not None:
-        return known, np.asarray(matrix)
+        return known, np.asarray(matrix), np.asarray(matrix)
     try:
         rows: list[list[Fraction]] = [
             [exact_number(entry, f"matrix[{x}, {y}]") for y, entry in enumerate(row)] for x, row in enumerate(matrix)
@@ -129,7 +148,7 @@ def _exact(matrix: Any) -> tuple[Integers, Array]:
     if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
         raise DomainError("matrix", "empty or ragged", "rows have to be of one length", "give an (n, m) matrix")
     _require_distributions(rows)
-    return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows])
+    return integer_rows(rows), np.array([[float(entry) for entry in row] for row in rows]), rows
 
 
 def _require_distributions(rows: list[list[Fraction]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
@@ -20,7 +20,7 @@ from mechdesign.estimation.surveys.columns import require_one_order
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.together import together
 from mechdesign.parameters.checks import Array, entries, names
-from mechdesign.parameters.columns import has_labels, is_table
+from mechdesign.parameters.columns import has_counted_heads, has_labels, is_table
 from mechdesign.parameters.labels import Names, in_order_of, listed
 from mechdesign.problem import Problem
 from mechdesign.studies.joint_estimate import JointEstimate
@@ -110,8 +110,8 @@ class BudgetSplit(Displayed):
 
         Parameters
         ----------
-        reports : array_like of int, shape (people, questions)
-            The numbers of outputs.
+        reports : array_like or DataFrame of int, shape (people, questions), or mapping
+            The numbers of outputs; columns with names are matched by the names of the questions.
         **survey
             ``weights``, ``strata``, ``clusters``, ``population``, ``replicate_weights``, ``replicates`` and ``groups``
             of the people, as `Mechanism.estimate` takes them.
@@ -126,6 +126,8 @@ class BudgetSplit(Displayed):
         DomainError
             Another shape; numbers that no output has; what `Mechanism.estimate` refuses of a survey.
         """
+        # Each question reads them anew.
+        survey = {name: list(each) if isinstance(each, Iterator) else each for name, each in survey.items()}
         table = self._table(reports, survey)
         return tuple(made.mechanism.estimate(table[:, k], **survey) for k, made in enumerate(self.designs))
 
@@ -145,8 +147,8 @@ class BudgetSplit(Displayed):
 
         Parameters
         ----------
-        reports : array_like of int, shape (people, questions)
-            The numbers of outputs.
+        reports : array_like or DataFrame of int, shape (people, questions), or mapping
+            The numbers of outputs; columns with names are matched by the names of the questions.
         groups : sequence of labels, optional
             The group of each person: an estimate for each.
         **survey
@@ -174,11 +176,24 @@ class BudgetSplit(Displayed):
     def _table(self, reports: Any, columns: Mapping[str, Any]) -> npt.NDArray[np.int64]:
         for name, column in columns.items():
             require_one_order(name, reports, column)
-        given = np.asarray(reports)
+        given = np.asarray(self._columns_in_order(reports))
         if given.ndim != 2 or given.shape[1] != len(self.designs) or not np.issubdtype(given.dtype, np.integer):
             rule = f"it has to be of integers, of shape (people, {len(self.designs)})"
             raise DomainError("reports", f"of shape {given.shape}", rule, "give what sample returned")
         return given.astype(np.int64)
+
+    def _columns_in_order(self, reports: Any) -> Any:
+        """Return reports with a column for each question, in their order, by the names of columns where both have some.
+
+        Columns of a table that are only counted are read by position, as an array's are.
+        """
+        table = is_table(reports)
+        if not table and not isinstance(reports, Mapping):
+            return reports
+        if table and (self.names is None or has_counted_heads(reports)):
+            return reports
+        ordered = in_order_of_questions("reports", reports, self.names)
+        return np.stack([np.asarray(column) for column in ordered], axis=1)
 
     def __str__(self) -> str:
         return self._printed()

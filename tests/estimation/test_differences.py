@@ -103,3 +103,13 @@ def test_groups_that_cannot_be_compared_are_refused():
     blind = md.Mechanism([[0.5, 0.5]] * 2, ["a", "b"]).estimate(counts=[6, 4])
     with pytest.raises(md.UnsupportedError, match="frequencies"):
         blind.difference(blind)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_differences_of_groups_are_in_the_unit_of_the_values(size, rng):
+    response = md.Mechanism([[0.75, 0.25], [0.25, 0.75]])
+    clusters = np.arange(120) // 6
+    reports = (rng.random(120) < 0.3 + 0.4 * (clusters % 2)).astype(int)
+    found = response.estimate(reports, clusters=clusters, groups=["a", "b"] * 60).difference("a", "b")
+    plain, large = found.mean([0.0, 1.0]), found.mean([0.0, size])
+    assert large == pytest.approx({name: number * size for name, number in plain.items()}, rel=1e-9, abs=0)

@@ -210,6 +210,11 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path):
     error = run("estimate", file, reports, "--column", "reply")[3]
     assert "line 3, reply is yse, but the outputs of this mechanism are yes, no" in error and "maybe" in error
     assert "leave it out" in run("estimate", file, reports, "--drop-missing")[3]
+    for other in ("--weights", "--by", "--strata", "--clusters"):
+        error = run("estimate", file, reports, "--column", "reply", other, "reply")[3]
+        assert "--column is reply, but the column of the reports cannot be that of weights" in error
+    error = run("estimate", file, reports, "--column", "reply", "--missing", "no", "--drop-missing")[3]
+    assert "--missing is no, but it is an output of this mechanism" in error
     bare = md.Mechanism([[0.75, 0.25], [0.25, 0.75]]).save(tmp_path / "bare.json")
     assert "give its matrix a header" in run("estimate", bare, reports, "--column", "reply")[3]
     reports.write_text("reply\n1,yes\n2,no\n")
@@ -223,3 +228,36 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path):
     answers.write_text("answer\nsmokes\n")
     assert run("sample", file, answers, "--column", "answer", "-o", tmp_path / "drawn.csv")[0] == 0
     assert "leave --column out" in run("estimate", file, tmp_path / "drawn.csv", "--column", "report")[3]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "reports", "code"),
+    [
+        (["-9", "1"], ["-9", "1"], "-9"),
+        (["-9", "1"], ["-9", "1"], -9),
+        (["NA", "b"], ["NA", "b"], "NA"),
+        (None, [0, 1], 0),
+    ],
+)
+def test_a_code_of_missing_reports_that_is_an_output_is_refused(outputs, reports, code):
+    made = md.Mechanism(np.eye(2), outputs)
+    with pytest.raises(md.DomainError, match=f"missing is {code}, but it is an output of this mechanism"):
+        made.estimate(reports, missing=[code], drop_missing=True)
+
+
+def test_groups_that_are_no_labels_are_refused():
+    column = np.array([[1], [2], None], dtype=object)[:2]
+    column[:] = [[1], [2]]
+    with pytest.raises(md.DomainError, match="groups is of sequences"):
+        md.Mechanism(np.eye(2)).estimate([0, 1], groups=column)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-100, 1e100, 1e200, 1e307])
+@pytest.mark.parametrize("method", ["likelihood", "unbiased"])
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 81.0)])
+def test_standard_errors_are_in_the_unit_of_the_values(size, method, weights):
+    made = md.Mechanism([[0.75, 0.25], [0.25, 0.75]])
+    found = made.estimate([0, 1] * 40, method=method, weights=weights)
+    plain, large = found.functional([0.0, 1.0]), found.functional([0.0, size])
+    assert large.standard_error == pytest.approx(size * plain.standard_error, rel=1e-12, abs=0)
+    np.testing.assert_allclose(large.interval(), np.array(plain.interval()) * size, rtol=1e-9)

@@ -89,3 +89,20 @@ def test_a_design_says_how_many_reports_it_needs():
     made = md.design(md.Problem(labels=["no", "yes"]), md.LDP(1.0), md.InformationDesign("A"))
     assert "45,000 reports give every share within 0.01 (95 % intervals)." in str(made)
     assert "45,000 reports give every share" in page(made.mechanism)
+
+
+def test_ends_of_what_can_be_planned_are_refused_or_answered():
+    response = md.baselines.randomised_response(md.Problem(labels=["no", "yes"]), 1.0)
+    for asked in ({"error": 1e-160}, {"difference": 1e-200}, {"difference": -5e-324}):
+        with pytest.raises(md.DomainError, match="it takes more people than floats can count"):
+            response.people_needed(**asked)
+    # A level next to 1 leaves 5.55e-17 on either side: 8.2924 standard errors.
+    level = float(np.nextafter(1.0, 0.0))
+    plain, near = response.people_needed(error=0.01), response.people_needed(error=0.01, level=level)
+    assert near / plain == pytest.approx((8.2924 / 1.959964) ** 2, rel=1e-3)
+    assert 0.0 < response.power(0.1, 1000, level=level) < 1e-8
+    found = response.estimate(counts=[700, 300])
+    for how in ("score", "delta", "profile"):
+        assert np.isfinite(found.interval(level, simultaneous=True, how=how)).all()
+    with pytest.raises(md.DomainError, match="how"):
+        found.interval(how=["score"])

@@ -37,7 +37,7 @@ def test_entries_go_to_the_nearest_point_of_the_grid(name):
     made = md.Mechanism(given, ["yes", "no"], problem=PEOPLE)
     right = right or [[Fraction(entry) for entry in row] for row in np.asarray(given).tolist()]
     unit = Fraction(1, 1 << 53)
-    largest = Fraction(0)
+    largest = moved = Fraction(0)
     for row, wanted in zip(made.numerators.tolist(), right, strict=True):
         assert sum(row) == 1 << 53
         for entry, share in zip(row, wanted, strict=True):
@@ -45,10 +45,42 @@ def test_entries_go_to_the_nearest_point_of_the_grid(name):
             assert (entry == 0) == (share == 0)
             assert abs(entry * unit - exact) < unit
             largest = max(largest, abs(entry * unit - exact))
-    assert Fraction(made.moved) >= largest and made.moved == pytest.approx(float(largest), rel=1e-15, abs=0)
+            # A row that misses 1 is moved by more than its rounding.
+            moved = max(moved, abs(entry * unit - share))
+    assert Fraction(made.moved) >= moved and made.moved == pytest.approx(float(moved), rel=1e-15, abs=0)
     # Of two entries the nearest rows are those within half a unit, unless that would make one of them impossible.
     assert largest <= unit / 2 or name == "rarer than the grid"
     assert np.array_equal(np.ldexp(made.numerators.astype(float), -53), made.matrix)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.DataFrame])
+def test_rows_that_miss_one_are_said_to_be_moved(kind):
+    made = md.Mechanism(kind([[0.3333333333, 0.6666666666], [0.5, 0.5]]))
+    assert made.moved == pytest.approx(2 / 3 - 0.6666666666, rel=1e-5)
+
+
+def test_what_stays_is_not_moved_by_minus_zero():
+    assert str(md.Mechanism([["1", "0"], ["1/4", "3/4"]]).moved) == "0.0"
+
+
+def test_heads_in_another_order_do_not_become_names_of_other_columns():
+    """Neither reading is safe: are the columns to move, or only their names?"""
+    table = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], index=["a", "b"], columns=["yes", "no"])
+    for make in (
+        lambda: md.Mechanism(table, ["no", "yes"]),
+        lambda: md.rounded(table, md.LDP(5.0), outputs=["no", "yes"]),
+    ):
+        with pytest.raises(md.DomainError, match="outputs is no, yes, but the columns of the table are named yes, no"):
+            make()
+    assert md.Mechanism(table[["no", "yes"]], ["no", "yes"]).matrix[1, 0] == pytest.approx(0.8)
+    assert md.Mechanism(table, ["agrees", "disagrees"]).outputs == ("agrees", "disagrees")
+
+
+def test_sparse_arrays_are_refused():
+    from scipy.sparse import eye_array
+
+    with pytest.raises(md.DomainError, match="matrix"):
+        md.Mechanism(eye_array(2))
 
 
 def test_no_rows_of_the_grid_are_nearer():
@@ -144,6 +176,8 @@ FILES = {
     "write.table with blanks": ('"a" "d"\n"yes" 0.9 0.1\n"no" 0.2 0.8\n', ("yes", "no"), ("a", "d")),
     "bare": ("0.9,0.1\n0.2,0.8\n", None, ("y0", "y1")),
     "names of rows alone": ("yes,9/10,1/10\nno,1/5,4/5\n", ("yes", "no"), ("y0", "y1")),
+    "an index with a name, all numbers": ("answer,1,2\n0,0.9,0.1\n1,0.2,0.8\n", ("0", "1"), ("1", "2")),
+    "an index with a name, numbers that sum to 1": ("x,0,1\n1,0.9,0.1\n2,0.2,0.8\n", ("1", "2"), ("0", "1")),
     "semicolons": (";agree;disagree\nyes;0.9;0.1\nno;0.2;0.8\n", ("yes", "no"), ("agree", "disagree")),
 }
 
@@ -157,6 +191,14 @@ def test_the_command_reads_what_others_write(name, tmp_path):
     made = md.load(tmp_path / "m.json")
     assert made.inputs.labels == inputs and made.outputs == outputs
     assert made.matrix == pytest.approx(np.array([[0.9, 0.1], [0.2, 0.8]]), abs=1e-15)
+
+
+@pytest.mark.parametrize("text", ["0,1\n0.9,0.1\n0.2,0.8\n", "answer,0,1\nyes,0.9,0.1\nno,0.2,0.8\n"])
+def test_a_first_line_of_0_and_1_is_said_to_be_a_row(text, tmp_path):
+    (tmp_path / "m.csv").write_text(text)
+    code, said, _ = run("mechanism", tmp_path / "m.csv", "-o", tmp_path / "m.json")
+    assert code == 0 and "its first line, 0, 1, is taken for probabilities; if it names the reports" in said
+    assert md.load(tmp_path / "m.json").inputs.n == 3
 
 
 def test_every_command_takes_the_file(tmp_path):
@@ -231,3 +273,9 @@ def test_several_mechanisms_together_have_no_file_of_their_own(tmp_path):
     with pytest.raises(md.CertificateError, match="Only a matrix of multiples"):
         both.save(tmp_path / "both.json")
     assert not (tmp_path / "both.json").exists()
+
+
+def test_a_question_has_its_own_problem():
+    made = md.design(PEOPLE, md.LDP(1.0), md.InformationDesign("A")).mechanism
+    with pytest.raises(md.DomainError, match=r"problem is .*the question has one of its own"):
+        md.Mechanism(made.matrix, made.outputs, made.question, problem=md.Problem(labels=["a", "b"]))

@@ -147,3 +147,33 @@ def test_what_is_told_of_a_survey_is_refused_as_of_one_question(split, people):
         table = pd.DataFrame(reports)
         with pytest.raises(md.DomainError, match="weights is a column with another index"):
             estimate(table, weights=pd.Series(weights, index=np.arange(COUNT)[::-1]))
+
+
+def test_columns_of_reports_are_matched_by_the_names_of_questions():
+    split = md.split_budget(
+        {"1": md.Problem(labels=["a", "b"]), "0": md.Problem(labels=["c", "d"])}, md.LDP(4.0), md.InformationDesign("A")
+    )
+    reports = np.array([[0, 0]] * 5 + [[0, 1]] * 20 + [[1, 0]] * 3 + [[1, 1]] * 30)
+    right = split.estimate_jointly(reports).counts
+    tables = (
+        pd.DataFrame(reports[:, ::-1], columns=["0", "1"]),
+        pd.DataFrame(reports, columns=["1", "0"]),
+        {"0": reports[:, 1], "1": reports[:, 0]},
+        # Columns that are only counted have no names.
+        pd.DataFrame(reports),
+    )
+    for table in tables:
+        np.testing.assert_array_equal(split.estimate_jointly(table).counts, right)
+        for found, alone in zip(split.estimate(table), split.estimate(reports), strict=True):
+            np.testing.assert_array_equal(found.counts, alone.counts)
+    with pytest.raises(md.DomainError, match="reports is labelled x, y, but the split has 1, 0"):
+        split.estimate(pd.DataFrame(reports, columns=["x", "y"]))
+
+
+def test_weights_that_are_read_once_are_those_of_every_question():
+    split = md.split_budget([md.Problem(n=2), md.Problem(n=2)], md.LDP(4.0), md.InformationDesign("A"))
+    reports, weights = np.array([[0, 1], [1, 1], [0, 0], [1, 0]] * 20), np.arange(1.0, 81.0)
+    for once, often in zip(
+        split.estimate(reports, weights=iter(weights)), split.estimate(reports, weights=weights), strict=True
+    ):
+        np.testing.assert_array_equal(once.frequencies, often.frequencies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -23,7 +24,7 @@ from mechdesign.estimation.regression.newton import Reached, maximised
 from mechdesign.estimation.regression.result import Family, Regression
 from mechdesign.estimation.regression.scales import Scales, scaled
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.surveys.columns import require_one_order, weights_of
+from mechdesign.estimation.surveys.columns import require_one_order_of_all, weights_of
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -108,13 +109,16 @@ def regression(
     maxima = _maxima(likelihood, _start(theta[order], scales, given.known))
     reached = maxima[0]
     _require_maximum(reached, likelihood, scales, given.known, [problem.named(x) for x in order[1:]])
-    covariance, gap = _covariance(reached, likelihood, scales, squares if given.weighted else None, people)
+    with np.errstate(over="ignore", invalid="ignore"):
+        coefficients = scales.back(reached.coefficients)
+        covariance, gap = _covariance(reached, likelihood, scales, squares if given.weighted else None, people)
+    _require_in_floats(coefficients, covariance, scales, given.known)
     return Regression(
         problem,
         chosen,
         place,
         given.known,
-        frozen(scales.back(reached.coefficients)),
+        frozen(coefficients),
         frozen(covariance),
         reached.value,
         gap,
@@ -135,6 +139,7 @@ def _given(mechanism: Verbs, reports: Any, read: GivenReports, covariates: Any, 
     counts = np.bincount(found, minlength=outputs).astype(np.int64)
     require_possible(mechanism.numerators, counts)
     counts.setflags(write=False)
+    require_one_order_of_all(reports, {**_by_argument(covariates), "weights": weights})
     # Columns are of everybody; rows without a report are left out of them afterwards.
     everybody = len(found) + read.left_out
     known, columns = _covariates(covariates, reports, everybody, intercept)
@@ -170,6 +175,17 @@ def _covariance(
     return sandwich, reached.gap * float(np.sqrt(np.max(np.diag(plain) / np.diag(sandwich))))
 
 
+def _require_in_floats(coefficients: Array, covariance: Array, scales: Scales, known: Covariates) -> None:
+    """Raise if a covariate is measured in a unit so small or large that a variance is 0 or infinite in floats."""
+    variances = np.diag(covariance).reshape(coefficients.shape)
+    fine = np.isfinite(coefficients) & np.isfinite(variances) & (variances > 0.0)
+    if not (fine.all() and np.isfinite(covariance).all()):
+        j = int(np.argmax(np.abs(np.log(np.maximum(scales.spreads, np.finfo(float).tiny)))))
+        rule = "the variance of its coefficient is beyond floats"
+        shown = f"of standard deviation {scales.spreads[j]:.3g}"
+        raise DomainError(f'covariates["{known.terms[j]}"]', shown, rule, "measure it in another unit")
+
+
 def _family(given: Any, inputs: int) -> Family:
     if given not in get_args(Family):
         raise DomainError("family", given, 'it has to be "logistic" or "multinomial"', "choose one of them")
@@ -193,13 +209,19 @@ def _reference(given: Any, problem: Problem) -> int:
     return names.index(str(given))
 
 
+def _by_argument(covariates: Any) -> dict[str, Any]:
+    """Return the columns of covariates by what they are called in messages."""
+    if isinstance(covariates, Mapping):
+        return {f'covariates["{name}"]': column for name, column in covariates.items()}
+    return {"covariates": covariates}
+
+
 def _covariates(given: Any, reports: Any, people: int, intercept: bool) -> tuple[Covariates, Array]:
     if given is None:
         if not intercept:
             rule = "a regression without an intercept needs a covariate"
             raise DomainError("covariates", None, rule, "give a column, or leave the intercept in")
         return Covariates((), True, False), np.ones((people, 1))
-    require_one_order("covariates", reports, given)
     known, columns = Covariates.of(given, intercept=intercept)
     if len(columns) != people:
         rule = f"there are {people} reports, and a row of covariates belongs to each"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.errors import DomainError
+from mechdesign.estimation.intervals import quantile
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters.checks import Array, frozen, real
 
@@ -32,26 +32,30 @@ class Prediction(Tabular, Displayed):
         Each row sums to one.
     standard_errors : ndarray, shape (people, n)
         By the delta method.
+    log_odds, log_odds_errors : ndarray, shape (people, n)
+        ``ln(p / (1 - p))`` of each, with its standard error: both are right where p is 0 or 1 up to rounding.
     """
 
     inputs: tuple[str, ...]
     probabilities: Array
     standard_errors: Array
+    log_odds: Array
+    log_odds_errors: Array
 
     def interval(self, level: float = LEVEL) -> Array:
         """Return a confidence interval of each probability, shape (people, n, 2), within 0 and 1.
 
-        It is symmetric about the log-odds ``ln(p / (1 - p))``, whose standard error is the one of p over ``p (1 - p)``.
+        It is symmetric about the log-odds ``ln(p / (1 - p))``.
 
         Raises
         ------
         DomainError
             A level that is not between 0 and 1.
         """
-        p = np.clip(self.probabilities, np.finfo(float).tiny, 1.0 - np.finfo(float).epsneg)
-        odds = np.log(p) - np.log1p(-p)
-        reach = quantile_of(level) * self.standard_errors / (p * (1.0 - p))
-        return frozen(np.stack([1.0 / (1.0 + np.exp(-(odds + sign * reach))) for sign in (-1.0, 1.0)], axis=-1))
+        from scipy.special import expit
+
+        reach = quantile_of(level) * self.log_odds_errors
+        return frozen(np.stack([expit(self.log_odds + sign * reach) for sign in (-1.0, 1.0)], axis=-1))
 
     def _columns(self) -> tuple[str, ...]:
         return COLUMNS
@@ -96,27 +100,53 @@ def quantile_of(level: Any) -> float:
     near = real("level", level, 0.0, 1.0)
     if not 0.0 < near < 1.0:
         raise DomainError("level", level, "it has to be between 0 and 1", "give 0.95, say")
-    return NormalDist().inv_cdf(0.5 + near / 2.0)
+    return quantile(near)
 
 
-def predicted(columns: Array, coefficients: Array, covariance: Array) -> tuple[Array, Array]:
-    """Return probabilities of the reference and of the other answers, with standard errors, shape (people, n) each.
+def predicted(columns: Array, coefficients: Array, covariance: Array) -> tuple[Array, Array, Array, Array]:
+    """Return probabilities of the reference and of the other answers, and their log-odds, with standard errors of both.
 
     Parameters
     ----------
     columns : ndarray, shape (people, k)
     coefficients : ndarray, shape (n - 1, k)
     covariance : ndarray, shape (d, d), d = (n - 1) k
+
+    Returns
+    -------
+    probabilities, standard_errors, log_odds, log_odds_errors : ndarray, shape (people, n)
     """
-    scores = np.column_stack([np.zeros(len(columns)), columns @ coefficients.T])
-    found = np.exp(scores - scores.max(axis=1, keepdims=True))
-    found /= found.sum(axis=1, keepdims=True)
-    step = max(AT_ONCE // (found.shape[1] * len(covariance)), 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = np.column_stack([np.zeros(len(columns)), columns @ coefficients.T])
+    if not np.isfinite(scores).all():
+        at = int(np.argmin(np.isfinite(scores).all(axis=1)))
+        rule, remedy = "the scores of its answers are beyond floats", "give covariates like those that were fitted"
+        raise DomainError(f"covariates, row {at}", "too large", rule, remedy)
+    step = max(AT_ONCE // (scores.shape[1] * max(len(covariance), scores.shape[1])), 1)
     parts = [slice(start, start + step) for start in range(0, len(columns), step)]
-    return found, np.vstack([_errors(columns[rows], found[rows], covariance) for rows in parts])
+    found = [_of_people(columns[rows], scores[rows], covariance) for rows in parts]
+    law, odds, errors = (np.vstack(each) for each in zip(*found, strict=True))
+    return law, law * np.exp(_log_of_rest(law, odds)) * errors, odds, errors
 
 
-def _errors(columns: Array, law: Array, covariance: Array) -> Array:
-    moved = law[:, :, None] * (np.eye(law.shape[1])[None, :, 1:] - law[:, None, 1:])
-    slopes = (moved[:, :, :, None] * columns[:, None, None, :]).reshape(*law.shape, -1)
-    return np.asarray(np.sqrt(np.maximum(((slopes @ covariance) * slopes).sum(axis=-1), 0.0)))
+def _log_of_rest(law: Array, odds: Array) -> Array:
+    """Return ``ln(1 - p)``, by the log-odds where p is nearly 1."""
+    return np.where(law < 0.5, np.log1p(-np.minimum(law, 0.5)), -np.logaddexp(0.0, odds))
+
+
+def _of_people(columns: Array, scores: Array, covariance: Array) -> tuple[Array, Array, Array]:
+    """Return the probabilities, their log-odds, and the standard errors of these, shape (people, n) each."""
+    n = scores.shape[1]
+    # Of each answer the law of the others among themselves, in which nothing cancels: shape (people, n, n).
+    others = np.where(np.eye(n, dtype=bool), -np.inf, scores[:, None, :])
+    most = others.max(axis=2, keepdims=True)
+    weights = np.exp(others - most)
+    total = weights.sum(axis=2, keepdims=True)
+    odds = scores - (most + np.log(total))[:, :, 0]
+    moved = (np.eye(n) - weights / total)[:, :, 1:]
+    slopes = (moved[:, :, :, None] * columns[:, None, None, :]).reshape(*scores.shape, -1)
+    # By their sizes, so that squares neither overflow nor vanish.
+    sizes = np.maximum(np.abs(slopes).max(axis=-1), np.finfo(float).tiny)
+    slopes = slopes / sizes[:, :, None]
+    errors = sizes * np.sqrt(np.maximum(((slopes @ covariance) * slopes).sum(axis=-1), 0.0))
+    return np.exp(-np.logaddexp(0.0, -odds)), odds, errors

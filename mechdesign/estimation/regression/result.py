@@ -26,6 +26,8 @@ Family = Literal["logistic", "multinomial"]
 #: The columns of the table, whose intervals have this level.
 COLUMNS = ("input", "term", "coefficient", "standard_error", "low", "high", "p_value")
 LEVEL = 0.95
+#: A log-likelihood is as large as another that differs by less than this share.
+ROUNDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +211,11 @@ class Regression(Tabular, Displayed):
             remedy = "leave covariates out of one of the two"
             raise DomainError("other", f"with the terms {listed(other.terms)}", rule, remedy)
         more = tuple(term for term in large.terms if term not in small.terms)
-        statistic = max(2.0 * (large.log_likelihood - small.log_likelihood), 0.0)
+        statistic = 2.0 * (large.log_likelihood - small.log_likelihood)
+        if statistic < -ROUNDED * max(abs(large.log_likelihood), 1.0):
+            rule = "the one with more terms has a smaller likelihood: people are in another order, or it is no maximum"
+            raise DomainError("other", f"of log-likelihood {other.log_likelihood:.6g}", rule, "fit both to one table")
+        statistic = max(statistic, 0.0)
         degrees = large.coefficients.size - small.coefficients.size
         return HypothesisTest(f"no effect of {listed(more)}", statistic, degrees)
 
@@ -234,8 +240,8 @@ class Regression(Tabular, Displayed):
         columns = self.covariates.read(covariates)
         order = np.argsort([self.reference, *(x for x in range(self.problem.n) if x != self.reference)])
         found = predicted(columns, self.coefficients, self.covariance)
-        shares, errors = (frozen(each[:, order]) for each in found)
-        return Prediction(tuple(map(self.problem.named, range(self.problem.n))), shares, errors)
+        names = tuple(map(self.problem.named, range(self.problem.n)))
+        return Prediction(names, *(frozen(each[:, order]) for each in found))
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,19 +136,34 @@ def require_several(argument: str, column: npt.NDArray[Any]) -> None:
         raise DomainError(argument, column.item(), rule, remedy if column.dtype.kind == "U" else "give all of them")
 
 
-def require_one_order(argument: str, reports: Any, given: Any) -> None:
-    """Raise where reports and another column are of pandas, and each has an index of its own."""
+def require_one_order(argument: str, reports: Any, given: Any, whose: str = "reports") -> None:
+    """Raise where reports (or what else stands beside) and a column are of pandas, and each has an index of its own."""
     indices = [each.index for each in (reports, given) if hasattr(each, "index") and hasattr(each, "iloc")]
     if len(indices) == 2 and not np.array_equal(indices[0], indices[1]):
-        rule = "its index is not the one of the reports, and each entry belongs to a report"
+        rule = f"its index is not the one of the {whose}, and each entry belongs to a report"
         remedy = f"take both from one table, or give {argument}.to_numpy() in the order of the reports"
         raise DomainError(argument, "a column with another index", rule, remedy)
 
 
+def require_one_order_of_all(reports: Any, columns: Mapping[str, Any]) -> None:
+    """Raise if two of the reports and the columns beside them are of pandas, and each has an index of its own."""
+    seen: tuple[str, Any] = ("reports", reports)
+    for argument, given in columns.items():
+        if given is None or not hasattr(given, "iloc"):
+            continue
+        if not hasattr(seen[1], "iloc"):
+            seen = (argument, given)
+        require_one_order(argument, seen[1], given, seen[0])
+
+
 def _of_objects(argument: str, column: npt.NDArray[Any]) -> tuple[tuple[Any, ...], Indices]:
     """Return the distinct labels of a column of texts or numbers, sorted, and the number of each entry's."""
-    entries = column.tolist()
-    distinct = set(entries)
+    # Texts that differ in their Unicode form alone are one label, as names are everywhere.
+    entries = [domains.one_form(each) if isinstance(each, str) else each for each in column.tolist()]
+    try:
+        distinct = set(entries)
+    except TypeError:
+        raise DomainError(argument, "of sequences", "a label is a text or a number", "give one label each") from None
     if any(map(is_missing, distinct)):
         refuse_missing(argument, column)
     if any(isinstance(each, float) and not each.is_integer() for each in distinct):

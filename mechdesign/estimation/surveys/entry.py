@@ -10,7 +10,7 @@ from mechdesign.errors import DomainError
 from mechdesign.estimation.estimating import Estimate
 from mechdesign.estimation.from_reports import estimated, matrix_of, require_possible, surveyed, with_warning
 from mechdesign.estimation.identifiability import Identifiability
-from mechdesign.estimation.numbers_of_people import Method
+from mechdesign.estimation.numbers_of_people import Method, known_method
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.surveys.grouped import GroupedEstimate
 from mechdesign.estimation.surveys.reading import Drawn, groups_of
@@ -65,6 +65,7 @@ def of_survey(
             for label, at in zip(members.labels, _members(members.codes, len(members.labels)), strict=True)
         }
         return _grouped(parts)
+    known_method(method)
     sample = drawn.sample(matrix_of(numerators), reports, found)
     if members is None:
         made = surveyed(sample.matrix, sample.counts(), problem, known, sample.survey())

@@ -10,7 +10,13 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.estimation.given_reports import GivenReports
 from mechdesign.estimation.sampling import Indices
-from mechdesign.estimation.surveys.columns import Labelled, labelled, replicate_weights_of, weights_of
+from mechdesign.estimation.surveys.columns import (
+    Labelled,
+    labelled,
+    replicate_weights_of,
+    require_one_order_of_all,
+    weights_of,
+)
 from mechdesign.estimation.surveys.replicates import Kind, Replicates, ReplicateWeights
 from mechdesign.estimation.surveys.sample import Sample
 from mechdesign.estimation.surveys.strata import strata_of
@@ -38,6 +44,11 @@ class Drawn:
     def given(self) -> tuple[str, ...]:
         """The names of the arguments that were given."""
         return tuple(field.name for field in fields(self) if getattr(self, field.name) is not None)
+
+    def require_one_order(self, reports: Any, groups: Any) -> None:
+        """Raise if reports, columns beside them and groups are columns of pandas that have several indices."""
+        beside = {name: getattr(self, name) for name in self.given if name not in ("population", "replicates")}
+        require_one_order_of_all(reports, {**beside, "groups": groups})
 
     def of(self, read: GivenReports, reports: Any) -> Drawn:
         """Return how the people were drawn whose reports are there, of columns beside all reports."""

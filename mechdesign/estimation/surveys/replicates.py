@@ -48,7 +48,7 @@ class Replicates(EqualByContent):
     Raises
     ------
     DomainError
-        Another kind; "fay" without a rho; "jkn" without rscales; scales that are negative or not finite.
+        Another kind; "fay" without a rho; "jkn" without rscales; scales that are negative, not finite or all zero.
 
     References
     ----------
@@ -76,13 +76,14 @@ class Replicates(EqualByContent):
             rule = 'it is above 0 and below 1 for "fay", and 0 for all others'
             raise DomainError("rho", rho, rule, 'give Replicates("fay", rho=0.5), say, or "brr" without it')
         if self.scale is not None:
-            domains.real("scale", self.scale, 0.0)
+            _require_some("scale", np.array([domains.real("scale", self.scale, 0.0)]))
         domains.truth("mse", self.mse)
         if self.rscales is not None:
             given = domains.vector("rscales", self.rscales)
             if (given < 0.0).any():
                 place, wrong = domains.first_of("rscales", given, given < 0.0)
                 raise DomainError(place, wrong, "a scale is at least 0", "give the published scales")
+            _require_some("rscales", given)
             object.__setattr__(self, "rscales", given)
         elif self.kind == "jkn":
             rule = "a jackknife with strata has a scale for each replicate"
@@ -145,6 +146,12 @@ class ReplicateWeights:
         centre = sums / sums.sum() if self.how.mse else shares[scales > 0.0].mean(axis=0)
         degrees = float(_rank(given) - 1)
         return (Part(shares - centre, scales, np.arange(count)),), degrees
+
+
+def _require_some(argument: str, scales: Array) -> None:
+    """Raise if no deviation counts for anything."""
+    if not scales.any():
+        raise DomainError(argument, "0", "no deviation of a replicate would count", "give the published scales")
 
 
 def _rank(weights: Array) -> int:

@@ -107,9 +107,9 @@ class Sample:
             rows = _table(row, reports, weights / total, (units, len(sums)))
             inner = Part(rows, factors[stratum[first]], cluster)
         noise = self._noise(reports, strata.fractions[stratum] * weights**2 / total**2)
-        corrected = bool((strata.fractions > 0.0).any())
+        complete = bool((strata.fractions[there] >= 1.0).all())
         degrees = float(units - len(there))
-        return Survey(sums, effective, (inner, means, *noise), degrees, units, strata.words, self.token, corrected)
+        return Survey(sums, effective, (inner, means, *noise), degrees, units, strata.words, self.token, complete)
 
     def _noise(self, reports: Indices, fixed: Array) -> tuple[Part, ...]:
         """Return the variance of the mechanism's own chance among people who are not drawn by chance."""

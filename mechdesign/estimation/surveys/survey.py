@@ -17,6 +17,8 @@ from mechdesign.parameters.checks import Array
 
 #: Numbers that are held at once where a part of many rows is multiplied out.
 AT_ONCE = 4_000_000
+#: Rounding of a sum of squares, as a share of the sum of the sizes of its terms.
+ROUNDED = 16.0 * float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +72,8 @@ class Survey:
         How people were drawn, for the printed estimate: "3 strata, 12 clusters".
     sample : object
         What groups of one sample have in common: they may share clusters.
-    corrected : bool
-        Whether a finite population is accounted for, so that a variance may be 0.
+    complete : bool
+        Whether all of a finite population was drawn, so that a variance may be 0.
     """
 
     sums: Array
@@ -81,7 +83,7 @@ class Survey:
     units: int
     words: str
     sample: object
-    corrected: bool = False
+    complete: bool = False
 
     @property
     def shares(self) -> Array:
@@ -95,11 +97,13 @@ class Survey:
         """
         if self.units < 2:
             return np.full(len(lines), np.inf)
-        found = np.zeros(len(lines))
+        found, size = np.zeros(len(lines)), np.zeros(len(lines))
         for part in self.parts:
             for products, factors in part.blocks(lines):
                 found += factors @ products**2
-        return np.maximum(found, 0.0)
+                size += np.abs(factors) @ products**2
+        # What is left of terms that cancel each other is rounding, and no variance.
+        return np.where(found <= ROUNDED * size, 0.0, found)
 
     def covariance(self, lines: Array) -> Array:
         """Return the covariance of ``a . shares`` of all lines, shape (k, k)."""

@@ -12,7 +12,7 @@ from mechdesign.errors import CertificateError, InfeasibleError
 from mechdesign.exact import ONE, Integers, dyadic, round_rows
 from mechdesign.mechanism import Mechanism
 from mechdesign.mechanism.audit import require_asked, require_rows
-from mechdesign.mechanism.mechanism import output_texts
+from mechdesign.mechanism.mechanism import output_texts, require_order_of_heads
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -100,6 +100,7 @@ def rounded(
     if not notion.holds_exactly(np.full((n, 1), ONE), inputs):
         raise InfeasibleError(f"No mechanism satisfies {notion}: not even one that ignores its input.")
     names = output_texts(outputs if outputs is not None else given.columns or range(m), m)
+    require_order_of_heads(names, given.columns)
     tried = _private(given.floats, notion, inputs)
     apart = [given.moved(numerators) for numerators in tried]
     best = min(range(len(tried)), key=lambda place: apart[place][0])

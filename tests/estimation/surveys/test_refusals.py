@@ -94,6 +94,8 @@ def test_it_is_refused(arguments, words):
         (("brr", 0.0, -1.0), "scale is -1.0"),
         (("jkn", 0.0, None, [0.5, -0.5]), r"rscales\[1\] is -0.5"),
         (("brr", 0.0, None, None, 1), "mse is 1"),
+        (("brr", 0.0, 0.0), "scale is 0, but no deviation of a replicate would count"),
+        (("jkn", 0.0, None, [0.0, 0.0]), "rscales is 0, but no deviation"),
     ],
 )
 def test_replicates_that_cannot_be(arguments, words):
