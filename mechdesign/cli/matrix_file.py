@@ -18,8 +18,8 @@ Line = tuple[int, list[str]]
 def read_matrix(path: Path, *, transpose: bool = False) -> Carried:
     r"""Return a matrix of probabilities, each as its text: nothing is rounded on the way.
 
-    The first line is a header if a cell behind its first one is no number, if its first one is empty or the only text of
-    a first column of numbers, or if its cells are 1, 2 and so on, which are codes of reports. The first column names
+    The first line is a header if a cell behind its first one is no number, if its first one is empty or the only text
+    of a first column of numbers, or if its cells are 1, 2 and so on, which are codes of reports. The first column names
     the rows if its head is empty or that text, if the header is one cell short, as R writes it, or if a cell is no
     number. A first line of 0 and 1 is a row, and that is said.
 
