@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import wraps
+from functools import cached_property, wraps
 from pathlib import PurePath
 from typing import Any
 
@@ -48,23 +48,32 @@ class GivenMatrix:
         entry, row : float
             The largest change of an entry, and the largest total variation of a row.
         """
-        held, total = self._as_given()
-        apart = abs(held * ONE - numerators.astype(object) * total)
-        entry, row = int(apart.max()), int(apart.sum(axis=1).max())
+        entry, row, total = 0, 0, 1
+        # Row by row: Python's integers take room.
+        for x, kept in enumerate(numerators):
+            held, total = self._as_given(x)
+            apart = abs(held * ONE - kept.astype(object) * total)
+            entry, row = max(entry, int(apart.max())), max(row, int(apart.sum()))
         return float_above(Fraction(entry, total * ONE)), float_above(Fraction(row, 2 * total * ONE))
 
-    def _as_given(self) -> tuple[Integers, int]:
-        """Return the entries as they were given, as integers over a common denominator."""
+    @cached_property
+    def _denominator(self) -> int:
+        """The common denominator of the entries as they were given."""
         if isinstance(self.plain, np.ndarray):
-            mantissas, exponents = np.frexp(self.plain)
-            least = int(exponents[self.plain > 0].min())
-            numbers = np.ldexp(mantissas, DENOMINATOR_BITS).astype(np.int64).astype(object)
-            shifts = np.where(self.plain > 0, exponents - least, 0).astype(object)
-            return numbers << shifts, 1 << (DENOMINATOR_BITS - least)
+            _, exponents = np.frexp(self.plain[self.plain > 0])
+            return 1 << (DENOMINATOR_BITS - int(exponents.min()))
         if self.plain is not None:
-            common = math.lcm(*(entry.denominator for row in self.plain for entry in row))
-            return np.array([[int(entry * common) for entry in row] for row in self.plain], dtype=object), common
-        return self.numerators.astype(object), int(self.numerators[0].astype(object).sum())
+            return math.lcm(*(entry.denominator for row in self.plain for entry in row))
+        return int(self.numerators[0].astype(object).sum())
+
+    def _as_given(self, x: int) -> tuple[Integers, int]:
+        """Return a row as it was given, as integers over a denominator that all rows have."""
+        common = self._denominator
+        if self.plain is None:
+            return self.numerators[x].astype(object), common
+        row = self.plain[x].tolist() if isinstance(self.plain, np.ndarray) else self.plain[x]
+        ratios = (entry.as_integer_ratio() for entry in row)
+        return np.array([top * (common // bottom) for top, bottom in ratios], dtype=object), common
 
 
 def given_matrix(matrix: Any, problem: Problem | None) -> GivenMatrix:
