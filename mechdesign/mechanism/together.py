@@ -37,7 +37,7 @@ class Together(Mechanism):
 
     Attributes
     ----------
-    matrix, outputs, question, certificate, problem, notion
+    matrix, outputs, question, certificate, problem, notion, moved
         Those of a `Mechanism`.
     factors : tuple of Mechanism
         The mechanisms, which draw independently.

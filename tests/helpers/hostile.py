@@ -128,6 +128,14 @@ def joint(text):
     return JointEstimate.of(made.estimate(counts=[5] * 6), questions, (text, "b"))
 
 
+def regression(text):
+    """Return a regression on a covariate of that name, of answers of which one has it."""
+    made = md.Mechanism([[0.75, 0.25], [0.25, 0.75]], problem=md.Problem(labels=[text, "b"]))
+    # Three and five of eight report the other one.
+    reports = np.repeat([0, 1, 0, 1], [50, 30, 30, 50])
+    return made.regression(reports, {text: np.repeat([0.0, 1.0], 80)})
+
+
 #: Everything that a notebook shows, from a text; what `print` writes for it holds the text too, but for PLAIN.
 
 
@@ -180,6 +188,9 @@ DISPLAYED = {
     "Quantile": lambda text: estimate(text).quantile(),
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
+    "Regression": regression,
+    "Prediction": lambda text: regression(text).predict({text: [0.0, 1.0]}),
+    "HypothesisTest": lambda text: regression(text).wald(text),
     "Posterior": lambda text: mechanism(text).posterior(),
     "Results": benchmark,
     "Changes": lambda text: changes(benchmark(text), benchmark(text)),
