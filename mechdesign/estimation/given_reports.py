@@ -68,6 +68,7 @@ def given_reports(
     drop_missing: bool = False,
     *,
     droppable: bool = True,
+    stacklevel: int = 3,
 ) -> GivenReports:
     """Return reports as numbers of outputs.
 
@@ -85,6 +86,8 @@ def given_reports(
         Whether missing reports are left out; without it they are refused.
     droppable : bool
         Whether the caller has a `drop_missing` that a refusal can name.
+    stacklevel : int
+        Of the warnings: the caller's caller.
 
     Raises
     ------
@@ -126,11 +129,11 @@ def given_reports(
         _refuse_from_one(given, outputs)
     found = _by_name(given, outputs) if named else whole_below("reports", given, len(outputs), "the outputs")
     if by is None and not named:
-        _warn_of_names(given, found, outputs)
-        _warn_of_yes(reports, found, outputs)
+        _warn_of_names(given, found, outputs, stacklevel + 1)
+        _warn_of_yes(reports, found, outputs, stacklevel + 1)
     made = GivenReports(found, present)
     if made.left_out:
-        _warn_of_missing(made)
+        _warn_of_missing(made, stacklevel + 1)
     return made
 
 
@@ -267,16 +270,16 @@ def _refuse_from_one(given: npt.NDArray[Any], outputs: Names) -> None:
     raise DomainError("reports", f"of numbers from 1 to {last}", "numbers of outputs begin at 0", remedy)
 
 
-def _warn_of_yes(given: Any, found: Indices, outputs: Names) -> None:
+def _warn_of_yes(given: Any, found: Indices, outputs: Names, stacklevel: int) -> None:
     """Warn if 1 is taken for "no": in tables of people's own it is a yes; `sample` returns an array of numpy."""
     if isinstance(given, np.ndarray) or not found.size or tuple(map(str.casefold, outputs)) not in YES_FIRST:
         return
     said = f'1 is taken for the number of an output, from 0, and that is "{outputs[1]}"; 0 is "{outputs[0]}"'
     ways = f'give by="index" if that is right, or the names: "{outputs[0]}" and "{outputs[1]}"'
-    warnings.warn(f"reports: {said}; {ways}.", DataWarning, stacklevel=4)
+    warnings.warn(f"reports: {said}; {ways}.", DataWarning, stacklevel=stacklevel)
 
 
-def _warn_of_names(given: npt.NDArray[Any], found: Indices, outputs: Names) -> None:
+def _warn_of_names(given: npt.NDArray[Any], found: Indices, outputs: Names, stacklevel: int) -> None:
     """Warn if numbers of outputs are also names, of other outputs than they number."""
     distinct = np.unique(found)
     others = places_of(list(map(str, distinct.tolist())), outputs)
@@ -284,11 +287,11 @@ def _warn_of_names(given: npt.NDArray[Any], found: Indices, outputs: Names) -> N
         at = int(np.argmax(others != distinct))
         said = f'{distinct[at]} is taken for the number of an output, from 0, and that is "{outputs[distinct[at]]}"'
         ways = 'give by="label" if reports are names of outputs, by="index" if they are numbers'
-        warnings.warn(f"reports: {said}; {ways}.", DataWarning, stacklevel=4)
+        warnings.warn(f"reports: {said}; {ways}.", DataWarning, stacklevel=stacklevel)
 
 
-def _warn_of_missing(made: GivenReports) -> None:
+def _warn_of_missing(made: GivenReports, stacklevel: int) -> None:
     there = int(made.outputs.size)
     said = f"{made.left_out} of {made.left_out + there} reports are missing and were left out"
     why = "the estimate is of the people who reported, which is right only if refusing does not depend on the answer"
-    warnings.warn(f"{said}: {why}.", DataWarning, stacklevel=4)
+    warnings.warn(f"{said}: {why}.", DataWarning, stacklevel=stacklevel)

@@ -159,8 +159,10 @@ class Verbs(EstimateVerb, PlanningVerbs):
             The survey weight of each report; covariances are then the sandwich of Hessian and scores.
         by : {"label", "index"}, optional
             What the reports are, as for `estimate`.
-        missing, drop_missing
-            Codes of a missing report, and whether people without a report are left out, as for `estimate`.
+        missing : str, number or sequence, optional
+            Codes of a missing report, as for `estimate`.
+        drop_missing : bool
+            Whether people without a report are left out; covariates and weights are still of all people.
 
         Returns
         -------

@@ -39,12 +39,15 @@ class FileKind:
         somewhere is no sign: scripts and notes name the command, too.
     another : str
         What a file of the kind with other content holds that would be lost, as a clause.
+    also : tuple of str
+        Further endings that a remedy names: with them the same content is written as a file of another kind.
     """
 
     what: str
     suffixes: tuple[str, ...]
     starts: tuple[str, ...]
     another: str = "that file holds another one"
+    also: tuple[str, ...] = ()
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], ...]:
@@ -110,7 +113,7 @@ class FileKind:
         suffix = path.suffix.casefold()
         if suffix in FORMATS and suffix not in self.suffixes:
             printed = "; a browser prints the page as PDF" if suffix == ".pdf" and ".html" in self.suffixes else ""
-            remedy = f"end the name in {' or '.join(self.suffixes)}{printed}"
+            remedy = f"end the name in {' or '.join((*self.suffixes, *self.also))}{printed}"
             raise self._refused(path, argument, f"its name promises {suffix.removeprefix('.').upper()}", remedy)
 
     def _held(self, path: Path, argument: str) -> bytes:

@@ -8,14 +8,14 @@ import io
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from mechdesign.errors import UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
-from mechdesign.files.table_formats import format_of
+from mechdesign.files.table_formats import FORMATS, format_of
 
 Rows = Sequence[Mapping[str, Any]]
 Row = TypeVar("Row")
@@ -70,7 +70,11 @@ class Tabular(ABC):
         WriteError
             The file cannot be written; what it held before is as it was.
         """
-        kind = self._file_kind() if format_of(path) is None else kind_of(path, self._columns())
+        kind = (
+            replace(self._file_kind(), also=tuple(FORMATS))
+            if format_of(path) is None
+            else kind_of(path, self._columns())
+        )
         kind.require_place(path, overwrite=overwrite)
         return save_table(self._records(), self._columns(), path)
 
@@ -101,7 +105,7 @@ def table_of(columns: Sequence[str], what: str = "the table") -> FileKind:
 def kind_of(path: str | Path, columns: Sequence[str]) -> FileKind:
     """Return the kind of the files with those columns that the end of a name promises: CSV where it says nothing."""
     other = format_of(path)
-    return table_of(columns) if other is None else other.kind(columns)
+    return replace(table_of(columns), also=tuple(FORMATS)) if other is None else other.kind(columns)
 
 
 def save_table(rows: Rows, columns: Sequence[str], path: str | Path) -> Path:

@@ -159,8 +159,11 @@ def test_numbers_from_one_are_refused():
 def test_a_yes_that_is_written_as_1_is_pointed_out():
     coded = [1] * 40 + [0] * 60
     for reports in (coded, pd.Series(coded)):
-        with pytest.warns(md.DataWarning, match='1 is taken for the number of an output, from 0, and that is "no"'):
+        with pytest.warns(
+            md.DataWarning, match='1 is taken for the number of an output, from 0, and that is "no"'
+        ) as told:
             DIE.estimate(reports)
+        assert told[0].filename == __file__
     # No warning of what sample returns, of numbers that are meant, and of an order in which 1 is a yes.
     assert DIE.estimate(np.array(NUMBERS)).frequencies[0] == pytest.approx(RIGHT, abs=1e-9)
     assert DIE.estimate(NUMBERS, by="index").frequencies[0] == pytest.approx(RIGHT, abs=1e-9)

@@ -127,8 +127,9 @@ def test_people_without_a_report_are_left_out(rng):
     some = sent.where(~gaps, None)
     with pytest.raises(md.DomainError, match="give drop_missing=True"):
         RESPONSE.regression(some, table)
-    with pytest.warns(md.DataWarning, match=f"{gaps.sum()} of 400 reports are missing and were left out"):
+    with pytest.warns(md.DataWarning, match=f"{gaps.sum()} of 400 reports are missing and were left out") as told:
         found = RESPONSE.regression(some, table, weights=weights, drop_missing=True)
+    assert told[0].filename == __file__
     # The same as of a table without these people.
     there = ~gaps
     right = RESPONSE.regression(sent[there], table[there], weights=weights[there])

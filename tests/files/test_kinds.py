@@ -154,6 +154,7 @@ def test_the_command_does_so_too(command, tmp_path, monkeypatch, capsys):
     assert run(name)[0] == 0
     code, said = run("a.docx", "--overwrite")
     assert code == 2 and ("promises DOCX" in said or "has to end in" in said)
+    assert command != "estimate" or "end the name in .csv or .html or .tex or .xlsx" in said
 
 
 def test_a_calibration_replaces_no_mechanism_unless_that_is_asked_for(tmp_path, monkeypatch, capsys):

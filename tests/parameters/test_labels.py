@@ -143,6 +143,7 @@ OTHERS = {
     "Mechanism.sample.missing": "codes",
     "Mechanism.simulate.missing": "codes",
     "Mechanism.estimate.missing": "codes",
+    "Mechanism.regression.missing": "codes",
     "baselines.additive_scrambling.noise": "a mapping from numbers, which are no labels of a problem",
     "baselines.additive_scrambling.values": "the inputs themselves",
     "baselines.forced_response.yes": "a mapping, whose names are the inputs",

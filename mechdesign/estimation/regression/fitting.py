@@ -93,7 +93,7 @@ def regression(
     problem = mechanism.inputs
     chosen, place = _family(family, problem.n), _reference(reference, problem)
     require_identifiable(mechanism.identifiability, np.eye(problem.n), "the frequencies, nor coefficients", problem)
-    read = given_reports(reports, mechanism.outputs, by, missing, drop_missing)
+    read = given_reports(reports, mechanism.outputs, by, missing, drop_missing, stacklevel=5)
     given = _given(mechanism, reports, read, covariates, domains.truth("intercept", intercept), weights)
     matrix, people = np.asarray(mechanism.matrix), len(given.reports)
     population = likeliest(matrix, given.counts / people, NEAR)
