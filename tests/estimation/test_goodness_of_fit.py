@@ -157,7 +157,7 @@ def test_estimates_warn_and_say_what_it_usually_means():
         assert "1.2e-41 (exact)" in str(found) and "outputs in another order" in " ".join(str(found).split())
         assert found.fit.p_value == pytest.approx(1.2e-41, rel=0.02)
     with pytest.warns(md.FitWarning):
-        weighted = warner.estimate([0] * 3 + [1] * 297, weights=np.arange(300) % 7 + 1.0)
+        weighted = warner.estimate(np.repeat([0, 1], [3, 297]), weights=np.arange(300) % 7 + 1.0)
     assert weighted.fit == found.fit and "do not fit the design" in " ".join(str(weighted).split())
     fine = warner.estimate(counts=[120, 180])
     assert fine.fit.fits and "do not fit" not in str(fine)
