@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.estimation.intervals import How, confidence
 from mechdesign.estimation.linear import Linear
 from mechdesign.parameters.checks import Array
+from mechdesign.parameters.labels import matched
+from mechdesign.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,3 +80,24 @@ class Functional(Displayed):
         low, high = self.interval(level)
         error = f"standard error {self.standard_error:.3g}"
         return f"{self.value:z.6g} ({error}, {100 * level:.4g} % interval {low:z.6g} to {high:z.6g})"
+
+
+def counting(problem: Problem, argument: str, given: Any) -> Array:
+    """Return what each frequency counts for: numbers as they were given, or 1 for the answers that are named.
+
+    Raises
+    ------
+    DomainError
+        What are no n finite numbers; names that no answer has.
+
+    Examples
+    --------
+    >>> counting(Problem(labels=["never", "rarely", "often"]), "weights", ["often", "rarely"]).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    names = (given,) if isinstance(given, str) else given
+    if not (isinstance(names, list | tuple) and names and all(isinstance(name, str) for name in names)):
+        return problem.in_order(argument, given)
+    line = np.zeros(problem.n)
+    line[matched(argument, tuple(names), problem.names_along("inputs"), "problem", some=True)] = 1.0
+    return line

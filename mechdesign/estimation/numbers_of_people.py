@@ -11,7 +11,7 @@ from mechdesign.errors import DomainError
 from mechdesign.estimation import differences, quantiles
 from mechdesign.estimation import ratio as ratios
 from mechdesign.estimation.differences import Difference
-from mechdesign.estimation.functional import Functional
+from mechdesign.estimation.functional import Functional, counting
 from mechdesign.estimation.linear import Linear
 from mechdesign.estimation.quantiles import Quantile
 from mechdesign.estimation.ratio import Ratio
@@ -60,17 +60,30 @@ class Numbers:
     def _require(self, weights: Array, what: str) -> None:
         raise NotImplementedError
 
-    def functional(self, weights: npt.ArrayLike) -> Functional:
+    def functional(self, weights: Any) -> Functional:
         """Return ``sum_x weights[x] frequencies[x]`` with its standard error and interval.
+
+        Parameters
+        ----------
+        weights : array_like, shape (n,); or str or sequence of str
+            What each frequency counts for; or the names of the answers whose share is wanted.
 
         Raises
         ------
         UnsupportedError
             The reports do not identify it.
         DomainError
-            Weights that are not n finite numbers.
+            Weights that are not n finite numbers; names that no answer has.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> survey = md.Problem(labels=["never", "rarely", "often"])
+        >>> found = md.baselines.randomised_response(survey, 2.0).estimate(counts=[300, 400, 300])
+        >>> bool(float(found.functional(["rarely", "often"])) == float(found.functional([0, 1, 1])))
+        True
         """
-        line = self.problem.in_order("weights", weights)
+        line = counting(self.problem, "weights", weights)
         return self._functional(line, "this functional", self.method)
 
     def mean(self, values: npt.ArrayLike | None = None, *, method: Method = "unbiased") -> Functional:
@@ -137,22 +150,22 @@ class Numbers:
             for row in self.rows(level)
         ]
 
-    def ratio(self, numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
+    def ratio(self, numerator: Any, denominator: Any) -> Ratio:
         """Return ``functional(numerator) / functional(denominator)``, with its standard error to first order.
 
         Of a numerator that is part of the denominator this is a conditional share.
 
         Parameters
         ----------
-        numerator, denominator : array_like, shape (n,)
-            What each frequency counts for.
+        numerator, denominator : array_like, shape (n,); or str or sequence of str
+            What each frequency counts for; or the names of the answers whose share is wanted.
 
         Raises
         ------
         UnsupportedError
             The reports do not identify one of them.
         DomainError
-            Weights that are not n finite numbers; a denominator that is estimated to be 0.
+            Weights that are not n finite numbers; names that no answer has; a denominator that is estimated to be 0.
 
         Examples
         --------

@@ -12,7 +12,7 @@ import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.errors import DomainError
-from mechdesign.estimation.functional import Functional
+from mechdesign.estimation.functional import Functional, counting
 from mechdesign.estimation.intervals import credible_errors, reach
 from mechdesign.parameters.checks import Array
 
@@ -85,7 +85,7 @@ class Ratio(Displayed):
 def ratio(estimate: Estimate, numerator: Any, denominator: Any) -> Ratio:
     """Return the ratio of two functionals of an estimate; see `Estimate.ratio`."""
     above, below = (
-        estimate.problem.in_order(name, given)
+        counting(estimate.problem, name, given)
         for name, given in (("numerator", numerator), ("denominator", denominator))
     )
     bottom = estimate.functional(below)

@@ -9,6 +9,7 @@ import numpy as np
 from mechdesign.estimation.identifiability import words
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.problem.bins import bins_of_labels
 
 if TYPE_CHECKING:
     from mechdesign.estimation.estimating import Estimate
@@ -37,6 +38,8 @@ def remarks(estimate: Estimate, level: float) -> tuple[str, ...]:
     elif estimate.method == "unbiased":
         said += unbounded(estimate.problem, estimate.frequencies, estimate.interval(level))
         said += _exact_shares(estimate)
+    if estimate.identifiable.all():
+        said += of_bins(estimate.problem, estimate.frequencies)
     if not estimate.fit.fits:
         said.append(estimate.fit.sentence())
     if estimate.survey is not None:
@@ -73,6 +76,23 @@ def unbounded(problem: Problem, values: Array, ends: Array) -> list[str]:
     if (ends < -OUTSIDE).any() or (ends > 1.0 + OUTSIDE).any():
         said.append("Limits below 0 or above 1 come of unbiased estimates: read them as 0 and 1.")
     return said
+
+
+def of_bins(problem: Problem, frequencies: Array) -> list[str]:
+    """Return what to know of a mean if answers are intervals, whose middles it takes: no interval covers that error.
+
+    Examples
+    --------
+    >>> survey = Problem(labels=["[0, 10)", "[10, 90]"], values=[5, 50])
+    >>> of_bins(survey, np.array([0.5, 0.5]))[0][-51:]
+    'could put it anywhere from 5 to 50 instead of 27.5.'
+    """
+    bins = None if problem.labels is None or problem.values is None else bins_of_labels(problem.labels)
+    if bins is None or not np.array_equal(problem.required_values, bins.middles):
+        return []
+    low, middle, high = (float(frequencies @ each) for each in (bins.edges[:-1], bins.middles, bins.edges[1:]))
+    where = f"could put it anywhere from {low:.6g} to {high:.6g} instead of {middle:.6g}"
+    return [f"The mean takes the middles of intervals: what the answers are within them {where}."]
 
 
 def _identified(estimate: Estimate) -> str:

@@ -408,3 +408,25 @@ def test_arrays_are_read_only(design):
     for array in (answer.frequencies, answer.covariance, answer.interval(), answer.counts, answer.theta):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
+
+
+def test_answers_are_named_in_place_of_weights():
+    survey = md.Problem(labels=["never", "rarely", "often"])
+    found = md.baselines.randomised_response(survey, 2.0).estimate(counts=[300, 400, 300])
+    for names, line in (("often", [0, 0, 1]), (["often", "rarely"], [0, 1, 1]), (("never",), [1, 0, 0])):
+        assert float(found.functional(names)) == float(found.functional(line))
+    assert found.ratio("often", ["rarely", "often"]).value == found.ratio([0, 0, 1], [0, 1, 1]).value
+    with pytest.raises(md.DomainError, match=r"numerator is labelled oftn, but the problem has never, rarely, often"):
+        found.ratio("oftn", "rarely")
+    numbered = md.baselines.randomised_response(md.Problem(n=2), 2.0).estimate(counts=[300, 400])
+    assert float(numbered.functional("1")) == float(numbered.functional([0, 1]))
+
+
+def test_the_mean_of_intervals_says_what_it_may_miss():
+    """Everybody at the lower ends, or at the upper ends, has the same reports: no interval of the mean knows which."""
+    incomes = md.Problem.from_counts({"[0, 10)": 5, "[10, 20)": 3, "[20, 100]": 2}, values=[5, 15, 60])
+    found = md.Mechanism(np.eye(3), problem=incomes).estimate(counts=[500, 300, 200])
+    (said,) = [note for note in found.notes if "middles" in note]
+    assert "anywhere from 7 to 31 instead of 19." in said and "middles of intervals" in str(found)
+    own = md.Problem.from_counts({"[0, 10)": 5, "[10, 20)": 3, "[20, 100]": 2}, values=[5, 15, 30])
+    assert not any("middles" in note for note in md.Mechanism(np.eye(3), problem=own).estimate(counts=[5, 3, 2]).notes)
