@@ -133,6 +133,8 @@ class Verbs(EstimateVerb, PlanningVerbs):
         intercept: bool = True,
         reference: Any = None,
         weights: npt.ArrayLike | None = None,
+        strata: Any = None,
+        clusters: Any = None,
         by: By | None = None,
         missing: Any = None,
         drop_missing: bool = False,
@@ -157,6 +159,9 @@ class Verbs(EstimateVerb, PlanningVerbs):
             The answer whose coefficients are 0; the first one by default.
         weights : array_like, shape (people,), optional
             The survey weight of each report; covariances are then the sandwich of Hessian and scores.
+        strata, clusters : sequence of labels, optional
+            The stratum and the cluster that each person was drawn from, clusters numbered within strata: scores are
+            then added up by cluster, as `estimate` does with reports.
         by : {"label", "index"}, optional
             What the reports are, as for `estimate`.
         missing : str, number or sequence, optional
@@ -203,7 +208,7 @@ class Verbs(EstimateVerb, PlanningVerbs):
             family,
             intercept=intercept,
             reference=reference,
-            weights=weights,
+            survey={"weights": weights, "strata": strata, "clusters": clusters},
             by=by,
             missing=missing,
             drop_missing=drop_missing,

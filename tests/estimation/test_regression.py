@@ -192,11 +192,11 @@ def test_only_a_positive_definite_matrix_has_an_inverse():
 def test_people_of_one_kind_are_counted_together(rng):
     columns = np.column_stack([rng.integers(0, 3, 500), rng.integers(0, 2, 500)]).astype(float)
     reports, weights = rng.integers(0, 2, 500), rng.random(500)
-    first, sums, squares = pooled(columns, reports, weights)
+    first, sums, kinds = pooled(columns, reports, weights)
     assert len(first) == 12
-    for at, total, square in zip(first, sums, squares, strict=True):
+    for kind, (at, total) in enumerate(zip(first, sums, strict=True)):
         alike = (columns == columns[at]).all(axis=1) & (reports == reports[at])
-        assert total == pytest.approx(weights[alike].sum()) and square == pytest.approx((weights[alike] ** 2).sum())
+        assert total == pytest.approx(weights[alike].sum()) and np.array_equal(kinds == kind, alike)
     lonely = pooled(rng.random((50, 1)), reports[:50], weights[:50])
     assert np.array_equal(lonely[0], np.arange(50)) and np.array_equal(lonely[1], weights[:50])
 
@@ -227,7 +227,7 @@ def test_weights_count_people_and_the_covariance_is_the_sandwich(rng):
     middle = (scores * scaled[:, None]).T @ (scores * scaled[:, None])
     sandwich = np.linalg.inv(hessian) @ middle @ np.linalg.inv(hessian) * 900 / 899
     assert found.covariance == pytest.approx(sandwich, rel=1e-3)
-    with pytest.raises(md.UnsupportedError, match="Weighted reports have no likelihood-ratio test"):
+    with pytest.raises(md.UnsupportedError, match="A survey's reports have no likelihood-ratio test"):
         found.likelihood_ratio(FORCED.regression(reports, columns[:, 1]))
     copies = (2 * weights).astype(int)
     whole = FORCED.regression(np.repeat(reports, copies), np.repeat(columns[:, 1:], copies, axis=0))
@@ -415,3 +415,77 @@ def test_it_is_shown_and_saved(tmp_path, rng):
     predicted = found.predict({"group": ["a"], "age": [0.5]})
     assert "Prediction" in str(predicted) and repr(predicted) == "Prediction(people=1, n=3)"
     assert predicted.to_pandas()["probability"].sum() == pytest.approx(1.0)
+
+
+def sandwich_by_hand(found, columns, reports, matrix, weights, strata, clusters):
+    """Return the covariance of two answers' coefficients, person by person, by derivatives written out."""
+    beta, (k, weights) = found.coefficients[0], (columns.shape[1], weights / weights.mean())
+    hessian, sums = np.zeros((k, k)), {}
+    for z, y, w, h, c in zip(columns, reports, weights, strata, clusters, strict=True):
+        p = 1.0 / (1.0 + np.exp(-z @ beta))
+        law, slope = (1 - p) * matrix[0, y] + p * matrix[1, y], (matrix[1, y] - matrix[0, y]) * p * (1 - p)
+        bend = (matrix[1, y] - matrix[0, y]) * p * (1 - p) * (1 - 2 * p)
+        hessian += w * (bend / law - (slope / law) ** 2) * np.outer(z, z)
+        sums[h, c] = sums.get((h, c), 0.0) + w * slope / law * z
+    middle = np.zeros((k, k))
+    for stratum in {h for h, _ in sums}:
+        own = np.array([total for (h, _), total in sums.items() if h == stratum])
+        apart = own - own.mean(axis=0)
+        middle += len(own) / (len(own) - 1) * apart.T @ apart
+    inverted = np.linalg.inv(hessian)
+    return inverted @ middle @ inverted
+
+
+@pytest.mark.parametrize(
+    "given", [("strata", "clusters", "weights"), ("clusters",), ("strata",), ("strata", "weights")]
+)
+def test_scores_are_added_up_by_cluster_within_strata(given, rng):
+    columns, reports = people(rng, 600, WARNER, [-0.5, 1.0, 0.5])
+    strata, clusters = rng.integers(0, 3, 600), rng.integers(0, 8, 600)
+    survey = {"strata": strata, "clusters": clusters, "weights": rng.random(600) + 0.2}
+    asked = {name: survey[name] for name in given}
+    found = WARNER.regression(reports, columns[:, 1:], **asked)
+    right = sandwich_by_hand(
+        found,
+        columns,
+        reports,
+        WARNER.matrix,
+        survey["weights"] if "weights" in given else np.ones(600),
+        strata if "strata" in given else np.zeros(600),
+        clusters if "clusters" in given else np.arange(600),
+    )
+    assert found.covariance == pytest.approx(right, rel=1e-6)
+    assert found.weighted and ("strata" not in given or "3 strata" in str(found))
+    named = WARNER.regression(
+        reports,
+        columns[:, 1:],
+        **{k: v for k, v in asked.items() if k != "clusters"},
+        **({"clusters": [f"school {c}" for c in clusters]} if "clusters" in given else {}),
+    )
+    assert np.array_equal(named.covariance, found.covariance)
+
+
+def test_clusters_of_people_alike_widen_intervals(rng):
+    """Everybody counted twice in a cluster of two has the errors of everybody counted once."""
+    columns, reports = people(rng, 500, WARNER, [-0.5, 1.0, 0.5])
+    twice = np.repeat(np.arange(500), 2)
+    once = WARNER.regression(reports, columns[:, 1:], clusters=np.arange(500))
+    both = WARNER.regression(reports[twice], columns[twice, 1:], clusters=twice)
+    assert both.covariance == pytest.approx(once.covariance, rel=1e-6)
+
+
+def test_surveys_of_regressions_are_refused_like_others(rng):
+    columns, reports = people(rng, 120, WARNER, [-0.5, 1.0, 0.5])
+    with pytest.raises(md.DomainError, match="strata is of length 3, but there are 120 reports"):
+        WARNER.regression(reports, columns[:, 1:], strata=[1, 2, 3])
+    with pytest.raises(md.DomainError, match="strata is with one report in"):
+        WARNER.regression(reports, columns[:, 1:], strata=["a"] + ["b"] * 119)
+    with pytest.warns(md.DataWarning, match="1 of 121 reports"):
+        left = WARNER.regression(
+            [*reports.tolist(), None],
+            np.vstack([columns[:, 1:], [[0.0, 0.0]]]),
+            clusters=[*np.arange(120) // 2, 99],
+            drop_missing=True,
+        )
+    right = WARNER.regression(reports, columns[:, 1:], clusters=np.arange(120) // 2)
+    assert left.covariance == pytest.approx(right.covariance, rel=1e-9)

@@ -113,6 +113,8 @@ OTHERS = {
     "Mechanism.estimate.weights": "one for each report; see below",
     "Mechanism.regression.reports": "reports are one for each person",
     "Mechanism.regression.weights": "one for each report, by the same rule as those of estimate",
+    "Mechanism.regression.strata": "one for each report",
+    "Mechanism.regression.clusters": "one for each report",
     "Mechanism.regression.covariates": "columns by their names, rows as the reports: see the tests of regression",
     "Mechanism.regression.reference": "the name of an answer",
     "Design.beside.mechanisms": "mechanisms, whose rows are matched by the labels of their inputs",

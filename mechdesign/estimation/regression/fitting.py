@@ -22,6 +22,7 @@ from mechdesign.estimation.regression.covariates import INTERCEPT, Covariates
 from mechdesign.estimation.regression.likelihood import Likelihood, pooled
 from mechdesign.estimation.regression.newton import Reached, maximised
 from mechdesign.estimation.regression.result import Family, Regression
+from mechdesign.estimation.regression.sandwich import Drawn, drawn
 from mechdesign.estimation.regression.scales import Scales, scaled
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.surveys.columns import require_one_order_of_all, weights_of
@@ -61,17 +62,17 @@ class Given:
     known : Covariates
     columns : ndarray, shape (people, k)
         Covariates as numbers.
-    weights : ndarray, shape (people,)
-        Of the mean 1.
+    drawn : Drawn
+        How they were drawn: their weights, strata and clusters.
     weighted : bool
-        Whether they were given.
+        Whether any of these was given.
     """
 
     reports: Indices
     counts: Indices
     known: Covariates
     columns: Array
-    weights: Array
+    drawn: Drawn
     weighted: bool
 
 
@@ -84,7 +85,7 @@ def regression(
     *,
     intercept: Any,
     reference: Any,
-    weights: Any,
+    survey: Mapping[str, Any],
     by: By | None,
     missing: Any,
     drop_missing: bool,
@@ -94,7 +95,7 @@ def regression(
     chosen, place = _family(family, problem.n), _reference(reference, problem)
     require_identifiable(mechanism.identifiability, np.eye(problem.n), "the frequencies, nor coefficients", problem)
     read = given_reports(reports, mechanism.outputs, by, missing, drop_missing, stacklevel=5)
-    given = _given(mechanism, reports, read, covariates, domains.truth("intercept", intercept), weights)
+    given = _given(mechanism, reports, read, covariates, domains.truth("intercept", intercept), survey)
     matrix, people = np.asarray(mechanism.matrix), len(given.reports)
     population = likeliest(matrix, given.counts / people, NEAR)
     fit = goodness_of_fit(matrix, given.counts, mechanism.identifiability.rank, population)
@@ -102,7 +103,7 @@ def regression(
         warnings.warn(fit.sentence(), FitWarning, stacklevel=4)
 
     order = [place, *(x for x in range(problem.n) if x != place)]
-    first, sums, squares = pooled(given.columns, given.reports, given.weights)
+    first, sums, kinds = pooled(given.columns, given.reports, given.drawn.weights)
     scales = scaled(given.columns[first], sums, given.known)
     likelihood = Likelihood(scales.columns, given.reports[first], sums, matrix[order])
     theta = (people * population.theta + ADDED) / (people + ADDED * problem.n)
@@ -111,7 +112,7 @@ def regression(
     _require_maximum(reached, likelihood, scales, given.known, [problem.named(x) for x in order[1:]])
     with np.errstate(over="ignore", invalid="ignore"):
         coefficients = scales.back(reached.coefficients)
-        covariance, gap = _covariance(reached, likelihood, scales, squares if given.weighted else None, people)
+        covariance, gap = _covariance(reached, likelihood, scales, kinds, given.drawn if given.weighted else None)
     _require_in_floats(coefficients, covariance, scales, given.known)
     return Regression(
         problem,
@@ -127,10 +128,13 @@ def regression(
         max(each.value for each in maxima) > reached.value + HIGHER,
         given.weighted,
         fit,
+        given.drawn.words,
     )
 
 
-def _given(mechanism: Verbs, reports: Any, read: GivenReports, covariates: Any, intercept: bool, weights: Any) -> Given:
+def _given(
+    mechanism: Verbs, reports: Any, read: GivenReports, covariates: Any, intercept: bool, survey: Mapping[str, Any]
+) -> Given:
     """Return what a regression is made from, or raise the DomainError that says what is wrong with it."""
     outputs = mechanism.matrix.shape[1]
     found = read.outputs.reshape(-1)
@@ -139,7 +143,8 @@ def _given(mechanism: Verbs, reports: Any, read: GivenReports, covariates: Any, 
     counts = np.bincount(found, minlength=outputs).astype(np.int64)
     require_possible(mechanism.numerators, counts)
     counts.setflags(write=False)
-    require_one_order_of_all(reports, {**_by_argument(covariates), "weights": weights})
+    require_one_order_of_all(reports, {**_by_argument(covariates), **survey})
+    weights = survey["weights"]
     # Columns are of everybody; rows without a report are left out of them afterwards.
     everybody = len(found) + read.left_out
     known, columns = _covariates(covariates, reports, everybody, intercept)
@@ -147,32 +152,35 @@ def _given(mechanism: Verbs, reports: Any, read: GivenReports, covariates: Any, 
     each = np.ones(everybody) if weights is None else weights_of("weights", weights, reports, everybody)
     if read.present is not None:
         columns, each = columns[read.present], each[read.present]
-    return Given(found, counts, known, columns, each * (len(found) / each.sum()), weights is not None)
+    each = each * (len(found) / each.sum())
+    how = drawn(survey["strata"], survey["clusters"], reports, read.present, each)
+    return Given(found, counts, known, columns, how, weights is not None or how.strata is not None)
 
 
 def _covariance(
-    reached: Reached, likelihood: Likelihood, scales: Scales, squares: Array | None, people: int
+    reached: Reached, likelihood: Likelihood, scales: Scales, kinds: Indices, how: Drawn | None
 ) -> tuple[Array, float]:
-    """Return the covariance of the coefficients, of weighted reports the sandwich, and the distance by its errors.
+    """Return the covariance of the coefficients, in a survey the sandwich, and the distance by its errors.
 
     Parameters
     ----------
     reached : Reached
     likelihood : Likelihood
     scales : Scales
-    squares : ndarray, shape (p,), or None
-        The sum of squared weights of each kind of person; None of reports without weights.
-    people : int
+    kinds : ndarray of int, shape (people,)
+        Which kind each person is of.
+    how : Drawn or None
+        How people were drawn; None of people who all count alike.
     """
     assert reached.covariance is not None
     plain = scales.covariance_back(reached.covariance)
-    if squares is None:
+    if how is None:
         return plain, reached.gap
-    scores = likelihood.squared_scores(reached.coefficients, squares)
-    middle = reached.covariance @ scores @ reached.covariance
-    sandwich = scales.covariance_back(middle) * (people / max(people - 1, 1))
+    middle = how.middle(kinds, likelihood.scores(reached.coefficients))
+    sandwich = scales.covariance_back(reached.covariance @ middle @ reached.covariance)
     # The distance is one in standard errors of reports without weights.
-    return sandwich, reached.gap * float(np.sqrt(np.max(np.diag(plain) / np.diag(sandwich))))
+    with np.errstate(divide="ignore"):
+        return sandwich, reached.gap * float(np.sqrt(np.max(np.diag(plain) / np.diag(sandwich))))
 
 
 def _require_in_floats(coefficients: Array, covariance: Array, scales: Scales, known: Covariates) -> None:

@@ -114,14 +114,13 @@ class Likelihood:
         observed, completed = (self._whole(each) for each in upper)
         return gradient.reshape(-1), observed, completed
 
-    def squared_scores(self, coefficients: Array, squares: Array) -> Array:
-        """Return the sum of ``s s'`` over the gradients s of single reports, each `squares` times, shape (d, d)."""
-        total = np.zeros((self.shape[0] * self.shape[1],) * 2)
+    def scores(self, coefficients: Array) -> Array:
+        """Return the gradient of one report of each kind of person, shape (p, d)."""
+        found = np.empty((len(self.reports), self.shape[0] * self.shape[1]))
         for rows in self._parts():
             plain, seen = self._laws(coefficients, rows)
-            each = ((seen - plain)[:, :, None] * self.columns[rows, None, :]).reshape(len(plain), -1)
-            total += (squares[rows, None] * each).T @ each
-        return total
+            found[rows] = ((seen - plain)[:, :, None] * self.columns[rows, None, :]).reshape(len(plain), -1)
+        return found
 
     def third(self, covariance: Array) -> tuple[float, float]:
         """Return a bound on the third derivative along directions of length 1, and the rounding of the gradient.
@@ -170,8 +169,10 @@ def _log_sum(scores: Array) -> Array:
     return np.asarray(most + np.log(total))
 
 
-def pooled(columns: Array, reports: npt.NDArray[np.int64], weights: Array) -> tuple[npt.NDArray[np.intp], Array, Array]:
-    """Return the first row of each kind of person, with the sums of weights and of squared weights of the kind.
+def pooled(
+    columns: Array, reports: npt.NDArray[np.int64], weights: Array
+) -> tuple[npt.NDArray[np.intp], Array, npt.NDArray[np.int64]]:
+    """Return the first row of each kind of person, the sum of the weights of each kind, and the kind of each person.
 
     People are of one kind if they have the same covariates and the same report.
     """
@@ -180,7 +181,7 @@ def pooled(columns: Array, reports: npt.NDArray[np.int64], weights: Array) -> tu
         _, entries = np.unique(column, return_inverse=True)
         _, codes = np.unique(codes * (int(entries.max()) + 1) + entries, return_inverse=True)
         if 2 * (int(codes.max()) + 1) > len(codes):
-            return np.arange(len(codes)), weights, np.asarray(weights**2)
+            everybody = np.arange(len(codes))
+            return everybody, weights, everybody
     _, first, kinds = np.unique(codes, return_index=True, return_inverse=True)
-    sums, squares = (np.asarray(np.bincount(kinds, each), dtype=float) for each in (weights, weights**2))
-    return first, sums, squares
+    return first, np.asarray(np.bincount(kinds, weights), dtype=float), kinds

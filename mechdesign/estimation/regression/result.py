@@ -36,8 +36,9 @@ class Regression(Tabular, Displayed):
 
     A person with the covariates z has the answer x with probability ``exp(z'b_x) / sum_v exp(z'b_v)``, b_x being 0 for
     the reference, and reports y with probability ``sum_x Pr(x | z) Q[x, y]``. The coefficients b maximise the
-    likelihood of the reports. Covariances are from the observed information; of weighted reports they are the
-    sandwich of Hessian and scores, which holds for weights that do not depend on answers.
+    likelihood of the reports. Covariances are from the observed information; in a survey they are the sandwich of
+    Hessian and scores, added up by cluster within strata, which holds for weights that do not depend on answers.
+    Intervals take normal quantiles: of few clusters they are too short.
 
     Attributes
     ----------
@@ -67,9 +68,11 @@ class Regression(Tabular, Displayed):
     unbounded : bool
         Whether another start led to a higher likelihood, with a coefficient that runs to infinity.
     weighted : bool
-        Whether reports have survey weights.
+        Whether reports have survey weights, or strata or clusters.
     fit : GoodnessOfFit
         Whether the reports can come from the mechanism, whatever the population.
+    drawn : str
+        From how many strata and clusters people were drawn; empty if nothing is said of it.
 
     References
     ----------
@@ -93,6 +96,7 @@ class Regression(Tabular, Displayed):
     unbounded: bool
     weighted: bool
     fit: GoodnessOfFit
+    drawn: str = ""
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -196,12 +200,14 @@ class Regression(Tabular, Displayed):
         DomainError
             What is no regression; other reports or answers; terms of which neither are all among the others.
         UnsupportedError
-            Weighted reports, for which the ratio has another law.
+            Reports of a survey, for which the ratio has another law.
         """
         if not isinstance(other, Regression):
             raise DomainError("other", other, "it has to be a Regression", "give what mechanism.regression returned")
         if self.weighted or other.weighted:
-            raise UnsupportedError("Weighted reports have no likelihood-ratio test: use regression.wald(term) instead.")
+            raise UnsupportedError(
+                "A survey's reports have no likelihood-ratio test: use regression.wald(term) instead."
+            )
         if not np.array_equal(self.counts, other.counts) or self.problem.answers != other.problem.answers:
             rule = "both regressions have to be of the same reports"
             raise DomainError("other", f"of {other.reports} other reports", rule, "fit both to the same reports")
@@ -307,6 +313,7 @@ class Regression(Tabular, Displayed):
             "to",
             "p-value",
         )
+        head += f" Drawn from {self.drawn}." if self.drawn else ""
         lines = (head, f"Log-likelihood {self.log_likelihood:.6g}; {near}.", *self.notes)
         table = Table.of("", heads, len(rows), row, ("input", "term"), "coefficients")
         return (Lines("Regression", lines), table)

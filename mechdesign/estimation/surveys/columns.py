@@ -34,6 +34,11 @@ class Labelled:
     labels: tuple[Any, ...]
     codes: Indices
 
+    def among(self, members: npt.NDArray[np.bool_]) -> Labelled:
+        """Return the labels of some of the reports; labels that none of them has are left out."""
+        kept, codes = np.unique(self.codes[members], return_inverse=True)
+        return Labelled(tuple(self.labels[at] for at in kept.tolist()), codes.astype(np.int64))
+
     @property
     def names(self) -> tuple[str, ...]:
         """The labels as texts."""
