@@ -33,9 +33,9 @@ def missing(count=6):
 
 
 def distances(matrix, made):
-    """Return the largest change of an entry and the largest total variation of a row, in fractions."""
+    """Return the largest change of an entry and the largest total variation of a row, in fractions, as was given."""
     changes = [
-        [abs(a - Fraction(float(b))) for a, b in zip(brute_force.exactly(row), new, strict=True)]
+        [abs(Fraction(float(a)) - Fraction(float(b))) for a, b in zip(row, new, strict=True)]
         for row, new in zip(matrix, made, strict=True)
     ]
     return max(map(max, changes)), max(sum(row) / 2 for row in changes)
