@@ -1,4 +1,4 @@
-"""The card of a notion or an objective: what pages say of it beside its mathematics."""
+"""The card of a notion or an objective: its name, formula, promise and limits, as pages say them."""
 
 from __future__ import annotations
 

@@ -49,13 +49,13 @@ def both_ways(whose: str) -> Promise:
     """Return the promise of epsilon that nothing becomes more or less probable by more, for those with a prior."""
     return lambda notion, problem, of: (
         f"No report makes any of the {of.values} more probable or less probable by more than a factor of "
-        f"{factor(notion.epsilon)}, for whoever {whose}."
+        f"{factor(notion.epsilon)}, for anyone who {whose}."
     )
 
 
 def sides(lower: float, upper: float, of: Subject) -> str:
     """Return how much more and how much less probable a report can make a value: one side may be unbounded."""
-    start = f"For whoever has the prior stated here, no report makes any of the {of.values}"
+    start = f"For anyone who has the prior stated here, no report makes any of the {of.values}"
     up, down = (f"{way} probable by more than a factor of " for way in ("more", "less"))
     if math.isinf(lower):
         ruled_out = f" {OPEN}a report may make some less probable, and may rule some out." if upper else ""

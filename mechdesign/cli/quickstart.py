@@ -27,6 +27,7 @@ from mechdesign.errors import DomainError, InfeasibleError, UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.mechanism.mechanism import MECHANISM_FILE
+from mechdesign.notions import LDP
 from mechdesign.parameters.written_numbers import decimal_comma
 from mechdesign.problem.missing import MissingRule
 from mechdesign.problem.records import Tally
@@ -133,6 +134,8 @@ def quickstart(
     Categories are taken as they are, numbers with many values are put into intervals, missing answers are left out, and
     what was decided is said. The question file that is written has it all, to be edited.
     """
+    # Refused before the file is read: a level that is none is the caller's slip.
+    level = LDP(epsilon).epsilon
     target = output or Path(f"{slug(column)}.mechanism.json")
     file = target.with_name(f"{target.name.removesuffix('.json').removesuffix('.mechanism')}.toml")
     overwriting.require_writable(target, MECHANISM_FILE, overwrite)
@@ -140,7 +143,7 @@ def quickstart(
     rule = missing_answers.rule_of(missing, drop_missing or not missing)
     start = looked_at(answers, column, None if bins is None else bins_of_option(bins), rule)
     made_now = not file.exists()
-    asked = _written(file, start.question(epsilon, target), target, overwrite)
+    asked = _written(file, start.question(level, target), target, overwrite)
     console = printing.console(quiet)
     for said in start.decisions():
         console.print(printable(said))

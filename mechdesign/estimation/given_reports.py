@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DataWarning, DomainError, nearest
-from mechdesign.estimation.records import SHOWN, By, whole_below
+from mechdesign.estimation.records import SHOWN, By, times, whole_below
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.surveys.columns import require_one_order, require_several
 from mechdesign.parameters.columns import has_labels
@@ -179,7 +179,7 @@ def places_among(texts: list[str], outputs: Names) -> Indices:
 def unknown(strangers: list[str], outputs: Names) -> tuple[str, str, str]:
     """Return what was reported that is no output, the rule, and the remedy."""
     tally = Counter(strangers)
-    shown = ", ".join(f'"{name}" ({count} times)' for name, count in tally.most_common(SHOWN))
+    shown = ", ".join(f'"{name}" ({times(count)})' for name, count in tally.most_common(SHOWN))
     more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
     if not has_own_names(outputs):
         rule = f"the outputs of this mechanism have no names, and numbers from 0 to {len(outputs) - 1}"

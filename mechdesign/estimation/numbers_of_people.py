@@ -87,7 +87,7 @@ class Numbers:
         return self._functional(line, "this functional", self.method)
 
     def mean(self, values: npt.ArrayLike | None = None, *, method: Method = "unbiased") -> Functional:
-        """Return the population's mean of `values`, those of the problem by default, in their unit.
+        """Return the population's mean of `values`, by default the values of the problem, in their unit.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""How many people have to report, and what a test of so many finds: planned before anybody answers."""
+"""Sample size and power: how many reports a survey needs, and how likely its test finds a difference."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ class PlannedTest:
     level: float
 
     def power(self, people: int) -> float:
-        """Return the probability that the test of so many people in each group finds the difference."""
+        """Return the power of the test with `people` in each group: the probability that it finds the difference."""
         return self._found(abs(self.difference) * math.sqrt(people / self.variance))
 
     def _found(self, distance: float) -> float:
-        """Return the power where the difference is so many standard errors."""
+        """Return the power for a difference of `distance` standard errors."""
         normal = NormalDist()
         limit = quantile(self.level)
         return normal.cdf(distance - limit) + normal.cdf(-distance - limit)
@@ -118,7 +118,7 @@ class PlannedTest:
 
 
 def _people(variance: float, errors: float, argument: str, value: Any) -> int:
-    """Return how many reports of a variance have the standard error of which so many are 1."""
+    """Return the number of reports whose standard error is ``1 / errors``, rounded up."""
     found = variance * errors * errors
     if not math.isfinite(found):
         raise DomainError(argument, value, "it takes more people than floats can count", "give a larger one")

@@ -1,4 +1,4 @@
-"""How a survey with a mechanism is planned: how many people have to report, and what a test of so many finds."""
+"""The verbs of a mechanism by which a survey is planned: sample size and power."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class PlanningVerbs:
         theta: npt.ArrayLike | None = None,
         of: Any = None,
     ) -> float:
-        """Return the probability that a test finds a difference of a share between two groups of so many people each.
+        """Return the power of a test that a share differs between two groups, of `people` reports each.
 
         The test is two-sided, and finds a difference whose estimate is farther from 0 than z of its standard errors:
         ``Phi(d / s - z) + Phi(-d / s - z)``, with ``s^2 = (C_1[x, x] + C_2[x, x]) / people`` of the covariances of the

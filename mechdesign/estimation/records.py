@@ -259,7 +259,7 @@ def outside(bins: Bins) -> tuple[str, str]:
 
 def _refuse_unknown(strangers: list[str], labels: tuple[str, ...], of_values: bool) -> None:
     tally = Counter(strangers)
-    shown = ", ".join(f'"{label}" ({_times(count)})' for label, count in tally.most_common(SHOWN))
+    shown = ", ".join(f'"{label}" ({times(count)})' for label, count in tally.most_common(SHOWN))
     more = f" and {len(tally) - SHOWN} more" if len(tally) > SHOWN else ""
     word = "value" if of_values else "label"
     rule = f"the problem does not have {f'this {word}' if len(tally) == 1 else f'these {word}s'}"
@@ -272,7 +272,14 @@ def _refuse_unknown(strangers: list[str], labels: tuple[str, ...], of_values: bo
     raise DomainError("records", f"with {shown}{more}", rule, f"{remedy}{OF_VALUES * of_values}")
 
 
-def _times(number: int) -> str:
+def times(number: int) -> str:
+    """Return how often something is there, in words.
+
+    Examples
+    --------
+    >>> times(1), times(3)
+    ('once', '3 times')
+    """
     return "once" if number == 1 else f"{number} times"
 
 

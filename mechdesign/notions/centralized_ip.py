@@ -28,7 +28,7 @@ from mechdesign.problem import ExactParts, Problem
 from mechdesign.tolerances import SUM_TO_ONE
 
 _RELATIVE_TO = (
-    "is relative to the priors of the records that it states, and to records that are independent. Whoever "
+    "is relative to the priors of the records that it states, and to records that are independent. Anyone who "
     "knows more of a record, or how records are related, may learn more from an output than it says."
 )
 
@@ -36,7 +36,7 @@ _RELATIVE_TO = (
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     return (
         "No output makes any value of any one record more probable or less probable by more than a factor of "
-        f"{factor(notion.epsilon)}, for whoever has the stated priors of the records."
+        f"{factor(notion.epsilon)}, for anyone who has the stated priors of the records."
     )
 
 

@@ -1,4 +1,4 @@
-"""Leakage to whoever acts on a secret with a stated gain: g-leakage, and min-entropy leakage as its simplest case."""
+"""g-leakage: what an adversary with a stated gain learns of a secret; its simplest case is min-entropy leakage."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     guess = notion.gain.tolist() == np.eye(len(notion.gain)).tolist()
     what = "the probability of guessing it at once" if guess else "the best mean gain of the stated actions"
     return (
-        f"On average over reports, whoever acts on {of.it} gains from a report at most a factor of "
+        f"On average over reports, anyone who acts on {of.it} gains from a report at most a factor of "
         f"{factor(notion.epsilon)}: {what} grows by no more.{rare(notion, of)}"
     )
 

@@ -35,7 +35,7 @@ LEAST = Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="choose i
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     return (
         f"No report makes any of the {of.values} more probable by more than a factor of {factor(notion.epsilon)}, for "
-        f"whoever gives each of them a probability of at least {in_full(notion.c)} before."
+        f"anyone who gives each of them a probability of at least {in_full(notion.c)} before."
     )
 
 

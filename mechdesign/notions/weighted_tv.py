@@ -27,7 +27,7 @@ from mechdesign.tolerances import LEAST_LEVEL, RAY_LIMIT
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     wrong = rounded_down(float_below((1 - notion.limit) / 2), 6)
     return (
-        f"Whoever guesses {of.it} from a report is wrong with a probability of at least {wrong}, where "
+        f"Anyone who guesses {of.it} from a report is wrong with a probability of at least {wrong}, where "
         f'"{problem.named_secret(1)}" has the probability {in_full(notion.weight)}.'
     )
 
@@ -36,7 +36,7 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
 class WeightedTV(Notion):
     r"""``sum_y |(1 - weight) Pr(y | 0) - weight Pr(y | 1)| <= delta`` for a secret of two values; no unit.
 
-    The norm has no factor 1/2: ``(1 - delta) / 2`` is the least error probability of whoever guesses the secret
+    The norm has no factor 1/2: ``(1 - delta) / 2`` is the least error probability of anyone who guesses the secret
     from the output, when the secret is 1 with probability `weight`. With a hidden secret
     ``Pr(y | s) = sum_x W[s, x] Q[x, y]``; otherwise the secret is the input, and there have to be two.
 

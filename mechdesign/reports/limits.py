@@ -10,7 +10,7 @@ from mechdesign.reports.subjects import subject, wholes
 #: What is relative to a prior, with the source of the prior between the two halves.
 RELATIVE = (
     "is relative to a prior",
-    "Whoever knows more of a person than that prior says may learn more from a report than it says.",
+    "Anyone who knows more of a person than that prior says may learn more from a report than it says.",
 )
 NO_PRIOR = "depends on no prior: what others know of a person already does not weaken it."
 
@@ -20,7 +20,7 @@ def for_whom(notion: Notion, problem: Problem) -> tuple[str, ...]:
     central = subject(notion, problem) is RECORD
     said = [
         "It holds for every record, against everyone who sees the output, where one output is released. It does not "
-        "hold against whoever has the records."
+        "hold against anyone who has the records."
         if central
         else "It holds for everyone who reports through this mechanism once, against everyone who sees the report."
     ]

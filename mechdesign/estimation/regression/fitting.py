@@ -22,7 +22,7 @@ from mechdesign.estimation.regression.covariates import INTERCEPT, Covariates
 from mechdesign.estimation.regression.likelihood import Likelihood, pooled
 from mechdesign.estimation.regression.newton import Reached, maximised
 from mechdesign.estimation.regression.result import Family, Regression
-from mechdesign.estimation.regression.sandwich import Drawn, drawn
+from mechdesign.estimation.regression.sandwich import SurveyScores, survey_scores
 from mechdesign.estimation.regression.scales import Scales, scaled
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.surveys.columns import require_one_order_of_all, weights_of
@@ -62,7 +62,7 @@ class Given:
     known : Covariates
     columns : ndarray, shape (people, k)
         Covariates as numbers.
-    drawn : Drawn
+    drawn : SurveyScores
         How they were drawn: their weights, strata and clusters.
     weighted : bool
         Whether any of these was given.
@@ -72,7 +72,7 @@ class Given:
     counts: Indices
     known: Covariates
     columns: Array
-    drawn: Drawn
+    drawn: SurveyScores
     weighted: bool
 
 
@@ -153,12 +153,12 @@ def _given(
     if read.present is not None:
         columns, each = columns[read.present], each[read.present]
     each = each * (len(found) / each.sum())
-    how = drawn(survey["strata"], survey["clusters"], reports, read.present, each)
+    how = survey_scores(survey["strata"], survey["clusters"], reports, read.present, each)
     return Given(found, counts, known, columns, how, weights is not None or how.strata is not None)
 
 
 def _covariance(
-    reached: Reached, likelihood: Likelihood, scales: Scales, kinds: Indices, how: Drawn | None
+    reached: Reached, likelihood: Likelihood, scales: Scales, kinds: Indices, how: SurveyScores | None
 ) -> tuple[Array, float]:
     """Return the covariance of the coefficients, in a survey the sandwich, and the distance by its errors.
 
@@ -169,7 +169,7 @@ def _covariance(
     scales : Scales
     kinds : ndarray of int, shape (people,)
         Which kind each person is of.
-    how : Drawn or None
+    how : SurveyScores or None
         How people were drawn; None of people who all count alike.
     """
     assert reached.covariance is not None

@@ -19,8 +19,8 @@ from mechdesign.parameters.checks import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """How the people of a regression were drawn.
+class SurveyScores:
+    """The weights, strata and clusters of a regression's people, by which their scores are added up.
 
     Parameters
     ----------
@@ -64,8 +64,10 @@ class Drawn:
         return np.asarray((factors[stratum][:, None] * apart).T @ apart)
 
 
-def drawn(strata: Any, clusters: Any, reports: Any, present: Any, weights: Array) -> Drawn:
-    """Return how people were drawn by the columns that say it, of everybody; `weights` are of those who reported.
+def survey_scores(strata: Any, clusters: Any, reports: Any, present: Any, weights: Array) -> SurveyScores:
+    """Return the sampling design that columns of strata and clusters state, one entry for each person asked.
+
+    Weights are of the people who reported; `present` says who they are.
 
     Raises
     ------
@@ -73,7 +75,7 @@ def drawn(strata: Any, clusters: Any, reports: Any, present: Any, weights: Array
         Columns of another length or with missing entries; a stratum of which one cluster was drawn.
     """
     if strata is None and clusters is None:
-        return Drawn(weights)
+        return SurveyScores(weights)
     everybody = len(weights) if present is None else len(present)
     read = [
         None if column is None else labelled(name, column, reports, everybody)
@@ -81,4 +83,4 @@ def drawn(strata: Any, clusters: Any, reports: Any, present: Any, weights: Array
     ]
     if present is not None:
         read = [None if each is None else each.among(present) for each in read]
-    return Drawn(weights, strata_of(read[0], read[1], None, len(weights)))
+    return SurveyScores(weights, strata_of(read[0], read[1], None, len(weights)))
