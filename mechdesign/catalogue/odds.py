@@ -73,8 +73,10 @@ def lifted(problem: Problem, of: Subject, lower: float, upper: float) -> str:
     after = min((math.ceil(CERTAIN * end) for end in ends), default=CERTAIN)
     if after >= CERTAIN or before >= 1:
         return ""
-    value = f'"{problem.named_secret(s)}" {_percent(round(CERTAIN * before))} likely'
-    return f"Anyone who has the stated prior thinks {value} before, and at most {_percent(after)} likely after seeing the report."
+    value = f'"{problem.named_secret(s)}" {_percent(round(CERTAIN * before))} likely before'
+    return (
+        f"Anyone who has the stated prior thinks {value}, and at most {_percent(after)} likely after seeing the report."
+    )
 
 
 def _percent(tenths: int) -> str:
