@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mechdesign.referee.claims import check_claim
     from mechdesign.referee.ledger import Ledger
     from mechdesign.referee.verifying import verify
-    from mechdesign.samplers import sampler
+    from mechdesign.sampler_programs import sampler
     from mechdesign.solve.repair.rounded import rounded
     from mechdesign.studies.blackwell_order import BlackwellOrder, more_informative
     from mechdesign.studies.budget_split import BudgetSplit
@@ -75,7 +75,7 @@ _LATER = {
     "more_informative": "studies.blackwell_order",
     "report": "studies.reporting",
     "rounded": "solve.repair.rounded",
-    "sampler": "samplers",
+    "sampler": "sampler_programs",
     "split_budget": "studies.splitting",
     "sweep": "studies.sweeps",
     "together": "mechanism.together",

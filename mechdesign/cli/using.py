@@ -15,7 +15,7 @@ from mechdesign.errors import DomainError
 from mechdesign.files.atomic_writes import write
 from mechdesign.reports import page
 from mechdesign.reports.page import REPORT_FILE
-from mechdesign.samplers.writing import language_of, program
+from mechdesign.sampler_programs.writing import language_of, program
 from mechdesign.studies.reporting import optimum
 
 

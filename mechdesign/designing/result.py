@@ -307,7 +307,7 @@ class Design(Displayed):
 
     def sampler(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write a program that draws reports where the answers are, in Python or for browsers; see `md.sampler`."""
-        from mechdesign.samplers import sampler
+        from mechdesign.sampler_programs import sampler
 
         return sampler(self.mechanism, path, overwrite=overwrite)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.baselines import no_privacy, strongest_randomised_response
+from mechdesign.baselines.known_mechanisms import known_mechanisms
 from mechdesign.baselines.subset_selection import best_size, total_variance
 from mechdesign.displays import Record, Table
 from mechdesign.displays.numbers import digits, rounded_up
@@ -18,7 +19,6 @@ from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question import Question
-from mechdesign.rivals.known_mechanisms import known_mechanisms
 from mechdesign.solve.repair.rounded import rounded
 from mechdesign.tolerances import DENOMINATOR_BITS, MISSED_BY_ROUNDING, ROUNDING
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.baselines.known_mechanisms import known_mechanisms
 from mechdesign.question import Question
-from mechdesign.rivals.known_mechanisms import known_mechanisms
 from mechdesign.runtime.deadline import reading
 from mechdesign.solve.search.known_mechanisms import utility_of
 from mechdesign.solve.task import Task

@@ -44,7 +44,7 @@ GROUPS = {
         ("tests/solve/certificate", "tests/testing", "tests/designing"),
     ),
     "sampler": Group(
-        ("mechdesign/estimation/sampling.py", "mechdesign/samplers/*.py"),
-        ("tests/estimation", "tests/samplers", "tests/testing"),
+        ("mechdesign/estimation/sampling.py", "mechdesign/sampler_programs/*.py"),
+        ("tests/estimation", "tests/sampler_programs", "tests/testing"),
     ),
 }

@@ -14,7 +14,7 @@ from mechdesign.notions import LDP
 from mechdesign.problem.bins import bins_of_labels
 from mechdesign.reports.promises import promises
 from mechdesign.reports.subjects import subject
-from mechdesign.samplers.languages import Language
+from mechdesign.sampler_programs.languages import Language
 from mechdesign.version import VERSION
 
 ONCE = (
@@ -53,7 +53,7 @@ def text_of(mechanism: Mechanism, language: Language, checksum: str) -> str:
         "edges": language.numbers(() if bins is None else bins.edges),
         "rows": "[\n{}]".format("".join(f"    {row},\n" for row in rows)),
     }
-    template = files("mechdesign.samplers").joinpath(language.template).read_text(encoding="utf-8")
+    template = files("mechdesign.sampler_programs").joinpath(language.template).read_text(encoding="utf-8")
     # In one pass, so that an answer which looks like a place stays what it is.
     return _PLACE.sub(lambda place: written[place[1]], template)
 

@@ -10,8 +10,8 @@ from mechdesign.files.atomic_writes import write
 from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Mechanism
 from mechdesign.question.plain_values import in_json
-from mechdesign.samplers.languages import LANGUAGES, Language
-from mechdesign.samplers.text import text_of
+from mechdesign.sampler_programs.languages import LANGUAGES, Language
+from mechdesign.sampler_programs.text import text_of
 
 
 def sampler(mechanism: Any, path: str | Path, *, overwrite: bool = False) -> Path:
