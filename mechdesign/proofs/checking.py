@@ -22,7 +22,6 @@ from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.proofs.extreme_columns import extreme_columns, no_extreme_columns
-from mechdesign.proofs.parts import is_direct, joined
 from mechdesign.question import Question
 from mechdesign.question.members_by_name import members
 from mechdesign.solve.certificate.claims import span
@@ -58,21 +57,26 @@ def refusal(question: Question) -> str | None:
     return None if uncovered is None else f"{uncovered} is not covered yet"
 
 
+def is_direct(notion: Notion, inputs: Problem) -> bool:
+    """Return whether a functional of the inputs is one of the secrets of a single notion: a proof need not give it."""
+    return len(notion.members()) == 1 and not inputs.is_hidden
+
+
 def _uncovered(question: Question, inputs: Problem) -> str | None:
     """Return what of a notion proofs do not cover, in words; None where they cover all of it."""
     notion = question.notion
-    for part in joined(notion):
+    for part in notion.members():
         if not _has_test(part, inputs):
             return part.name
         if isinstance(part, CentralizedIP) and inputs.n > MOST_SUMS:
             return f"{part.name} of more than {MOST_SUMS} inputs"
     if is_direct(notion, inputs):
         return None
-    curved = next((part for part in joined(notion) if not part.polyhedral), None)
+    curved = next((part for part in notion.members() if not part.polyhedral), None)
     if curved is not None:
         return f"{curved.name} of a hidden secret, or beside another notion,"
-    widened = inputs != question.problem and len(joined(notion)) > 1
-    if widened or any(part.revealed(inputs) for part in joined(notion)):
+    widened = inputs != question.problem and len(notion.members()) > 1
+    if widened or any(part.revealed(inputs) for part in notion.members()):
         return "a notion with inputs of its own, or that lets inputs be revealed, beside another notion"
     return None
 
@@ -96,7 +100,7 @@ def unproved(form: ExactForm, notion: Notion, inputs: Problem, proof: Proof) -> 
     functionals = form.functionals(proof.ends.tolist(), proof.weights.tolist())
     if functionals is None:
         return "its chords do not cover all ratios, or its weights are none"
-    parts, budgets = joined(notion), sum(len(part.exact_limits(inputs)) for part in joined(notion))
+    parts, budgets = notion.members(), sum(len(part.exact_limits(inputs)) for part in notion.members())
     direct, count = is_direct(notion, inputs), len(functionals)
     shapes = (inputs.n,), (budgets,), (0, 0, 0) if direct else (count, len(parts), inputs.secrets)
     if (proof.rows.shape, proof.budget.shape, proof.on_secrets.shape) != shapes:
@@ -210,7 +214,7 @@ def checked(
 
 def shown_of(notion: Notion, inputs: Problem, proof: Proof) -> Fraction:
     """Return the utility that no mechanism passes where the proof holds."""
-    limits = [limit for part in joined(notion) for limit in part.exact_limits(inputs)]
+    limits = [limit for part in notion.members() for limit in part.exact_limits(inputs)]
     charged = sum((Fraction(nu) * limit for nu, limit in zip(proof.budget.tolist(), limits, strict=True)), Fraction(0))
     return sum((Fraction(row) for row in proof.rows.tolist()), charged)
 

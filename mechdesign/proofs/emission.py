@@ -24,7 +24,6 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.proofs.checking import unproved
 from mechdesign.proofs.extreme_columns import extreme_columns, is_two_valued
-from mechdesign.proofs.parts import joined
 from mechdesign.proofs.witnesses import charged, witness
 from mechdesign.question import Question
 from mechdesign.solve.pricing.support import support
@@ -50,7 +49,7 @@ def proved(question: Question, inputs: Problem, matrix: Array, certificate: Cert
     form = objective.exact_form(inputs)
     if isinstance(form, ConvexOfColumn):
         return _at_columns(form, question, inputs, matrix, certificate)
-    limits = [float(limit) for part in joined(notion) for limit in part.exact_limits(inputs)]
+    limits = [float(limit) for part in notion.members() for limit in part.exact_limits(inputs)]
     given = None if form is None else _multipliers(form, question, inputs, certificate, limits)
     if form is None or given is None:
         return None

@@ -12,7 +12,6 @@ import numpy as np
 from mechdesign.exact import Integers, exp_above, integers
 from mechdesign.notions import LDP, Notion, UtilityOptimizedLDP, WorstCaseLIP
 from mechdesign.problem import Problem
-from mechdesign.proofs.parts import joined
 from mechdesign.solve.pricing.double_description import GivenUp, cut_in_order, orthant
 from mechdesign.solve.pricing.exact_rays import WholeNumbers
 
@@ -31,7 +30,7 @@ def no_extreme_columns(notion: Notion, inputs: Problem, alike: bool, objective: 
 
     `alike` says that mu is the same for all orders of the inputs: one set of each size is enough then.
     """
-    if any(part.exact_rows(inputs) is None or len(part.exact_limits(inputs)) for part in joined(notion)):
+    if any(part.exact_rows(inputs) is None or len(part.exact_limits(inputs)) for part in notion.members()):
         return f"{objective} under {notion.name}"
     most = MOST_CUT
     if is_two_valued(notion, inputs):
@@ -51,8 +50,8 @@ def extreme_columns(notion: Notion, inputs: Problem, alike: bool) -> Integers | 
         return np.vstack(
             [revealed, np.where(members, *np.array([[ratio.numerator], [ratio.denominator]], dtype=object))]
         )
-    given = [rows for rows in (part.exact_rows(inputs) for part in joined(notion)) if rows is not None]
-    assert len(given) == len(joined(notion)), "no_extreme_columns() was asked first"
+    given = [rows for rows in (part.exact_rows(inputs) for part in notion.members()) if rows is not None]
+    assert len(given) == len(notion.members()), "no_extreme_columns() was asked first"
     over_secrets = np.vstack(given)
     seen = over_secrets @ inputs.exactly_seen_by_secret(units)
     rows = np.array([integers(row) for row in seen], dtype=object).reshape(-1, inputs.n)

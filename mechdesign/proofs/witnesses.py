@@ -15,8 +15,7 @@ from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.proofs.checking import shown_by
-from mechdesign.proofs.parts import is_direct, joined
+from mechdesign.proofs.checking import is_direct, shown_by
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.pricing.support_by_programs import slice_rows
 from mechdesign.solve.solvers.linear import solve_costs
@@ -45,7 +44,7 @@ def witness(notion: Notion, inputs: Problem, functionals: Array, nu: Array) -> W
         excess = float(support(simple, over, functionals, charged(simple, over, nu)).values.max())
         found = own_numbers(notion, inputs, excess * simple.normal(over) - functionals, nu)
         return None if found is None else Witness(excess, np.zeros((0, 0, 0)), _table(found, 0))
-    parts = joined(notion)
+    parts = notion.members()
     alone = of_secrets(inputs)
     ends = np.cumsum([len(part.exact_limits(inputs)) for part in parts])[:-1]
     charges = np.split(nu, ends)

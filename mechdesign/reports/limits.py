@@ -5,7 +5,7 @@ from __future__ import annotations
 from mechdesign.catalogue.subject import RECORD
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
-from mechdesign.reports.subjects import subject, wholes
+from mechdesign.reports.subjects import subject
 
 #: What is relative to a prior, with the source of the prior between the two halves.
 RELATIVE = (
@@ -25,13 +25,13 @@ def for_whom(notion: Notion, problem: Problem) -> tuple[str, ...]:
         else "It holds for everyone who reports through this mechanism once, against everyone who sees the report."
     ]
     about: dict[str, list[str]] = {}
-    for each in wholes(notion):
+    for each in notion.members():
         about.setdefault(_relative_to(each, problem), []).append(str(each))
     for text, names in about.items():
         if text:
             plural = f"Each of {' and '.join(names)}" if len(names) > 1 else names[0]
             said.append(f"{'It' if len(about) == 1 else plural} {text}")
-    if problem.is_hidden and all(each.card.protects is None for each in wholes(notion)):
+    if problem.is_hidden and all(each.card.protects is None for each in notion.members()):
         said.append(
             f"It protects a secret of {problem.secrets} values by what is stated of how answers depend on the secret. "
             "Where that is wrong, or where others know more of a person's answer than it says, they may learn more of "

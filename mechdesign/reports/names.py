@@ -9,7 +9,6 @@ from mechdesign.displays.html import Html
 from mechdesign.displays.numbers import in_full
 from mechdesign.notions import Notion
 from mechdesign.reports.pieces import capital, note
-from mechdesign.reports.subjects import wholes
 
 #: By the word: what it means; said in the section where the word first stands.
 MEANINGS = {
@@ -29,7 +28,7 @@ def in_words(notion: Notion) -> str:
     >>> in_words(md.LDP(1.0)), in_words(md.LDP(2.0) & md.LIP(0.5))
     ('local differential privacy (LDP)', 'local differential privacy (LDP) and local information privacy (LIP)')
     """
-    found = [f"{each.card.full_name} ({each.name})" if each.card.full_name else str(each) for each in wholes(notion)]
+    found = [f"{each.card.full_name} ({each.name})" if each.card.full_name else str(each) for each in notion.members()]
     return " and ".join(dict.fromkeys(found))
 
 
@@ -42,7 +41,9 @@ def with_levels(notion: Notion) -> str:
     >>> with_levels(md.LDP(1.0))
     'Local differential privacy (LDP), epsilon = 1'
     """
-    said = [f"{in_words(each)}, {_levels(each)}" if each.card.full_name else in_words(each) for each in wholes(notion)]
+    said = [
+        f"{in_words(each)}, {_levels(each)}" if each.card.full_name else in_words(each) for each in notion.members()
+    ]
     return capital(" and ".join(said))
 
 

@@ -6,7 +6,7 @@ import inspect
 
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
-from mechdesign.reports.subjects import subject, wholes
+from mechdesign.reports.subjects import subject
 
 
 def promises(notion: Notion, problem: Problem) -> tuple[str, ...]:
@@ -15,7 +15,7 @@ def promises(notion: Notion, problem: Problem) -> tuple[str, ...]:
     A notion whose card has no promise is given by its formula.
     """
     found, protected = [], subject(notion, problem)
-    for each in wholes(notion):
+    for each in notion.members():
         said = each.card.promise
         formula = (inspect.getdoc(type(each)) or each.name).partition("\n\n")[0].replace("\n", " ")
         found.append(said(each, problem, protected) if said else f"The mechanism satisfies {each}: {formula}")
@@ -31,5 +31,5 @@ def odds(notion: Notion, problem: Problem) -> tuple[str, ...]:
     >>> odds(md.LDP(1.0), md.Problem(n=2))[0]
     'Somebody who thought an answer as likely as not (50 %) thinks it at most 73.2 % likely after seeing the report.'
     """
-    said = (each.card.odds(each, problem, subject(each, problem)) for each in wholes(notion) if each.card.odds)
+    said = (each.card.odds(each, problem, subject(each, problem)) for each in notion.members() if each.card.odds)
     return tuple(line for line in said if line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 
 from mechdesign.catalogue.subject import ANSWER
 from mechdesign.displays import Table
@@ -171,6 +171,12 @@ def _broken(found: Audit) -> str:
 
 def _smallest(part: Notion) -> str:
     """Return the definition of the level of a notion, as a clause."""
-    fixed = {"ApproximateLDP": "epsilon", "WeightedTV": "weight"}.get(part.name)
-    at = "" if fixed is None else f" with {fixed} = {in_full(getattr(part, fixed))}"
+    names: list[str] = [field.name for field in fields(part)] if is_dataclass(part) else []
+    given: dict[str, object] = {name: getattr(part, name) for name in names}
+    fixed = [
+        f"{name} = {in_full(value)}"
+        for name, value in given.items()
+        if name != part.level_name and isinstance(value, float) and math.isfinite(value)
+    ]
+    at = f" with {' and '.join(fixed)}" if fixed else ""
     return f"the smallest {part.level_name} at which {part.name} holds{at}"

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from mechdesign.catalogue.subject import ANSWER, HIDDEN, Subject
 from mechdesign.mechanism import Mechanism
-from mechdesign.notions import Intersection, Notion
+from mechdesign.notions import Notion
 from mechdesign.problem import Problem
-
-
-def wholes(notion: Notion) -> tuple[Notion, ...]:
-    """Return the notions that hold together: itself, where it is no intersection."""
-    return notion.notions if isinstance(notion, Intersection) else (notion,)
 
 
 def subject(notion: Notion | None, problem: Problem) -> Subject:
     """Return the words for what a notion protects: an answer, a hidden secret, a record or a profile."""
-    for each in () if notion is None else wholes(notion):
+    for each in () if notion is None else notion.members():
         if each.card.protects is not None:
             return each.card.protects(each)
     return HIDDEN if problem.is_hidden else ANSWER

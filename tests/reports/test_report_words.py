@@ -219,6 +219,8 @@ def test_words_for_people_who_read_no_code():
     assert re.search(r"distance ?ill ?well ?away ?ill ?0 ?1 ?2", text)
     text = text_of(md.design(named, md.ApproximateLDP(0.5, 0.1), md.ErrorProbability()).mechanism)
     assert "The level is the smallest delta at which ApproximateLDP holds with epsilon = 0.5." in text
+    text = text_of(md.design(named, md.SibsonLeakage(0.1, 2.0), md.ErrorProbability()).mechanism)
+    assert "The level is the smallest epsilon at which SibsonLeakage holds with alpha = 2." in text
     silent = text_of(md.design(named, md.LDP(0.0), md.MMSE()).mechanism)
     assert silent.count("All people give the same report with the same probabilities; nothing can be learnt.") == 2
     assert silent.strip().startswith("What this mechanism promises")
