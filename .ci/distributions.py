@@ -37,8 +37,9 @@ DOCUMENTS = (
     "asv.conf.json",
 )
 FOLDERS = ("tests", "benchmarks", "docs", "examples", "notebooks", ".ci")
-#: What runs leave behind, and the pages that the site writes by itself.
-LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", "catalogue", "results"}
+#: What runs leave behind, wherever it lies, and the pages that the site writes by itself.
+LEFT_BEHIND = {"__pycache__", ".ipynb_checkpoints", "results"}
+WRITTEN = "docs/catalogue/"
 
 
 def main() -> None:
@@ -72,7 +73,8 @@ def faults(sdist: Path, wheel: Path, of_sdist: Path, root: Path) -> list[str]:
 def files(root: Path, folders: list[str] | tuple[str, ...]) -> set[str]:
     """Return the files of the folders, by their path from `root`."""
     found = (path for folder in folders for path in (root / folder).rglob("*") if path.is_file())
-    return {path.relative_to(root).as_posix() for path in found if not LEFT_BEHIND & set(path.parts)}
+    names = {path.relative_to(root).as_posix() for path in found if not LEFT_BEHIND & set(path.parts)}
+    return {name for name in names if not name.startswith(WRITTEN)}
 
 
 def read_wheel(path: Path) -> dict[str, bytes]:

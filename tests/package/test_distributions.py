@@ -60,6 +60,11 @@ def test_what_is_whole_passes(tmp_path):
     assert faults(tmp_path) == []
 
 
+def test_every_module_of_the_package_is_asked_for():
+    found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "mechdesign").rglob("*.py")}
+    assert found == {name for name in CHECK.files(ROOT, ["mechdesign"]) if name.endswith(".py")}
+
+
 @pytest.mark.parametrize(
     ("planted", "said"),
     [
