@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mechdesign import notions, objectives
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule
 from mechdesign.designing.result import Design
 from mechdesign.errors import (
     CertificateError,
@@ -110,6 +110,7 @@ __all__ = [
     "ProofWarning",
     "Question",
     "RandomnessError",
+    "Rule",
     "SolverError",
     "Sweep",
     "UnsupportedError",

@@ -8,6 +8,7 @@ from typing import Any
 
 from mechdesign.catalogue.odds import Odds
 from mechdesign.catalogue.promises import Promise
+from mechdesign.catalogue.rule import Rule
 from mechdesign.catalogue.subject import Subject
 from mechdesign.errors import DomainError
 
@@ -32,6 +33,12 @@ class Card:
         The words for what a notion protects, if that is neither the answer nor the secret behind it.
     relative_to : str
         What a guarantee holds for, if its parameters state probabilities: it follows "It".
+    implied_by : tuple of Rule
+        Which notions imply a notion for every problem, at which level: what `md.implies` knows without a computation.
+    stronger : callable, optional
+        A notion under which more questions are answered and which implies this one, of the notion and the problem over
+        its inputs; None if none is known for them. What is private under it is private under this one, so that a design
+        is never worse.
     adds_up : str
         What grows to at most twice with two reports of one person: "level", or "epsilon and delta"; empty if the notion
         does not compose.
@@ -55,13 +62,18 @@ class Card:
     protects: Callable[[Any], Subject] | None = None
     relative_to: str = ""
     adds_up: str = ""
+    implied_by: tuple[Rule, ...] = ()
+    stronger: Callable[[Any, Any], Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("full_name", "latex", "relative_to", "adds_up"):
             given = getattr(self, name)
             if not isinstance(given, str):
                 raise DomainError(name, given, "it has to be a text", "write it in quotes, or leave it out")
-        for name in ("promise", "odds", "protects"):
+        if not isinstance(self.implied_by, tuple) or not all(isinstance(rule, Rule) for rule in self.implied_by):
+            remedy = 'write implied_by=(md.Rule("LDP", constant, "reference"),)'
+            raise DomainError("implied_by", self.implied_by, "it has to be a tuple of rules", remedy)
+        for name in ("promise", "odds", "protects", "stronger"):
             given = getattr(self, name)
             if given is not None and not callable(given):
                 remedy = "give a function of the notion, the problem and the words for what is protected"

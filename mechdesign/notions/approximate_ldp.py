@@ -21,7 +21,7 @@ from mechdesign.exact import Integers, exp_above, exp_below, exp_up
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, difference, subset_count
 from mechdesign.notions.dual import Shown, charges_of, covers_pairs, own_of
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -90,6 +90,7 @@ class ApproximateLDP(Notion):
         promise=_promise,
         odds=lambda notion, problem, of: between_two(math.inf if notion.delta else notion.epsilon, of),
         adds_up="epsilon and delta",
+        stronger=at_own_epsilon,
     )
 
     epsilon: float

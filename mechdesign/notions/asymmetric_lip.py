@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import sides
 from mechdesign.displays.numbers import in_full
@@ -71,6 +71,11 @@ class AsymmetricLIP(LiftBand):
         r"e^{-\text{lower}} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\text{upper}} \quad \text{for all } s, y",
         promise=lambda notion, problem, of: sides(notion.lower, notion.upper, of),
         odds=lambda notion, problem, of: lifted(problem, of, notion.lower, notion.upper),
+        implied_by=(
+            Rule("LIP", same_level, "Jiang, Li, Tandon 2018, Definition 2: one side of the lift"),
+            Rule("LDP", same_level, "Jiang, Li, Tandon 2018, Theorem 1: one side of the lift"),
+        ),
+        stronger=lambda notion, problem: LDP(min(notion.lower, notion.upper)),
     )
 
     lower: float

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN, times
 from mechdesign.catalogue.subject import Subject
@@ -19,7 +19,7 @@ from mechdesign.exact import Fractions, Integers, exp_below, exp_down
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, subset_count
 from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, rows_within, within_ratio
+from mechdesign.notions.ldp import LDP, at_own_epsilon, rows_within, within_ratio
 from mechdesign.parameters import Blocks
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -72,6 +72,8 @@ class BlockLDP(Notion):
         promise=_promise,
         odds=lambda notion, problem, of: between_two(notion.epsilon, of, f"Somebody who knew the block of {of.it} and"),
         adds_up="level",
+        implied_by=(Rule("LDP", same_level, "the pairs inside the blocks are some of all pairs"),),
+        stronger=at_own_epsilon,
     )
 
     epsilon: float

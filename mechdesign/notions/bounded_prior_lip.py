@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.promises import both_ways
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_above, exp_below, integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone
 from mechdesign.notions.dual import Shown, numbers_of, own_of
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.notions.lip import LIP
 from mechdesign.parameters import Real, Vector
 from mechdesign.parameters import checks as domains
@@ -80,6 +80,8 @@ class BoundedPriorLIP(Notion):
         r"\text{ and all priors in a box}",
         promise=both_ways("has a prior within the stated bounds"),
         relative_to="holds for every prior within the bounds that it states, and says nothing for others.",
+        implied_by=(Rule("LDP", same_level, "Jiang, Li, Tandon 2019, Theorem 2"),),
+        stronger=at_own_epsilon,
     )
 
     epsilon: float

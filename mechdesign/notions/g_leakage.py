@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.promises import factor, rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -20,6 +20,7 @@ from mechdesign.exact import Fractions, Integers, exp_above, exp_below, exp_up, 
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Budget, Cone, rounding_unit
 from mechdesign.notions.dual import Shown, charges_of, numbers_of, own_of, shares_of_secret
+from mechdesign.notions.max_lift import lifted_or_ldp
 from mechdesign.parameters import Matrix, Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -82,6 +83,15 @@ class GLeakage(Notion):
         "g-leakage",
         r"\ln \frac{\sum_y \max_w \sum_s \pi_s g(w, s) \Pr(y \mid s)}{\max_w \sum_s \pi_s g(w, s)} \le \epsilon",
         promise=_promise,
+        implied_by=(
+            Rule(
+                "MaximalLeakage", same_level, "Alvim et al. 2012: no action earns more than the largest entries allow"
+            ),
+            Rule("MaxLift", same_level, "no action earns more than e^epsilon times its gain without the output"),
+            Rule("LIP", same_level, "no action earns more than e^epsilon times its gain without the output"),
+            Rule("LDP", same_level, "no action earns more than e^epsilon times its gain without the output"),
+        ),
+        stronger=lifted_or_ldp,
     )
 
     epsilon: float

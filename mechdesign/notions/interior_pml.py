@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.promises import factor
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -22,7 +22,7 @@ from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.notions.dual import Shown
 from mechdesign.notions.interior_columns import extremes, shares, two_values, with_zeros
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -84,6 +84,8 @@ class InteriorPML(Notion):
         r"\Pr(y \mid s) \le e^{\epsilon} \sum_{s^{\prime}} \pi_{s^{\prime}} \Pr(y \mid s^{\prime}) "
         r"\quad \text{for all } s, y \text{ and every prior } \pi \ge c",
         promise=_promise,
+        implied_by=(Rule("LDP", same_level, "no mass is less than the least entry of a column"),),
+        stronger=at_own_epsilon,
     )
 
     epsilon: float

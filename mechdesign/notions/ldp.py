@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level, twice_the_level
 from mechdesign.catalogue.odds import of_every_pair
 from mechdesign.catalogue.promises import times
 from mechdesign.catalogue.subject import Subject
@@ -79,6 +79,10 @@ class LDP(Notion):
         promise=_promise,
         odds=of_every_pair,
         adds_up="level",
+        implied_by=(
+            Rule("LIP", twice_the_level, "Jiang, Li, Tandon 2018, Theorem 1"),
+            Rule("WorstCaseLIP", same_level, "Jiang, Li, Tandon 2019, Theorem 1"),
+        ),
     )
 
     epsilon: float
@@ -201,3 +205,8 @@ def is_ldp_of_inputs(notion: object, problem: Problem) -> TypeGuard[LDP]:
     (True, False)
     """
     return isinstance(notion, LDP) and not problem.is_hidden
+
+
+def at_own_epsilon(notion: Any, problem: Problem) -> LDP:
+    """Return LDP at the epsilon of a notion that it implies at the same level."""
+    return LDP(notion.epsilon)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import both_ways
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.notions.lift_band import LiftBand
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -56,6 +56,11 @@ class LIP(LiftBand):
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y",
         promise=both_ways("has the prior stated here"),
         odds=lambda notion, problem, of: lifted(problem, of, notion.epsilon, notion.epsilon),
+        implied_by=(
+            Rule("LDP", same_level, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
+            Rule("WorstCaseLIP", same_level, "Jiang, Li, Tandon 2019, Definition 3: the prior is one of all"),
+        ),
+        stronger=at_own_epsilon,
     )
 
     epsilon: float

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import sides
 from mechdesign.notions import mass_band
 from mechdesign.notions.base import Level, Notion
-from mechdesign.notions.ldp import LDP
+from mechdesign.notions.ldp import LDP, at_own_epsilon
 from mechdesign.notions.lift_band import LiftBand
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -61,6 +62,15 @@ class MaxLift(LiftBand):
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y) \quad \text{for all } s, y",
         promise=lambda notion, problem, of: sides(math.inf, notion.epsilon, of),
         odds=lambda notion, problem, of: lifted(problem, of, math.inf, notion.epsilon),
+        implied_by=(
+            Rule("LIP", same_level, "Zamani, Sadeghi, Skoglund 2025, Section V-B: the upper half of the definition"),
+            Rule(
+                "LDP",
+                same_level,
+                "Jiang, Li, Tandon 2018, Theorem 1, and Zamani, Sadeghi, Skoglund 2025, Section V-B",
+            ),
+        ),
+        stronger=at_own_epsilon,
     )
 
     epsilon: float
@@ -83,3 +93,8 @@ class MaxLift(LiftBand):
 
 #: The name of the notion in the literature on quantitative information flow.
 PointwiseMaximalLeakage = MaxLift
+
+
+def lifted_or_ldp(notion: Any, problem: Problem) -> Notion:
+    """Return max-lift at the epsilon of a notion that it implies at the same level; without a prior LDP."""
+    return LDP(notion.epsilon) if problem.prior is None else MaxLift(notion.epsilon)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.promises import factor, rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
@@ -18,6 +18,7 @@ from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone, Rays, Support, raised, rounding_unit, subset_count
 from mechdesign.notions.dual import Shown, charges_of
 from mechdesign.notions.ldp import LDP
+from mechdesign.notions.max_lift import lifted_or_ldp
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import RAY_LIMIT
@@ -72,6 +73,12 @@ class MaximalLeakage(Notion):
         r"\ln \sum_y \max_s \Pr(y \mid s) \le \epsilon",
         promise=_promise,
         adds_up="level",
+        implied_by=(
+            Rule("MaxLift", same_level, "the largest entry of a column is at most e^epsilon times its mass"),
+            Rule("LIP", same_level, "the largest entry of a column is at most e^epsilon times its mass"),
+            Rule("LDP", same_level, "the largest entry of a column is at most e^epsilon times its mass"),
+        ),
+        stronger=lifted_or_ldp,
     )
 
     epsilon: float

@@ -84,6 +84,12 @@ def _odds(notion: Any, problem: Problem, of: Subject) -> str:
     return between_two(math.nextafter(notion.epsilon * float(np.max(shortest(notion.distance))), math.inf), of)
 
 
+def _stronger(notion: Any, problem: Problem) -> LDP | None:
+    apart = notion.distance[~np.eye(len(notion.distance), dtype=bool)]
+    level = notion.epsilon * float(apart.min()) if len(apart) else math.inf
+    return LDP(level) if math.isfinite(level) else None
+
+
 @dataclass(frozen=True)
 class MetricDP(Notion):
     r"""Pr(y | s) <= e^(epsilon distance[s, s']) Pr(y | s') for all secrets s, s' and outputs y; epsilon in nats.
@@ -136,6 +142,7 @@ class MetricDP(Notion):
         promise=_promise,
         odds=_odds,
         adds_up="level",
+        stronger=_stronger,
     )
 
     epsilon: float

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, of_level, same_level
 from mechdesign.catalogue.promises import rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -21,6 +21,7 @@ from mechdesign.notions.base import Level
 from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret
 from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
 from mechdesign.notions.information_budget import InformationBudget, terms
+from mechdesign.notions.ldp import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.tolerances import LARGEST_EXPONENT
@@ -33,10 +34,41 @@ CLEARLY = 1e-10
 #: Exponents below this count as this: an exponential of less is no number beside one.
 LEAST_EXPONENT = -200
 
+#: Halvings of the epsilon at which LDP discloses so much information.
+HALVINGS = 60
+#: Where series take the place of differences that cancel, and more than what either misses.
+NEXT_TO_ZERO, ROUNDED_UP = 1e-3, 1.0 + 1e-8
+
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     most = f"a report reveals at most {in_full(notion.epsilon)} nats of {of.it}"
     return f"On average over reports, {most}.{rare(notion, of)}"
+
+
+def most_information(epsilon: float) -> float:
+    """Return at least ``w - ln(1 + w)`` with ``1 + w = epsilon E / (E - 1)``: the most information under LDP, in nats.
+
+    Next to 0, where the differences cancel, by series that end in a positive term.
+
+    Examples
+    --------
+    >>> most_information(1.0), most_information(1e-9)
+    (0.123301..., 1.25...e-19)
+    """
+    shrunk = -math.expm1(-epsilon)
+    w = epsilon / 2.0 + epsilon**2 / 12.0 if epsilon < NEXT_TO_ZERO else (epsilon - shrunk) / shrunk
+    if w < NEXT_TO_ZERO:
+        return w * w * (0.5 - w / 3.0 + w * w / 4.0) * ROUNDED_UP
+    return (w - math.log1p(w)) * ROUNDED_UP
+
+
+def _ldp_for(nats: float) -> float:
+    """Return the epsilon at which LDP discloses at most so many nats, by halving."""
+    low, high = 0.0, nats + 2.0 * math.sqrt(2.0 * nats)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if most_information(middle) <= nats else (low, middle)
+    return low
 
 
 @dataclass(frozen=True)
@@ -81,6 +113,20 @@ class MutualInformationPrivacy(BoundedInformation):
         r"I(S; Y) = \sum_{s, y} \pi_s \Pr(y \mid s) \ln \frac{\Pr(y \mid s)}{\Pr(y)} \le \epsilon",
         promise=_promise,
         adds_up="level",
+        implied_by=(
+            Rule(
+                "LIP",
+                of_level(lambda level: level * math.tanh(level / 2)),
+                "Jiang, Li, Tandon 2018, Proposition 1, with the sharp constant of the chord of x ln x",
+            ),
+            Rule(
+                "LDP",
+                of_level(most_information),
+                "an extreme column has two values, and their mass is best at (c - 1) / (e^epsilon - 1)",
+            ),
+            Rule("SibsonLeakage", same_level, "Sibson 1969: it grows with its order, from 1 on"),
+        ),
+        stronger=lambda notion, problem: LDP(_ldp_for(notion.epsilon)),
     )
 
     epsilon: float

@@ -12,16 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, of_level_and_order, same_level
 from mechdesign.catalogue.promises import rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, exp_enclosed, power_above
-from mechdesign.notions.base import EPSILON, Level
+from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.bounded_information import BoundedInformation, BudgetOfSecret
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.dual import Shown, charges_of, shares_of_secret
+from mechdesign.notions.ldp import LDP
+from mechdesign.notions.max_lift import MaxLift
 from mechdesign.notions.power_budget import PowerBudget, conjugate, excess
+from mechdesign.notions.sibson_constants import ldp_for, most_under_ldp, most_under_lip
 from mechdesign.parameters import Real
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -47,6 +50,11 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
         f"measure of order {in_full(notion.alpha)}, in which a rare report that discloses more weighs more."
         f"{rare(notion, of)}"
     )
+
+
+def _stronger(notion: Any, problem: Problem) -> Notion:
+    level = ldp_for(notion.epsilon, notion.alpha)
+    return MaxLift(notion.epsilon) if level <= notion.epsilon else LDP(level)
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,15 @@ class SibsonLeakage(BoundedInformation):
         "Sibson mutual information",
         r"\frac{\alpha}{\alpha - 1} \ln \sum_y \Big(\sum_s \pi_s \Pr(y \mid s)^{\alpha}\Big)^{1/\alpha} \le \epsilon",
         promise=_promise,
+        implied_by=(
+            Rule("MaximalLeakage", same_level, "Sibson 1969: it grows with its order, whose end is maximal leakage"),
+            Rule("MaxLift", same_level, "Sibson 1969: it grows with its order, whose end is maximal leakage"),
+            Rule(
+                "LDP", of_level_and_order(most_under_ldp), "an extreme column has two values, and their share is best"
+            ),
+            Rule("LIP", of_level_and_order(most_under_lip), "a lift of the two ends has the largest norm"),
+        ),
+        stronger=_stronger,
     )
 
     epsilon: float

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, of_level
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, product
@@ -80,6 +80,19 @@ class StrongChiSquare(Notion):
         "strong privacy in chi-square divergence",
         r"\sum_s \pi_s \left(\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right)^2 \le \epsilon^2 \quad \text{for all } y",
         promise=_promise,
+        implied_by=(
+            Rule(
+                "LIP",
+                of_level(lambda level: 2 * math.sinh(level / 2)),
+                "Zamani, Sadeghi, Skoglund 2025, Section V-D, corrected",
+            ),
+            Rule(
+                "LDP",
+                of_level(lambda level: math.sinh(level / 2)),
+                "an extreme column has two values, and their mass is best at 1 / (1 + e^epsilon)",
+            ),
+        ),
+        stronger=lambda notion, problem: LDP(2.0 * math.asinh(notion.epsilon)),
     )
 
     epsilon: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, of_level
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, float_above, product
@@ -75,6 +76,19 @@ class StrongL1(Notion):
         "strong privacy in l1 distance",
         r"\sum_s \pi_s \left|\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right| \le \epsilon \quad \text{for all } y",
         promise=_promise,
+        implied_by=(
+            Rule(
+                "LIP",
+                of_level(lambda level: 2 * math.tanh(level / 2)),
+                "Zamani, Sadeghi, Skoglund 2025, Section V-D, sharp constant",
+            ),
+            Rule(
+                "LDP",
+                of_level(lambda level: 2 * math.tanh(level / 4)),
+                "an extreme column has two values, and their mass is best at 1 / (1 + e^(epsilon / 2))",
+            ),
+        ),
+        stronger=lambda notion, problem: LDP(4.0 * math.atanh(notion.epsilon / 2.0)) if notion.epsilon < 2.0 else None,
     )
 
     epsilon: float

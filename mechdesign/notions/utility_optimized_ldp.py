@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN, factor
 from mechdesign.catalogue.subject import Subject
@@ -19,7 +19,7 @@ from mechdesign.exact import Fractions, Integers
 from mechdesign.notions.base import EPSILON, Level, Notion
 from mechdesign.notions.cone import Cone, Rays, Support
 from mechdesign.notions.dual import Shown
-from mechdesign.notions.ldp import LDP, rows_within, within_ratio
+from mechdesign.notions.ldp import LDP, at_own_epsilon, rows_within, within_ratio
 from mechdesign.parameters import Indices
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -90,6 +90,8 @@ class UtilityOptimizedLDP(Notion):
         promise=_promise,
         odds=lambda notion, problem, of: between_two(notion.epsilon, of, seen="a report that reveals no answer"),
         adds_up="level",
+        implied_by=(Rule("LDP", same_level, "every column may satisfy LDP over all inputs"),),
+        stronger=at_own_epsilon,
     )
 
     epsilon: float

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.catalogue import Card
+from mechdesign.catalogue import Card, Rule, same_level
 from mechdesign.catalogue.odds import of_every_pair
 from mechdesign.catalogue.promises import both_ways
 from mechdesign.exact import Fractions, Integers, exp_below, exp_down
@@ -60,6 +60,7 @@ class WorstCaseLIP(Notion):
         promise=both_ways("has any prior at all"),
         odds=of_every_pair,
         adds_up="level",
+        implied_by=(Rule("LDP", same_level, "Jiang, Li, Tandon 2019, Theorem 1"),),
     )
 
     epsilon: float

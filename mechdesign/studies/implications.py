@@ -1,17 +1,14 @@
-"""Which notion implies which: rules with their best constants as data, and counterexamples by computation."""
+"""Which notion implies which: by the rules of their cards, else by computation, which gives a counterexample."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.catalogue import card_of
 from mechdesign.exact import dyadic
-from mechdesign.notions import Notion, Rays, SibsonLeakage
-from mechdesign.notions.sibson_constants import most_under_ldp, most_under_lip
-from mechdesign.notions.stronger import most_information
+from mechdesign.notions import Notion, Rays
 from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -45,113 +42,6 @@ class Implication:
 
     def __bool__(self) -> bool:
         return self.answer == "yes"
-
-
-@dataclass(frozen=True)
-class Rule:
-    """``first`` at its level implies ``second`` at ``constant(first, second)`` and above, for every problem."""
-
-    first: str
-    second: str
-    constant: Callable[[Notion, Notion], float]
-    reference: str
-
-
-def _same(first: Notion, second: Notion) -> float:
-    return first.parameter
-
-
-def _of_level(constant: Callable[[float], float]) -> Callable[[Notion, Notion], float]:
-    """Round a function of the first notion's level upward, above 0 where the level is: its products may underflow."""
-
-    def outward(first: Notion, second: Notion) -> float:
-        level = first.parameter
-        try:
-            return math.nextafter(constant(level) * (1.0 + 2.0**-50), math.inf) if level > 0.0 else 0.0
-        except OverflowError:
-            # More than any float: the rule says nothing.
-            return math.inf
-
-    return outward
-
-
-def _of_order(constant: Callable[[float, float], float]) -> Callable[[Notion, Notion], float]:
-    """Round a function of the first notion's level and the order of the second upward."""
-
-    def outward(first: Notion, second: Notion) -> float:
-        assert isinstance(second, SibsonLeakage), "the rules say so"
-        return _of_level(lambda level: constant(level, second.alpha))(first, second)
-
-    return outward
-
-
-RULES = (
-    Rule("LDP", "LIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: the mass is a mean of the column's entries"),
-    Rule("LIP", "LDP", lambda a, b: 2 * a.parameter, "Jiang, Li, Tandon 2018, Theorem 1"),
-    Rule("LDP", "WorstCaseLIP", _same, "Jiang, Li, Tandon 2019, Theorem 1"),
-    Rule("WorstCaseLIP", "LDP", _same, "Jiang, Li, Tandon 2019, Theorem 1"),
-    Rule("WorstCaseLIP", "LIP", _same, "Jiang, Li, Tandon 2019, Definition 3: the prior is one of all"),
-    Rule("LDP", "BoundedPriorLIP", _same, "Jiang, Li, Tandon 2019, Theorem 2"),
-    Rule("LIP", "MaxLift", _same, "Zamani, Sadeghi, Skoglund 2025, Section V-B: the upper half of the definition"),
-    Rule("LDP", "MaxLift", _same, "Jiang, Li, Tandon 2018, Theorem 1, and Zamani, Sadeghi, Skoglund 2025, Section V-B"),
-    Rule("LIP", "AsymmetricLIP", _same, "Jiang, Li, Tandon 2018, Definition 2: one side of the lift"),
-    Rule("LDP", "AsymmetricLIP", _same, "Jiang, Li, Tandon 2018, Theorem 1: one side of the lift"),
-    Rule(
-        "LIP",
-        "StrongChiSquare",
-        _of_level(lambda level: 2 * math.sinh(level / 2)),
-        "Zamani, Sadeghi, Skoglund 2025, Section V-D, corrected",
-    ),
-    Rule(
-        "LIP",
-        "StrongL1",
-        _of_level(lambda level: 2 * math.tanh(level / 2)),
-        "Zamani, Sadeghi, Skoglund 2025, Section V-D, sharp constant",
-    ),
-    Rule(
-        "LIP",
-        "MutualInformationPrivacy",
-        _of_level(lambda level: level * math.tanh(level / 2)),
-        "Jiang, Li, Tandon 2018, Proposition 1, with the sharp constant of the chord of x ln x",
-    ),
-    Rule("MaxLift", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
-    Rule("LIP", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
-    Rule("LDP", "MaximalLeakage", _same, "the largest entry of a column is at most e^epsilon times its mass"),
-    Rule(
-        "LDP",
-        "StrongL1",
-        _of_level(lambda level: 2 * math.tanh(level / 4)),
-        "an extreme column has two values, and their mass is best at 1 / (1 + e^(epsilon / 2))",
-    ),
-    Rule(
-        "LDP",
-        "StrongChiSquare",
-        _of_level(lambda level: math.sinh(level / 2)),
-        "an extreme column has two values, and their mass is best at 1 / (1 + e^epsilon)",
-    ),
-    Rule(
-        "LDP",
-        "MutualInformationPrivacy",
-        _of_level(most_information),
-        "an extreme column has two values, and their mass is best at (c - 1) / (e^epsilon - 1)",
-    ),
-    Rule("MaximalLeakage", "GLeakage", _same, "Alvim et al. 2012: no action earns more than the largest entries allow"),
-    Rule("MaxLift", "GLeakage", _same, "no action earns more than e^epsilon times its gain without the output"),
-    Rule("LIP", "GLeakage", _same, "no action earns more than e^epsilon times its gain without the output"),
-    Rule("LDP", "GLeakage", _same, "no action earns more than e^epsilon times its gain without the output"),
-    Rule(
-        "MaximalLeakage", "SibsonLeakage", _same, "Sibson 1969: it grows with its order, whose end is maximal leakage"
-    ),
-    Rule("MaxLift", "SibsonLeakage", _same, "Sibson 1969: it grows with its order, whose end is maximal leakage"),
-    Rule("SibsonLeakage", "MutualInformationPrivacy", _same, "Sibson 1969: it grows with its order, from 1 on"),
-    Rule(
-        "LDP", "SibsonLeakage", _of_order(most_under_ldp), "an extreme column has two values, and their share is best"
-    ),
-    Rule("LIP", "SibsonLeakage", _of_order(most_under_lip), "a lift of the two ends has the largest norm"),
-    Rule("LDP", "InteriorPML", _same, "no mass is less than the least entry of a column"),
-    Rule("LDP", "BlockLDP", _same, "the pairs inside the blocks are some of all pairs"),
-    Rule("LDP", "UtilityOptimizedLDP", _same, "every column may satisfy LDP over all inputs"),
-)
 
 
 def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
@@ -202,10 +92,8 @@ def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
     for part in first.parts():
         if type(part) is type(second) and part == second:
             return Implication("yes", "it is the same notion" if part == first else "it is one of its parts")
-        for rule in RULES:
-            if (rule.first, rule.second) == (part.name, second.name) and second.parameter >= rule.constant(
-                part, second
-            ):
+        for rule in card_of(type(second)).implied_by:
+            if rule.first == part.name and second.parameter >= rule.constant(part, second):
                 return Implication("yes", rule.reference)
     inputs, others = first.inputs(problem), second.inputs(problem)
     rays = all_rays(first, inputs) if inputs.n == others.n and not len(first.budget(inputs)) else None

@@ -14,14 +14,18 @@ import pytest
 from flint import arb, ctx
 
 import mechdesign as md
+from mechdesign.catalogue import card_of, same_level, twice_the_level
 from mechdesign.notions.base import Level
 from mechdesign.parameters import Real
 from mechdesign.solve.pricing.all_rays import all_rays
-from mechdesign.studies.implications import RULES, Implication
+from mechdesign.studies.implications import Implication
+from mechdesign.testing.catalogue import all_notions
 from mechdesign.testing.random_problems import private_channel
 from mechdesign.testing.sized import NOTIONS, sized_problem
 
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5])
+#: Each rule of a card with the name of the notion that it implies.
+RULES = [(name, rule) for name, member in all_notions().items() for rule in card_of(member).implied_by]
 
 
 def test_the_rule_of_twice_and_its_best_constant():
@@ -53,9 +57,8 @@ def test_what_is_not_decided_is_said():
     assert md.implies(md.WeightedTV(0.5), md.LDP(1.0), two).answer == "not known"
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.first}-{rule.second}")
-def test_rules_name_notions_of_the_catalogue(rule):
-    assert hasattr(md, rule.first) and hasattr(md, rule.second)
+def test_rules_name_notions_of_the_catalogue():
+    assert len(RULES) >= 31 and {rule.first for _, rule in RULES} <= set(all_notions())
 
 
 def of_level(name, level, alpha=2.5):
@@ -63,8 +66,8 @@ def of_level(name, level, alpha=2.5):
     return md.SibsonLeakage(level, alpha) if name == "SibsonLeakage" else getattr(md, name)(level)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.first}-{rule.second}")
-def test_rules_hold_on_random_mechanisms(rule):
+@pytest.mark.parametrize(("name", "rule"), RULES, ids=[f"{rule.first}-{name}" for name, rule in RULES])
+def test_rules_hold_on_random_mechanisms(name, rule):
     rng = np.random.default_rng(3)
     for _ in range(40):
         n = int(rng.integers(2, 5))
@@ -72,24 +75,24 @@ def test_rules_hold_on_random_mechanisms(rule):
         matrix = rng.dirichlet(np.ones(3) * rng.choice([0.5, 3.0]), size=n) * 0.9 + 0.1 / 3
         # The level of the matrix under the first notion; the constant then bounds its level under the second.
         at = float(md.audit(matrix, of_level(rule.first, 1.0), problem))
-        if rule.second == "BoundedPriorLIP":
+        if name == "BoundedPriorLIP":
             second = md.BoundedPriorLIP(
                 1.0, np.asarray(problem.prior) / 2, np.minimum(np.asarray(problem.prior) * 2, 1)
             )
-        elif rule.second == "AsymmetricLIP":
+        elif name == "AsymmetricLIP":
             second = md.AsymmetricLIP(*rng.permutation([1.0, math.inf]))
-        elif rule.second == "BlockLDP":
+        elif name == "BlockLDP":
             second = md.BlockLDP(1.0, [[0, 1]])
-        elif rule.second == "GLeakage":
+        elif name == "GLeakage":
             second = md.GLeakage(1.0, rng.random((3, n)) ** 3)
-        elif rule.second == "SibsonLeakage":
+        elif name == "SibsonLeakage":
             second = md.SibsonLeakage(1.0, rng.choice([1.1, 2.0, 7.5, 100.0]))
-        elif rule.second == "InteriorPML":
+        elif name == "InteriorPML":
             second = md.InteriorPML(1.0, rng.choice([0.0, 0.5, 1.0]) / n)
-        elif rule.second == "UtilityOptimizedLDP":
+        elif name == "UtilityOptimizedLDP":
             second = md.UtilityOptimizedLDP(1.0, [0])
         else:
-            second = getattr(md, rule.second)(1.0)
+            second = getattr(md, name)(1.0)
         level = second.level(matrix, second.inputs(problem)).value
         assert level <= rule.constant(of_level(rule.first, at), second) * (1 + 1e-9)
 
@@ -175,6 +178,65 @@ def test_a_notion_of_ones_own_with_two_parameters(rng):
         require_true(answer, md.LDP(0.2), Floored(2.0, floor), TWO, rng)
 
 
+@dataclass(frozen=True)
+class Lifted(md.MaxLift):
+    """A notion of one's own, whose card says what implies it."""
+
+    card = md.Card("own lift", implied_by=(md.Rule("LDP", same_level, "the mass is a mean of the entries"),))
+
+
+@dataclass(frozen=True)
+class Misjudged(md.MaxLift):
+    """Planted: a rule whose constant is half of the true one."""
+
+    card = md.Card(implied_by=(md.Rule("LDP", lambda first, second: first.parameter / 2, "a wrong proof"),))
+
+
+@dataclass(frozen=True)
+class Hard(md.LDP):
+    """LDP that no rule of the catalogue knows."""
+
+
+@dataclass(frozen=True)
+class OfHard(md.LDP):
+    """A notion that one of one's own implies."""
+
+    card = md.Card(implied_by=(md.Rule("Hard", twice_the_level, "by definition"),))
+
+
+def test_a_notion_of_ones_own_is_implied_by_the_rules_of_its_card(rng):
+    many = md.Problem(prior=np.full(40, 1 / 40))
+    assert md.implies(md.LDP(1.0), Lifted(1.0), many).reason == "the mass is a mean of the entries"
+    assert md.implies(md.LDP(1.0), Lifted(0.99), many).answer == "not known"
+    assert md.implies(Hard(1.0), OfHard(2.0), many).reason == "by definition"
+    assert md.implies(Hard(1.0), OfHard(1.9), many).answer == "not known"
+    answer = md.implies(md.LDP(0.4), Lifted(0.4), TWO)
+    require_true(answer, md.LDP(0.4), Lifted(0.4), TWO, rng)
+
+
+def test_a_rule_with_too_small_a_constant_is_caught(rng):
+    answer = md.implies(md.LDP(1.0), Misjudged(0.5), PROBLEM)
+    with pytest.raises(AssertionError, match="a wrong proof"):
+        require_true(answer, md.LDP(1.0), Misjudged(0.5), PROBLEM, rng)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda: md.Rule("", same_level, "proved"),
+            "first is '', but it has to be a text; write the name",
+        ),
+        (lambda: md.Rule("LDP", 2.0, "proved"), "constant is 2.0, but it has to be a function of both notions"),
+        (lambda: md.Rule("LDP", same_level, ""), "reference is '', but it has to be a text; say where it is proved"),
+        (lambda: md.Card(implied_by=[md.LDP]), "implied_by is .*, but it has to be a tuple of rules"),
+    ],
+)
+def test_rules_that_are_none_are_refused(make, said):
+    with pytest.raises(md.DomainError, match=said):
+        make()
+
+
 def test_a_yes_by_the_largest_level_is_caught(rng):
     """Planted: the largest level of all parts against the largest of what they ask for."""
     first, second = md.LDP(0.2), md.AsymmetricLIP(0.01, 2.0)
@@ -244,14 +306,14 @@ def falls_short(constant, formula):
 
 @pytest.mark.parametrize("pair", CONSTANTS, ids="-".join)
 def test_constants_are_never_below_their_formula(pair):
-    rule = next(rule for rule in RULES if (rule.first, rule.second) == pair)
+    rule = next(rule for name, rule in RULES if (rule.first, name) == pair)
     assert falls_short(lambda level: rule.constant(getattr(md, rule.first)(level), None), CONSTANTS[pair]) == []
 
 
 @pytest.mark.parametrize("alpha", [1.1, 2.5, 100.0])
 @pytest.mark.parametrize("pair", OF_ORDERS, ids="-".join)
 def test_constants_of_orders_are_never_below_their_formula(pair, alpha):
-    rule = next(rule for rule in RULES if (rule.first, rule.second) == pair)
+    rule = next(rule for name, rule in RULES if (rule.first, name) == pair)
 
     def constant(level):
         return rule.constant(getattr(md, rule.first)(level), md.SibsonLeakage(1.0, alpha))
@@ -269,8 +331,8 @@ def test_planted_a_difference_that_cancels_is_caught():
     assert falls_short(cancelling, CONSTANTS["LDP", "MutualInformationPrivacy"])
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.first}-{rule.second}")
+@pytest.mark.parametrize(("name", "rule"), RULES, ids=[f"{rule.first}-{name}" for name, rule in RULES])
 @pytest.mark.parametrize("level", [0.0, 5e-324, 1e5, 1e308])
-def test_rules_have_a_constant_at_every_level(rule, level):
-    second = of_level(rule.second, 1.0) if rule.second == "SibsonLeakage" else None
+def test_rules_have_a_constant_at_every_level(name, rule, level):
+    second = of_level(name, 1.0) if name == "SibsonLeakage" else None
     assert rule.constant(of_level(rule.first, level), second) >= 0.0
