@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import of_every_pair
 from mechdesign.catalogue.promises import times
 from mechdesign.catalogue.subject import Subject
@@ -79,6 +81,13 @@ class LDP(Notion):
         promise=_promise,
         odds=of_every_pair,
         adds_up="level",
+        examples=(
+            lambda rng: (LDP(0.3), random_problem(4, rng)),
+            lambda rng: (LDP(2.0), Problem(n=3)),
+            lambda rng: (LDP(1.0), random_problem(3, rng, secrets=3)),
+            lambda rng: (LDP(0.7), random_problem(4, rng, secrets=2)),
+        ),
+        edge=lambda: Edge(LDP(1.0), Problem(n=2), *randomised_response(1.0)),
     )
 
     epsilon: float

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, symmetric
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import sides
 from mechdesign.notions import mass_band
@@ -61,6 +63,14 @@ class MaxLift(LiftBand):
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y) \quad \text{for all } s, y",
         promise=lambda notion, problem, of: sides(math.inf, notion.epsilon, of),
         odds=lambda notion, problem, of: lifted(problem, of, math.inf, notion.epsilon),
+        examples=(
+            lambda rng: (MaxLift(0.3), random_problem(3, rng)),
+            lambda rng: (MaxLift(1.0), random_problem(4, rng, skew=2.0)),
+            lambda rng: (MaxLift(0.2), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: MaxLift(0.5),
+        # The largest entry is e^epsilon times the mass.
+        edge=lambda: Edge(MaxLift(0.5), fair(), *symmetric(0.5, lambda ratio: (ratio, 2 - ratio))),
     )
 
     epsilon: float

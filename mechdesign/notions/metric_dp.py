@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import line, random_problem
+from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import MOST_WRITTEN, OPEN
 from mechdesign.catalogue.subject import Subject
@@ -46,6 +48,11 @@ EQUAL = 1e-14
 
 #: The largest float below 1.
 BELOW_ONE = 1.0 - 2.0**-53
+
+#: Distances of the corners of a square by its streets, and with a detour that is shorter, no protection across, and
+#: fractions.
+_SQUARE = [[0, 1, 1, 2], [1, 0, 2, 1], [1, 2, 0, 1], [2, 1, 1, 0]]
+_DETOUR = [[0, 0.3, 2, math.inf], [0.3, 0, 0.7, math.inf], [2, 0.7, 0, math.inf], [math.inf, math.inf, math.inf, 0]]
 
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
@@ -82,6 +89,12 @@ def _factor(level: float) -> str:
 def _odds(notion: Any, problem: Problem, of: Subject) -> str:
     # One float further up than the product, which is rounded.
     return between_two(math.nextafter(notion.epsilon * float(np.max(shortest(notion.distance))), math.inf), of)
+
+
+def _edge() -> Edge:
+    """Return binary randomised response with the ratio e^(epsilon distance), whose product no float holds."""
+    notion = MetricDP(0.7, [[0.0, 1.1], [1.1, 0.0]])
+    return Edge(notion, Problem(n=2), *randomised_response(Fraction(0.7) * Fraction(1.1)))
 
 
 @dataclass(frozen=True)
@@ -136,6 +149,14 @@ class MetricDP(Notion):
         promise=_promise,
         odds=_odds,
         adds_up="level",
+        examples=(
+            lambda rng: (MetricDP(0.7, line(4)), random_problem(4, rng)),
+            lambda rng: (MetricDP(1.0, _SQUARE), Problem(n=4)),
+            lambda rng: (MetricDP(0.5, _DETOUR), Problem(n=4)),
+            lambda rng: (MetricDP(0.5, line(3)), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: MetricDP(1.0, line(problem.n)),
+        edge=_edge,
     )
 
     epsilon: float

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import INSIDE, OUTSIDE, Edge, fair, keeping
 from mechdesign.catalogue.promises import rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -47,6 +50,15 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
         f"measure of order {in_full(notion.alpha)}, in which a rare report that discloses more weighs more."
         f"{rare(notion, of)}"
     )
+
+
+def _edge() -> Edge:
+    """Return binary randomised response whose leakage of order 2, ``ln(2 (a^2 + (1 - a)^2))``, is epsilon."""
+    digits = Context(prec=120)
+    # With a = (1 + d) / 2 it is ln(1 + d^2).
+    apart = digits.sqrt(digits.subtract(digits.exp(Decimal("0.25")), Decimal(1)))
+    share = Fraction(digits.divide(digits.add(Decimal(1), apart), Decimal(2)))
+    return Edge(SibsonLeakage(0.25, 2.0), fair(), keeping(share - INSIDE), keeping(share + OUTSIDE))
 
 
 @dataclass(frozen=True)
@@ -92,6 +104,13 @@ class SibsonLeakage(BoundedInformation):
         "Sibson mutual information",
         r"\frac{\alpha}{\alpha - 1} \ln \sum_y \Big(\sum_s \pi_s \Pr(y \mid s)^{\alpha}\Big)^{1/\alpha} \le \epsilon",
         promise=_promise,
+        examples=(
+            lambda rng: (SibsonLeakage(0.2, 2.0), random_problem(4, rng)),
+            lambda rng: (SibsonLeakage(0.05, 1.3), random_problem(3, rng, skew=2.0)),
+            lambda rng: (SibsonLeakage(0.05, 20.0), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: SibsonLeakage(0.15, 2.0),
+        edge=_edge,
     )
 
     epsilon: float

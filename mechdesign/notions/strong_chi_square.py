@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, quarter_off
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, product
@@ -80,6 +82,14 @@ class StrongChiSquare(Notion):
         "strong privacy in chi-square divergence",
         r"\sum_s \pi_s \left(\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right)^2 \le \epsilon^2 \quad \text{for all } y",
         promise=_promise,
+        examples=(
+            lambda rng: (StrongChiSquare(0.5), random_problem(3, rng)),
+            lambda rng: (StrongChiSquare(1.5), random_problem(4, rng, skew=2.0)),
+            lambda rng: (StrongChiSquare(0.3), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: StrongChiSquare(0.5),
+        # The divergence is exactly 1/4.
+        edge=lambda: Edge(StrongChiSquare(0.5), fair(), *quarter_off()),
     )
 
     epsilon: float

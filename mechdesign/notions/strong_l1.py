@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, quarter_off
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, float_above, product
@@ -75,6 +77,14 @@ class StrongL1(Notion):
         "strong privacy in l1 distance",
         r"\sum_s \pi_s \left|\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right| \le \epsilon \quad \text{for all } y",
         promise=_promise,
+        examples=(
+            lambda rng: (StrongL1(0.5), random_problem(3, rng)),
+            lambda rng: (StrongL1(1.2), random_problem(4, rng, skew=2.0)),
+            lambda rng: (StrongL1(0.3), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: StrongL1(0.5),
+        # The distance is exactly 1/2.
+        edge=lambda: Edge(StrongL1(0.5), fair(), *quarter_off()),
     )
 
     epsilon: float
