@@ -27,10 +27,10 @@ from rich.progress import track
 
 import mechdesign as md
 from benchmarks.measuring import machine
+from mechdesign.catalogue.drawn import random_problem
 from mechdesign.runtime.deadline import reading
 from mechdesign.testing import sized
 from mechdesign.testing.clock import CountingClock
-from mechdesign.testing.random_problems import random_problem
 
 #: Numbers of inputs at which every pair of members is asked, and at which every third is.
 SMALL, LARGER = 3, 12

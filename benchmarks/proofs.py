@@ -17,7 +17,7 @@ import numpy as np
 
 import mechdesign as md
 from benchmarks.measuring import Part, Row, apart
-from mechdesign.testing import examples, sized
+from mechdesign.testing import sized
 
 #: Inputs of a pair, fewer for notions that have no more; seconds of a design; the gap that a proof has to show.
 INPUTS, SECONDS, GAP = (8, 2), 8.0, 1e-6
@@ -58,7 +58,9 @@ def of_pairs(notion: str) -> dict[str, str]:
 
 def of_examples() -> dict[str, str]:
     """Return what becomes of each question of the examples."""
-    asked = examples.tasks(np.random.default_rng(1))
+    from tests.helpers.few_inputs import tasks
+
+    asked = tasks(np.random.default_rng(1))
     return {name: outcome(task.problem, task.notion, task.objective) for name, task in asked.items()}
 
 

@@ -118,10 +118,8 @@ def _pictured(name: str, folder: Path) -> str:
         notion = _made(name, survey)
         if notion is None:
             continue
-        # The data of profiles and records have the priors that follow from those.
-        own = isinstance(notion, md.ProfileDP | md.CentralizedIP)
-        problem = md.Problem(values=survey.values) if own else survey
-        wanted = sized.OBJECTIVES[objective](notion.inputs(problem).n, np.random.default_rng(SEED))
+        problem = sized.as_asked(notion, survey)
+        wanted = sized.OBJECTIVES[objective](notion.inputs(problem), np.random.default_rng(SEED))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", md.GapWarning)
@@ -170,7 +168,7 @@ def _objective(name: str) -> str:
 
 
 def _costs(name: str) -> str:
-    objective = sized.OBJECTIVES[name](SURVEY.n, np.random.default_rng(SEED))
+    objective = sized.OBJECTIVES[name](SURVEY, np.random.default_rng(SEED))
     rows = []
     for epsilon in (0.5, 1.0, 2.0):
         try:

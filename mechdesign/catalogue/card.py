@@ -1,4 +1,4 @@
-"""The card of a notion or an objective: its name, formula, promise and limits, as pages say them."""
+"""The card of a notion or an objective: its name, formula and promise, as pages say them, and what contracts run on."""
 
 from __future__ import annotations
 
@@ -6,16 +6,34 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.digits import ColumnUtility
+from mechdesign.catalogue.drawn import Rng
+from mechdesign.catalogue.edge import Edge
 from mechdesign.catalogue.odds import Odds
 from mechdesign.catalogue.promises import Promise
 from mechdesign.catalogue.rule import Rule
 from mechdesign.catalogue.subject import Subject
 from mechdesign.errors import DomainError
+from mechdesign.problem import Problem
+
+#: An instance and a small problem for it, from a generator.
+Example = Callable[[Rng], tuple[Any, Problem]]
+#: What each function of a card takes.
+TAKES = {
+    **dict.fromkeys(("promise", "odds"), "of the notion, the problem and the words for what is protected"),
+    "protects": "of the notion",
+    "examples": "of a random generator that returns an instance and a problem",
+    "sized": "of a problem and a random generator",
+    "stronger": "of the notion and the problem",
+    **dict.fromkeys(("edge", "anchor"), "without arguments"),
+    "exact_utility": "of the objective and the problem",
+}
 
 
 @dataclass(frozen=True)
 class Card:
-    r"""What pages say of a notion or an objective; its class has it as ``card``.
+    r"""What pages and contracts need of a notion or an objective; its class has it as ``card``.
 
     Parameters
     ----------
@@ -42,11 +60,25 @@ class Card:
     adds_up : str
         What grows to at most twice with two reports of one person: "level", or "epsilon and delta"; empty if the notion
         does not compose.
+    examples : tuple of callables
+        Small instances, each with a problem of few inputs, from a random generator: every contract runs on all of them
+        (`mechdesign.testing.check_member`).
+    sized : callable, optional
+        An instance for a problem of any size, from the problem and a random generator: a notion at about one nat, an
+        objective over the mechanism's inputs; it returns None where there is none of that size. Without it the class is
+        made with its defaults, and a notion whose one parameter is its level at 1.
+    edge : callable, optional
+        Matrices of integers just inside and just outside a notion, which its exact check has to distinguish.
+    anchor : callable, optional
+        The value of an objective worked out by hand, which fixes its unit.
+    exact_utility : callable, optional
+        Of an objective and a problem: at most what a column adds to the utility, in fractions, written apart from the
+        objective's own formulas so that bounds can be held against it; None of a problem without such a formula.
 
     Raises
     ------
     DomainError
-        What is no text.
+        What is no text, or no function.
 
     Examples
     --------
@@ -64,6 +96,11 @@ class Card:
     adds_up: str = ""
     implied_by: tuple[Rule, ...] = ()
     stronger: Callable[[Any, Any], Any] | None = None
+    examples: tuple[Example, ...] = ()
+    sized: Callable[[Problem, Rng], Any] | None = None
+    edge: Callable[[], Edge] | None = None
+    anchor: Callable[[], Anchor] | None = None
+    exact_utility: Callable[[Any, Problem], ColumnUtility | None] | None = None
 
     def __post_init__(self) -> None:
         for name in ("full_name", "latex", "relative_to", "adds_up"):
@@ -73,11 +110,13 @@ class Card:
         if not isinstance(self.implied_by, tuple) or not all(isinstance(rule, Rule) for rule in self.implied_by):
             remedy = 'write implied_by=(md.Rule("LDP", constant, "reference"),)'
             raise DomainError("implied_by", self.implied_by, "it has to be a tuple of rules", remedy)
-        for name in ("promise", "odds", "protects", "stronger"):
-            given = getattr(self, name)
-            if given is not None and not callable(given):
-                remedy = "give a function of the notion, the problem and the words for what is protected"
-                raise DomainError(name, given, "it has to be a function", remedy)
+        if not isinstance(self.examples, tuple):
+            raise DomainError("examples", self.examples, "they have to be a tuple", "write (lambda rng: ...,)")
+        for name, takes in TAKES.items():
+            of_card = getattr(self, name)
+            for given in of_card if name == "examples" else (of_card,):
+                if given is not None and not callable(given):
+                    raise DomainError(name, given, "it has to be a function", f"give a function {takes}")
 
 
 def card_of(cls: type) -> Card:

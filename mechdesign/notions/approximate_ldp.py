@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, both_sides, integers_of
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN, factor
 from mechdesign.catalogue.subject import Subject
@@ -41,6 +43,16 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     if not notion.delta:
         return said
     return f"{said} {OPEN}with probability up to delta a report may reveal {of.it} entirely."
+
+
+def _edge() -> Edge:
+    """Return binary columns with ``3/4 - e^epsilon r = delta = 1/4``; every other sum is smaller."""
+
+    def matrix(ratio: Fraction) -> Integers:
+        low = Fraction(1, 2) / ratio
+        return integers_of([[Fraction(3, 4), Fraction(1, 4)], [low, 1 - low]])
+
+    return Edge(ApproximateLDP(1.0, 0.25), Problem(n=2), *both_sides(1.0, matrix))
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,14 @@ class ApproximateLDP(Notion):
         odds=lambda notion, problem, of: between_two(math.inf if notion.delta else notion.epsilon, of),
         adds_up="epsilon and delta",
         stronger=at_own_epsilon,
+        examples=(
+            lambda rng: (ApproximateLDP(0.5, 0.2), random_problem(3, rng)),
+            lambda rng: (ApproximateLDP(0.0, 0.3), Problem(n=3)),
+            lambda rng: (ApproximateLDP(1.0, 0.1), Problem(n=2)),
+            lambda rng: (ApproximateLDP(0.2, 0.1), random_problem(3, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: ApproximateLDP(0.5, 0.2),
+        edge=_edge,
     )
 
     epsilon: float

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, least_lift
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import sides
 from mechdesign.displays.numbers import in_full
@@ -76,6 +78,17 @@ class AsymmetricLIP(LiftBand):
             Rule("LDP", same_level, "Jiang, Li, Tandon 2018, Theorem 1: one side of the lift"),
         ),
         stronger=lambda notion, problem: LDP(min(notion.lower, notion.upper)),
+        examples=(
+            lambda rng: (AsymmetricLIP(0.3, 0.6), random_problem(3, rng)),
+            lambda rng: (AsymmetricLIP(1.5, 0.4), random_problem(4, rng, skew=2.0)),
+            lambda rng: (AsymmetricLIP(0.5, math.inf), random_problem(4, rng)),
+            lambda rng: (AsymmetricLIP(math.inf, 0.5), random_problem(3, rng)),
+            lambda rng: (AsymmetricLIP(0.7, 0.3), random_problem(4, rng, secrets=3)),
+            lambda rng: (AsymmetricLIP(0.4, math.inf), random_problem(4, rng, secrets=2)),
+        ),
+        sized=lambda problem, rng: AsymmetricLIP(1.0, 0.5),
+        # Only the lower bound is tight.
+        edge=lambda: Edge(AsymmetricLIP(1.0, 0.75), fair(), *least_lift(1.0)),
     )
 
     lower: float

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN, times
 from mechdesign.catalogue.subject import Subject
@@ -29,6 +31,16 @@ from mechdesign.tolerances import LARGEST_EXPONENT, RAY_LIMIT
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
     said = times(notion.epsilon, f"any two {of.values} of one block")
     return f"{said} {OPEN}a report may reveal which block {of.it} is in."
+
+
+def _edge() -> Edge:
+    """Return binary randomised response inside a block, and a third input that is disclosed."""
+
+    def with_third(matrix: Integers) -> Integers:
+        return np.array([[*matrix[0], 0], [*matrix[1], 0], [0, 0, matrix[0].sum()]], dtype=object)
+
+    inside, outside = map(with_third, randomised_response(1.0))
+    return Edge(BlockLDP(1.0, ((0, 1),)), Problem(n=3), inside, outside)
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,13 @@ class BlockLDP(Notion):
         adds_up="level",
         implied_by=(Rule("LDP", same_level, "the pairs inside the blocks are some of all pairs"),),
         stronger=at_own_epsilon,
+        examples=(
+            lambda rng: (BlockLDP(0.5, ((0, 2), (1, 3))), random_problem(4, rng)),
+            lambda rng: (BlockLDP(2.0, ((0, 1, 3),)), Problem(n=4)),
+            lambda rng: (BlockLDP(1.0, ((1, 2),)), random_problem(3, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: BlockLDP(1.0, (tuple(range(problem.n // 2 + 1)),)),
+        edge=_edge,
     )
 
     epsilon: float

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, symmetric
 from mechdesign.catalogue.promises import both_ways
 from mechdesign.errors import DomainError
 from mechdesign.exact import Integers, exp_above, exp_below, integers
@@ -32,6 +34,26 @@ BOUND = Vector(Real(low=0.0, high=1.0, rule="it bounds a probability", remedy="c
 
 #: By what share numbers of a proof are moved, so that they satisfy their rules in exact arithmetic; for sums by more.
 NUDGE, SLACK, HALVINGS = 2.5e-16, 1e-13, 60
+
+
+def _around(prior: Array, epsilon: float, reach: float) -> BoundedPriorLIP:
+    """Return the notion for the priors within `reach` of one prior."""
+    return BoundedPriorLIP(epsilon, np.maximum(prior - reach, 0.0), np.minimum(prior + reach, 1.0))
+
+
+def _of(problem: Problem, epsilon: float, reach: float) -> tuple[BoundedPriorLIP, Problem]:
+    """Return the notion for the priors within `reach` of the problem's own, and the problem."""
+    return _around(problem.required_prior_of_secret, epsilon, reach), problem
+
+
+def _edge() -> Edge:
+    """Return the symmetric matrix on which the least mass in the box is e^-epsilon times an entry, and a little more.
+
+    With at least a quarter on either input, ``h = e^epsilon (h + 3 l) / 4`` would need ``e^epsilon`` below 4, and
+    ``(3 h + l) / 4 = e^epsilon l`` is met first.
+    """
+    notion = BoundedPriorLIP(1.0, np.array([0.25, 0.25]), np.array([0.75, 0.75]))
+    return Edge(notion, Problem(n=2), *symmetric(1.0, lambda ratio: ((4 * ratio - 1) / 3, Fraction(1))))
 
 
 @dataclass(frozen=True)
@@ -82,6 +104,14 @@ class BoundedPriorLIP(Notion):
         relative_to="holds for every prior within the bounds that it states, and says nothing for others.",
         implied_by=(Rule("LDP", same_level, "Jiang, Li, Tandon 2019, Theorem 2"),),
         stronger=at_own_epsilon,
+        examples=(
+            lambda rng: _of(random_problem(3, rng), 0.5, 0.1),
+            lambda rng: _of(random_problem(4, rng, skew=2.0), 1.0, 0.3),
+            lambda rng: (BoundedPriorLIP(2.0, np.array([0.0, 0.3]), np.array([0.7, 1.0])), Problem(n=2)),
+            lambda rng: _of(random_problem(4, rng, secrets=3), 0.7, 0.05),
+        ),
+        sized=lambda problem, rng: _around(problem.required_prior, 1.0, 0.1),
+        edge=_edge,
     )
 
     epsilon: float

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_prior
+from mechdesign.catalogue.edge import Edge, both_sides, integers_of
 from mechdesign.catalogue.promises import factor
 from mechdesign.catalogue.subject import RECORD, Subject
 from mechdesign.errors import DomainError
@@ -38,6 +40,18 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
         "No output makes any value of any one record more probable or less probable by more than a factor of "
         f"{factor(notion.epsilon)}, for anyone who has the stated priors of the records."
     )
+
+
+def _edge() -> Edge:
+    """Return the matrix over the sum of two coins on which the mass is e^epsilon times what one coin makes of it."""
+
+    def matrix(ratio: Fraction) -> Integers:
+        # Entries (h, (h + 1) / 2, 1): a coin sees (3 h + 1) / 4 or (h + 3) / 4, the mass is (h + 1) / 2.
+        high = (3 * ratio - 2) / (2 - ratio)
+        middle = (high + 1) / 2
+        return integers_of([[high, Fraction(1)], [middle, middle], [Fraction(1), high]])
+
+    return Edge(CentralizedIP(0.25, ((0.5, 0.5), (0.5, 0.5))), Problem(n=3), *both_sides(0.25, matrix))
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,12 @@ class CentralizedIP(Notion):
         promise=_promise,
         protects=lambda notion: RECORD,
         relative_to=_RELATIVE_TO,
+        examples=(
+            lambda rng: (CentralizedIP(0.5, ((0.3, 0.7),) * 3), Problem(values=np.arange(4.0))),
+            lambda rng: (CentralizedIP(1.0, (tuple(random_prior(2, rng)), tuple(random_prior(3, rng)))), Problem(n=4)),
+        ),
+        sized=lambda problem, rng: CentralizedIP(1.0, ((0.4, 0.6),) * (problem.n - 1)),
+        edge=_edge,
     )
 
     epsilon: float

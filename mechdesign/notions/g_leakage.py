@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, largest_entries
 from mechdesign.catalogue.promises import factor, rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -92,6 +94,14 @@ class GLeakage(Notion):
             Rule("LDP", same_level, "no action earns more than e^epsilon times its gain without the output"),
         ),
         stronger=lifted_or_ldp,
+        examples=(
+            lambda rng: (GLeakage(0.3, np.eye(4)), random_problem(4, rng)),
+            lambda rng: (GLeakage(0.2, rng.random((5, 4))), random_problem(4, rng)),
+            lambda rng: (GLeakage(0.1, rng.random((2, 3))), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: GLeakage(0.1, np.eye(problem.n) + 0.2),
+        # The largest entries add up to e^epsilon, twice what a guess earns.
+        edge=lambda: Edge(GLeakage(0.5, np.eye(2)), fair(), *largest_entries(0.5)),
     )
 
     epsilon: float

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, symmetric
 from mechdesign.catalogue.promises import factor
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -37,6 +39,14 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
         f"No report makes any of the {of.values} more probable by more than a factor of {factor(notion.epsilon)}, for "
         f"anyone who gives each of them a probability of at least {in_full(notion.c)} before."
     )
+
+
+def _edge() -> Edge:
+    """Return the symmetric matrix whose largest entry is e^epsilon times the least mass, and a little more.
+
+    With at least a quarter on either input the least mass is ``(h + 3 l) / 4``.
+    """
+    return Edge(InteriorPML(0.5, 0.25), Problem(n=2), *symmetric(0.5, lambda ratio: (3 * ratio, 4 - ratio)))
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,15 @@ class InteriorPML(Notion):
         promise=_promise,
         implied_by=(Rule("LDP", same_level, "no mass is less than the least entry of a column"),),
         stronger=at_own_epsilon,
+        examples=(
+            lambda rng: (InteriorPML(0.7, 0.1), random_problem(4, rng)),
+            lambda rng: (InteriorPML(1.5, 0.2), random_problem(4, rng)),
+            lambda rng: (InteriorPML(0.5, 0.25), Problem(n=4)),
+            lambda rng: (InteriorPML(1.0, 0.0), random_problem(3, rng)),
+            lambda rng: (InteriorPML(0.6, 0.2), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: InteriorPML(1.0, 0.3 / problem.n),
+        edge=_edge,
     )
 
     epsilon: float

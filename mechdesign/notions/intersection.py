@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, least_lift
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import Integers
 from mechdesign.notions.base import Level, Notion
 from mechdesign.notions.cone import Budget, Cone
 from mechdesign.notions.ldp import LDP
+from mechdesign.notions.lip import LIP
 from mechdesign.notions.plain import plain
+from mechdesign.notions.utility_optimized_ldp import UtilityOptimizedLDP
 from mechdesign.parameters import Cases, Each, Instance
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -86,7 +90,18 @@ class Intersection(Notion):
     ('LDP(epsilon=1) & LIP(epsilon=0.25)', True, [0.405465, 0.223144])
     """
 
-    card = Card("several notions together")
+    card = Card(
+        "several notions together",
+        examples=(
+            lambda rng: (LDP(1.0) & LIP(0.6), random_problem(3, rng, skew=2.0)),
+            lambda rng: (LIP(0.5) & LDP(0.7), random_problem(3, rng, secrets=2)),
+            lambda rng: (LDP(0.8) & UtilityOptimizedLDP(0.5, (0,)), random_problem(3, rng)),
+            lambda rng: (UtilityOptimizedLDP(0.9, (0,)) & UtilityOptimizedLDP(0.6, (1,)), random_problem(4, rng)),
+        ),
+        sized=lambda problem, rng: LDP(1.0) & LIP(0.6),
+        # The edge of LIP, well inside of LDP at twice the level.
+        edge=lambda: Edge(LDP(2.0) & LIP(1.0), fair(), *least_lift(1.0)),
+    )
 
     notions: tuple[Notion, ...]
     domains = {"notions": JOINED}

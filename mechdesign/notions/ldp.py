@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level, twice_the_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import of_every_pair
 from mechdesign.catalogue.promises import times
 from mechdesign.catalogue.subject import Subject
@@ -83,6 +85,13 @@ class LDP(Notion):
             Rule("LIP", twice_the_level, "Jiang, Li, Tandon 2018, Theorem 1"),
             Rule("WorstCaseLIP", same_level, "Jiang, Li, Tandon 2019, Theorem 1"),
         ),
+        examples=(
+            lambda rng: (LDP(0.3), random_problem(4, rng)),
+            lambda rng: (LDP(2.0), Problem(n=3)),
+            lambda rng: (LDP(1.0), random_problem(3, rng, secrets=3)),
+            lambda rng: (LDP(0.7), random_problem(4, rng, secrets=2)),
+        ),
+        edge=lambda: Edge(LDP(1.0), Problem(n=2), *randomised_response(1.0)),
     )
 
     epsilon: float

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, least_lift
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import both_ways
 from mechdesign.notions import mass_band
@@ -61,6 +63,13 @@ class LIP(LiftBand):
             Rule("WorstCaseLIP", same_level, "Jiang, Li, Tandon 2019, Definition 3: the prior is one of all"),
         ),
         stronger=at_own_epsilon,
+        examples=(
+            lambda rng: (LIP(0.3), random_problem(3, rng)),
+            lambda rng: (LIP(2.0), random_problem(4, rng, skew=2.0)),
+            lambda rng: (LIP(1.0), random_problem(3, rng, secrets=3)),
+            lambda rng: (LIP(0.7), random_problem(4, rng, secrets=2)),
+        ),
+        edge=lambda: Edge(LIP(1.0), fair(), *least_lift(1.0)),
     )
 
     epsilon: float

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, symmetric
 from mechdesign.catalogue.odds import lifted
 from mechdesign.catalogue.promises import sides
 from mechdesign.notions import mass_band
@@ -71,6 +73,14 @@ class MaxLift(LiftBand):
             ),
         ),
         stronger=at_own_epsilon,
+        examples=(
+            lambda rng: (MaxLift(0.3), random_problem(3, rng)),
+            lambda rng: (MaxLift(1.0), random_problem(4, rng, skew=2.0)),
+            lambda rng: (MaxLift(0.2), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: MaxLift(0.5),
+        # The largest entry is e^epsilon times the mass.
+        edge=lambda: Edge(MaxLift(0.5), fair(), *symmetric(0.5, lambda ratio: (ratio, 2 - ratio))),
     )
 
     epsilon: float

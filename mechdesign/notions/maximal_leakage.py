@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, largest_entries
 from mechdesign.catalogue.promises import factor, rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.exact import Integers, exp_above, exp_below, exp_up
@@ -79,6 +81,13 @@ class MaximalLeakage(Notion):
             Rule("LDP", same_level, "the largest entry of a column is at most e^epsilon times its mass"),
         ),
         stronger=lifted_or_ldp,
+        examples=(
+            lambda rng: (MaximalLeakage(0.4), random_problem(4, rng)),
+            lambda rng: (MaximalLeakage(0.8), Problem(n=3)),
+            lambda rng: (MaximalLeakage(0.2), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: MaximalLeakage(0.3),
+        edge=lambda: Edge(MaximalLeakage(0.5), Problem(n=2), *largest_entries(0.5)),
     )
 
     epsilon: float

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import line, random_problem
+from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import MOST_WRITTEN, OPEN
 from mechdesign.catalogue.subject import Subject
@@ -46,6 +48,11 @@ EQUAL = 1e-14
 
 #: The largest float below 1.
 BELOW_ONE = 1.0 - 2.0**-53
+
+#: Distances of the corners of a square by its streets, and with a detour that is shorter, no protection across, and
+#: fractions.
+_SQUARE = [[0, 1, 1, 2], [1, 0, 2, 1], [1, 2, 0, 1], [2, 1, 1, 0]]
+_DETOUR = [[0, 0.3, 2, math.inf], [0.3, 0, 0.7, math.inf], [2, 0.7, 0, math.inf], [math.inf, math.inf, math.inf, 0]]
 
 
 def _promise(notion: Any, problem: Problem, of: Subject) -> str:
@@ -88,6 +95,12 @@ def _stronger(notion: Any, problem: Problem) -> LDP | None:
     apart = notion.distance[~np.eye(len(notion.distance), dtype=bool)]
     level = notion.epsilon * float(apart.min()) if len(apart) else math.inf
     return LDP(level) if math.isfinite(level) else None
+
+
+def _edge() -> Edge:
+    """Return binary randomised response with the ratio e^(epsilon distance), whose product no float holds."""
+    notion = MetricDP(0.7, [[0.0, 1.1], [1.1, 0.0]])
+    return Edge(notion, Problem(n=2), *randomised_response(Fraction(0.7) * Fraction(1.1)))
 
 
 @dataclass(frozen=True)
@@ -143,6 +156,14 @@ class MetricDP(Notion):
         odds=_odds,
         adds_up="level",
         stronger=_stronger,
+        examples=(
+            lambda rng: (MetricDP(0.7, line(4)), random_problem(4, rng)),
+            lambda rng: (MetricDP(1.0, _SQUARE), Problem(n=4)),
+            lambda rng: (MetricDP(0.5, _DETOUR), Problem(n=4)),
+            lambda rng: (MetricDP(0.5, line(3)), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: MetricDP(1.0, line(problem.n)),
+        edge=_edge,
     )
 
     epsilon: float

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, of_level, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import INSIDE, OUTSIDE, Edge, fair, keeping
 from mechdesign.catalogue.promises import rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -71,6 +74,20 @@ def _ldp_for(nats: float) -> float:
     return low
 
 
+def _edge() -> Edge:
+    """Return binary randomised response whose capacity ``ln 2 + a ln a + (1 - a) ln(1 - a)`` is epsilon."""
+    digits, epsilon = Context(prec=120), Decimal("0.25")
+    low, high = Decimal("0.5"), Decimal(1)
+    for _ in range(380):
+        middle = digits.divide(digits.add(low, high), Decimal(2))
+        other = digits.subtract(Decimal(1), middle)
+        terms = [digits.multiply(share, digits.ln(share)) for share in (middle, other)]
+        capacity = digits.add(digits.ln(Decimal(2)), digits.add(*terms))
+        low, high = (middle, high) if capacity <= epsilon else (low, middle)
+    inside, outside = Fraction(low) - INSIDE, Fraction(high) + OUTSIDE
+    return Edge(MutualInformationPrivacy(0.25), fair(), keeping(inside), keeping(outside))
+
+
 @dataclass(frozen=True)
 class MutualInformationPrivacy(BoundedInformation):
     r"""I(S; Y) = sum_sy pi_s Pr(y | s) ln(Pr(y | s) / Pr(y)) <= epsilon for the secret S; epsilon in nats.
@@ -127,6 +144,13 @@ class MutualInformationPrivacy(BoundedInformation):
             Rule("SibsonLeakage", same_level, "Sibson 1969: it grows with its order, from 1 on"),
         ),
         stronger=lambda notion, problem: LDP(_ldp_for(notion.epsilon)),
+        examples=(
+            lambda rng: (MutualInformationPrivacy(0.2), random_problem(4, rng)),
+            lambda rng: (MutualInformationPrivacy(0.05), random_problem(3, rng, skew=2.0)),
+            lambda rng: (MutualInformationPrivacy(0.02), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: MutualInformationPrivacy(0.1),
+        edge=_edge,
     )
 
     epsilon: float

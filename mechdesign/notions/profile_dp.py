@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_prior, random_problem, random_profiles
+from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import factor
 from mechdesign.catalogue.subject import PROFILE, PROFILE_SEEN, Subject
@@ -44,6 +46,12 @@ def _odds(notion: Any, problem: Problem, of: Subject) -> str:
     joined = {frozenset(edge) for edge in notion.edges}
     whole = len(notion.profiles) * (len(notion.profiles) - 1) // 2
     return between_two(notion.epsilon if len(joined) == whole else math.inf, of)
+
+
+def _edge() -> Edge:
+    """Return randomised response of the profile itself, which its data identify."""
+    notion = ProfileDP(1.0, np.eye(2), ((0, 1),), sees_profile=False)
+    return Edge(notion, Problem(n=2), *randomised_response(1.0))
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,21 @@ class ProfileDP(Notion):
         odds=_odds,
         protects=lambda notion: PROFILE_SEEN if notion.sees_profile else PROFILE,
         relative_to=_RELATIVE_TO,
+        examples=(
+            lambda rng: (ProfileDP(1.0, random_profiles(rng), ((0, 1), (1, 2))), random_problem(2, rng)),
+            lambda rng: (
+                ProfileDP(0.5, random_profiles(rng, 3, 3), ((0, 1), (0, 2)), sees_profile=False),
+                Problem(n=3),
+            ),
+            lambda rng: (
+                ProfileDP(0.7, random_profiles(rng, 2), ((0, 1),), profile_prior=random_prior(2, rng)),
+                Problem(values=np.array([0.0, 1.0])),
+            ),
+        ),
+        sized=lambda problem, rng: ProfileDP(
+            1.0, random_profiles(rng, 2, problem.n), ((0, 1),), profile_prior=random_prior(2, rng)
+        ),
+        edge=_edge,
     )
 
     epsilon: float

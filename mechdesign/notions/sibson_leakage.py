@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, of_level_and_order, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import INSIDE, OUTSIDE, Edge, fair, keeping
 from mechdesign.catalogue.promises import rare
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
@@ -55,6 +58,15 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
 def _stronger(notion: Any, problem: Problem) -> Notion:
     level = ldp_for(notion.epsilon, notion.alpha)
     return MaxLift(notion.epsilon) if level <= notion.epsilon else LDP(level)
+
+
+def _edge() -> Edge:
+    """Return binary randomised response whose leakage of order 2, ``ln(2 (a^2 + (1 - a)^2))``, is epsilon."""
+    digits = Context(prec=120)
+    # With a = (1 + d) / 2 it is ln(1 + d^2).
+    apart = digits.sqrt(digits.subtract(digits.exp(Decimal("0.25")), Decimal(1)))
+    share = Fraction(digits.divide(digits.add(Decimal(1), apart), Decimal(2)))
+    return Edge(SibsonLeakage(0.25, 2.0), fair(), keeping(share - INSIDE), keeping(share + OUTSIDE))
 
 
 @dataclass(frozen=True)
@@ -109,6 +121,13 @@ class SibsonLeakage(BoundedInformation):
             Rule("LIP", of_level_and_order(most_under_lip), "a lift of the two ends has the largest norm"),
         ),
         stronger=_stronger,
+        examples=(
+            lambda rng: (SibsonLeakage(0.2, 2.0), random_problem(4, rng)),
+            lambda rng: (SibsonLeakage(0.05, 1.3), random_problem(3, rng, skew=2.0)),
+            lambda rng: (SibsonLeakage(0.05, 20.0), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: SibsonLeakage(0.15, 2.0),
+        edge=_edge,
     )
 
     epsilon: float

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, of_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, quarter_off
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, product
@@ -93,6 +95,14 @@ class StrongChiSquare(Notion):
             ),
         ),
         stronger=lambda notion, problem: LDP(2.0 * math.asinh(notion.epsilon)),
+        examples=(
+            lambda rng: (StrongChiSquare(0.5), random_problem(3, rng)),
+            lambda rng: (StrongChiSquare(1.5), random_problem(4, rng, skew=2.0)),
+            lambda rng: (StrongChiSquare(0.3), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: StrongChiSquare(0.5),
+        # The divergence is exactly 1/4.
+        edge=lambda: Edge(StrongChiSquare(0.5), fair(), *quarter_off()),
     )
 
     epsilon: float

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, of_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, fair, quarter_off
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full
 from mechdesign.exact import Integers, float_above, product
@@ -89,6 +91,14 @@ class StrongL1(Notion):
             ),
         ),
         stronger=lambda notion, problem: LDP(4.0 * math.atanh(notion.epsilon / 2.0)) if notion.epsilon < 2.0 else None,
+        examples=(
+            lambda rng: (StrongL1(0.5), random_problem(3, rng)),
+            lambda rng: (StrongL1(1.2), random_problem(4, rng, skew=2.0)),
+            lambda rng: (StrongL1(0.3), random_problem(4, rng, secrets=3)),
+        ),
+        sized=lambda problem, rng: StrongL1(0.5),
+        # The distance is exactly 1/2.
+        edge=lambda: Edge(StrongL1(0.5), fair(), *quarter_off()),
     )
 
     epsilon: float

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, both_sides, integers_of
 from mechdesign.catalogue.odds import between_two
 from mechdesign.catalogue.promises import OPEN, factor
 from mechdesign.catalogue.subject import Subject
@@ -40,6 +43,17 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
         f"A report that does not reveal an answer is no more than {factor(notion.epsilon)} times as likely for one as "
         f"for the other of any two answers. {which}{left}".rstrip()
     )
+
+
+def _edge() -> Edge:
+    """Return randomised response between two sensitive inputs, beside a third that is mostly revealed."""
+
+    def matrix(r: Fraction) -> Integers:
+        # With a ratio r: (r, 1), (1, r), (1, 1) over r + 1, and r - 1 of it on the output that reveals the third.
+        one, zero = Fraction(1), Fraction(0)
+        return integers_of([[r, one, zero], [one, r, zero], [one, one, r - 1]])
+
+    return Edge(UtilityOptimizedLDP(1.0, (0, 1)), Problem(n=3), *both_sides(1.0, matrix))
 
 
 @dataclass(frozen=True)
@@ -92,6 +106,13 @@ class UtilityOptimizedLDP(Notion):
         adds_up="level",
         implied_by=(Rule("LDP", same_level, "every column may satisfy LDP over all inputs"),),
         stronger=at_own_epsilon,
+        examples=(
+            lambda rng: (UtilityOptimizedLDP(0.7, (0, 2)), random_problem(4, rng)),
+            lambda rng: (UtilityOptimizedLDP(1.5, (1,)), Problem(n=3)),
+            lambda rng: (UtilityOptimizedLDP(1.0, ()), random_problem(3, rng)),
+        ),
+        sized=lambda problem, rng: UtilityOptimizedLDP(1.0, (0,)),
+        edge=_edge,
     )
 
     epsilon: float

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import OUTSIDE, Edge, integers_of
 from mechdesign.catalogue.subject import Subject
 from mechdesign.displays.numbers import in_full, rounded_down
 from mechdesign.errors import DomainError, InfeasibleError
@@ -30,6 +32,17 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
         f"Anyone who guesses {of.it} from a report is wrong with a probability of at least {wrong}, where "
         f'"{problem.named_secret(1)}" has the probability {in_full(notion.weight)}.'
     )
+
+
+def _edge() -> Edge:
+    """Return a matrix with ``|0.75 q0 - 0.25 q1|`` summing to exactly 0.625, and one with a little more."""
+
+    def matrix(step: Fraction) -> Integers:
+        # 0.75 (1 - a) + |0.75 a - 0.25| with a = 1/4 + step on the side where both terms fall with a.
+        first = Fraction(1, 4) - step
+        return integers_of([[1 - first, first], [Fraction(0), Fraction(1)]])
+
+    return Edge(WeightedTV(0.625, 0.25), Problem(n=2), matrix(Fraction(0)), matrix(OUTSIDE))
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,13 @@ class WeightedTV(Notion):
         r"\sum_y \left|(1 - w) \Pr(y \mid 0) - w \Pr(y \mid 1)\right| \le \delta",
         promise=_promise,
         relative_to="holds for the probabilities that it states, and says nothing for others.",
+        examples=(
+            lambda rng: (WeightedTV(0.4), random_problem(2, rng)),
+            lambda rng: (WeightedTV(0.7, 0.3), Problem(n=2)),
+            lambda rng: (WeightedTV(0.5, 0.4), random_problem(4, rng, secrets=2)),
+        ),
+        sized=lambda problem, rng: WeightedTV(0.5, 0.4) if problem.n == 2 else None,
+        edge=_edge,
     )
 
     delta: float

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card, Rule, same_level
+from mechdesign.catalogue.drawn import random_problem
+from mechdesign.catalogue.edge import Edge, randomised_response
 from mechdesign.catalogue.odds import of_every_pair
 from mechdesign.catalogue.promises import both_ways
 from mechdesign.exact import Fractions, Integers, exp_below, exp_down
@@ -61,6 +63,13 @@ class WorstCaseLIP(Notion):
         odds=of_every_pair,
         adds_up="level",
         implied_by=(Rule("LDP", same_level, "Jiang, Li, Tandon 2019, Theorem 1"),),
+        examples=(
+            lambda rng: (WorstCaseLIP(0.3), random_problem(4, rng)),
+            lambda rng: (WorstCaseLIP(2.0), Problem(n=3)),
+            lambda rng: (WorstCaseLIP(0.7), random_problem(4, rng, secrets=3)),
+        ),
+        # The prior that is all on one input is the worst.
+        edge=lambda: Edge(WorstCaseLIP(1.0), Problem(n=2), *randomised_response(1.0)),
     )
 
     epsilon: float

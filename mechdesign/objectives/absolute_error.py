@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import data_count, datum_of_input, exact_loss, expected_cost
@@ -38,7 +40,14 @@ class AbsoluteError(Linear):
     0.25
     """
 
-    card = Card(latex=r"\sum_x P_x \sum_d Q_{xd} \left|a_x - a_d\right| \quad \text{for the values } a")
+    card = Card(
+        latex=r"\sum_x P_x \sum_d Q_{xd} \left|a_x - a_d\right| \quad \text{for the values } a",
+        examples=(
+            lambda rng: (AbsoluteError(), random_problem(4, rng)),
+            lambda rng: (AbsoluteError(), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(AbsoluteError(), 0.5, "a quarter of the distance 2"),
+    )
 
     unit = "value"
     words = "expected absolute error of the value that the output names"

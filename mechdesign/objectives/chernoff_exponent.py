@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.objectives.exponent import HALVINGS, Searched, least_over, minus_log_of_rest, shortfall, slope_of_sum
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -48,7 +51,12 @@ class ChernoffExponent(Searched):
     0.143841
     """
 
-    card = Card(latex=r"\max_{0 \le t \le 1} -\ln \sum_y p_y^{1 - t} s_y^{t}")
+    card = Card(
+        latex=r"\max_{0 \le t \le 1} -\ln \sum_y p_y^{1 - t} s_y^{t}",
+        examples=(lambda rng: (ChernoffExponent(**hypotheses(3, rng)), Problem(n=3)),),
+        sized=lambda problem, rng: ChernoffExponent(**hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(ChernoffExponent(**two_ends()), math.log(4 / 3) / 2, "-ln(2 sqrt(3/16)) nats"),
+    )
 
     first: Array
     second: Array

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.objectives.divergence_generators import ChiSquareGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
@@ -45,7 +47,12 @@ class ChiSquare(Divergence):
     0.25
     """
 
-    card = Card(latex=r"\sum_y \frac{(p_y - s_y)^2}{s_y}")
+    card = Card(
+        latex=r"\sum_y \frac{(p_y - s_y)^2}{s_y}",
+        examples=(lambda rng: (ChiSquare(**hypotheses(3, rng)), Problem(n=3)),),
+        sized=lambda problem, rng: ChiSquare(**hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(ChiSquare(**two_ends()), 4 / 3, "(1/2)^2 / (1/4) + (1/2)^2 / (3/4)"),
+    )
 
     first: Array
     second: Array

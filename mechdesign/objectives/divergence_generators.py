@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mechdesign.catalogue.digits import logarithm, square_root
 from mechdesign.exact import Enclosure, log_enclosed, root_enclosed
 from mechdesign.objectives.generator import Enclosed, joined
 from mechdesign.objectives.near_one import entropy_change, log_less_change, mean_entropy
@@ -46,6 +47,10 @@ class Square(Enclosed):
     def enclosed(self, t: Fraction) -> Enclosure:
         """Return ``t^2`` twice, at any ratio."""
         return t * t, t * t
+
+    def to_sixty_digits(self, t: Fraction) -> Fraction:
+        """Return ``t^2``."""
+        return t**2
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y^2 / second_y``."""
@@ -96,6 +101,10 @@ class KLGenerator(Enclosed):
         low, high = log_enclosed(t)
         return t * low - t + 1, t * high - t + 1
 
+    def to_sixty_digits(self, t: Fraction) -> Fraction:
+        """Return ``t ln t - t + 1``."""
+        return t * logarithm(t) - t + 1 if t > 0 else Fraction(1)
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y first_y ln(first_y / second_y) - first_y + second_y``."""
         import cvxpy as cp
@@ -134,6 +143,10 @@ class TotalVariationGenerator(Enclosed):
         """Return ``|t - 1| / 2`` twice."""
         return abs(t - 1) / 2, abs(t - 1) / 2
 
+    def to_sixty_digits(self, t: Fraction) -> Fraction:
+        """Return ``max(t, 1) - (t + 1) / 2``."""
+        return max(t, Fraction(1)) - (t + 1) / 2
+
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y |first_y - second_y| / 2``."""
         import cvxpy as cp
@@ -171,6 +184,10 @@ class ChiSquareGenerator(Enclosed):
     def enclosed(self, t: Fraction) -> Enclosure:
         """Return ``(t - 1)^2`` twice."""
         return (t - 1) ** 2, (t - 1) ** 2
+
+    def to_sixty_digits(self, t: Fraction) -> Fraction:
+        """Return ``t^2 - 2 t + 1``."""
+        return t**2 - 2 * t + 1
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y (first_y - second_y)^2 / second_y``."""
@@ -215,6 +232,10 @@ class HellingerGenerator(Enclosed):
         """Return bounds of ``(1 + t) / 2 - sqrt(t)``."""
         low, high = root_enclosed(t)
         return (1 + t) / 2 - high, (1 + t) / 2 - low
+
+    def to_sixty_digits(self, t: Fraction) -> Fraction:
+        """Return ``(sqrt(t) - 1)^2 / 2``."""
+        return (square_root(t) - 1) ** 2 / 2
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return ``sum_y (first_y + second_y) / 2 - sqrt(first_y second_y)``."""
@@ -261,6 +282,11 @@ class JensenShannonGenerator(Enclosed):
         low, high = log_enclosed(t) if t else (t, t)
         least, most = log_enclosed((1 + t) / 2)
         return (t * low - (1 + t) * most) / 2, (t * high - (1 + t) * least) / 2
+
+    def to_sixty_digits(self, t: Fraction) -> Fraction:
+        """Return ``(t ln(2t / (1 + t)) + ln(2 / (1 + t))) / 2``."""
+        behind = t * logarithm(2 * t / (1 + t)) if t > 0 else Fraction(0)
+        return (behind + logarithm(2 / (1 + t))) / 2
 
     def perspective(self, first: cp.Expression, second: cp.Expression) -> cp.Expression:
         """Return half the relative entropies of both to their mean."""

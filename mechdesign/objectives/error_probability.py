@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names, shares
 from mechdesign.objectives.exact_form import ExactForm, LargestGain, prior_shares
@@ -39,7 +41,14 @@ class ErrorProbability(Separable):
     0.375
     """
 
-    card = Card(latex=r"1 - \sum_y \max_x P_x Q_{xy}")
+    card = Card(
+        latex=r"1 - \sum_y \max_x P_x Q_{xy}",
+        examples=(
+            lambda rng: (ErrorProbability(), random_problem(4, rng, skew=2.0)),
+            lambda rng: (ErrorProbability(), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(ErrorProbability(), 0.25, "1 - 3/4"),
+    )
 
     kind = "sublinear"
     sense = "minimise"

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, unlike_losses
+from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Linear
-from mechdesign.objectives.decisions import check_rows, decision_names, exact_loss, expected_cost
+from mechdesign.objectives.decisions import check_rows, data_count, decision_names, exact_loss, expected_cost
 from mechdesign.objectives.exact_form import ExactForm
 from mechdesign.parameters import Matrix
 from mechdesign.parameters.checks import Array
@@ -38,7 +40,15 @@ class ExpectedLoss(Linear):
     0.25
     """
 
-    card = Card(latex=r"\sum_x P_x \sum_d Q_{xd} \, \text{loss}_{xd}")
+    card = Card(
+        latex=r"\sum_x P_x \sum_d Q_{xd} \, \text{loss}_{xd}",
+        examples=(
+            lambda rng: (ExpectedLoss(rng.exponential(size=(3, 4))), random_problem(3, rng)),
+            lambda rng: (ExpectedLoss(rng.normal(size=(3, 2))), random_pairs(rng)),
+        ),
+        sized=lambda problem, rng: ExpectedLoss(rng.exponential(size=(data_count(problem), 4))),
+        anchor=lambda: Anchor(ExpectedLoss(unlike_losses()), 0.75, "(2/4 + 4/4) / 2"),
+    )
 
     loss: Array
     domains = {"loss": Matrix()}

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.errors import DomainError
 from mechdesign.exact import Enclosure
 from mechdesign.objectives.divergence_generators import (
@@ -143,7 +145,16 @@ class FDivergence(Divergence):
     0.5
     """
 
-    card = Card(latex=r"\sum_y s_y f\left(\frac{p_y}{s_y}\right)")
+    card = Card(
+        latex=r"\sum_y s_y f\left(\frac{p_y}{s_y}\right)",
+        examples=(
+            lambda rng: (FDivergence(ChiSquareGenerator(), **hypotheses(4, rng)), Problem(n=4)),
+            lambda rng: (FDivergence(HellingerGenerator(), **hypotheses(3, rng)), Problem(n=3)),
+            lambda rng: (FDivergence(PowerGenerator(2.5), **hypotheses(3, rng)), Problem(n=3)),
+        ),
+        sized=lambda problem, rng: FDivergence(HellingerGenerator(), **hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(FDivergence(KLGenerator(), **two_ends()), math.log(3) / 2, "(1/2) ln 3 nats"),
+    )
 
     f: Generator
     first: Array

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import tilt
 from mechdesign.errors import DomainError
 from mechdesign.exact import fractions
 from mechdesign.objectives.divergence_generators import Square
@@ -105,7 +107,12 @@ class FisherInformation(RatioType):
     1.0
     """
 
-    card = Card(latex=r"\sum_y \frac{(\text{direction} \cdot q_y)^2}{\theta \cdot q_y}")
+    card = Card(
+        latex=r"\sum_y \frac{(\text{direction} \cdot q_y)^2}{\theta \cdot q_y}",
+        examples=(lambda rng: (FisherInformation(**tilt(3, rng)), Problem(n=3)),),
+        sized=lambda problem, rng: FisherInformation(**tilt(problem.n, rng)),
+        anchor=lambda: Anchor(FisherInformation([0.5, 0.5], [1.0, -1.0]), 1.0, "2 (1/2)^2 / (1/2)"),
+    )
 
     theta: Array
     direction: Array

@@ -50,6 +50,10 @@ class Generator(Checked, ABC):
     def value(self, t: Array) -> Array:
         """Return ``f(t)``."""
 
+    def to_sixty_digits(self, t: Fraction) -> Fraction | None:
+        """Return ``f(t)``, written apart from `value` so that bounds can be held against it; None without a formula."""
+        return None
+
     @abstractmethod
     def derivative(self, t: Array) -> Array:
         """Return ``f'(t)``, any subgradient where f has a kink."""

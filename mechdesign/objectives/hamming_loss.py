@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Linear
 from mechdesign.objectives.decisions import data_count, decision_names, exact_loss, expected_cost
 from mechdesign.objectives.exact_form import ExactForm
@@ -34,7 +36,14 @@ class HammingLoss(Linear):
     0.3125
     """
 
-    card = Card(latex=r"\sum_x P_x \sum_{d \ne x} Q_{xd}")
+    card = Card(
+        latex=r"\sum_x P_x \sum_{d \ne x} Q_{xd}",
+        examples=(
+            lambda rng: (HammingLoss(), random_problem(4, rng, skew=2.0)),
+            lambda rng: (HammingLoss(), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(HammingLoss(), 0.25, "1/4"),
+    )
 
     unit = "probability"
     words = "probability that the report is not the datum"

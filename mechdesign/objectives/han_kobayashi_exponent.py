@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives.exponent import HALVINGS, Exponent, log_ratios, shortfall
@@ -66,6 +69,12 @@ class HanKobayashiExponent(Exponent):
 
     card = Card(
         latex=r"\sup_{0 \le t < 1} \left(t \, \text{rate} - (1 - t) \ln \sum_y p_y^{-t/(1 - t)} s_y^{1/(1 - t)}\right)",
+        examples=(
+            lambda rng: (HanKobayashiExponent(0.3, **hypotheses(3, rng)), Problem(n=3)),
+            lambda rng: (HanKobayashiExponent(3.0, **hypotheses(4, rng)), Problem(n=4)),
+        ),
+        sized=lambda problem, rng: HanKobayashiExponent(0.3, **hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(HanKobayashiExponent(2.0, **two_ends()), 2 - math.log(3), "2 - ln 3 nats"),
     )
 
     rate: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.objectives.divergence_generators import HellingerGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
@@ -44,7 +47,12 @@ class Hellinger(Divergence):
     0.133975
     """
 
-    card = Card(latex=r"1 - \sum_y \sqrt{p_y s_y}")
+    card = Card(
+        latex=r"1 - \sum_y \sqrt{p_y s_y}",
+        examples=(lambda rng: (Hellinger(**hypotheses(3, rng)), Problem(n=3)),),
+        sized=lambda problem, rng: Hellinger(**hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(Hellinger(**two_ends()), 1 - math.sqrt(3) / 2, "1 - 2 sqrt(3) / 4"),
+    )
 
     first: Array
     second: Array

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.digits import ColumnUtility, mass_of, prior_of
+from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.exact_convex import ConvexOfColumn, squared_shares
@@ -19,6 +23,19 @@ from mechdesign.problem import Problem
 
 if TYPE_CHECKING:
     import cvxpy as cp
+
+
+def _exact_utility(objective: HistogramMMSE, problem: Problem) -> ColumnUtility | None:
+    """Return the sum of the squares of each datum's mass, divided by the output's; None if inputs share a datum."""
+    if problem.data_of_input is not None:
+        return None
+    prior = prior_of(problem)
+
+    def utility(column: list[Fraction]) -> Fraction:
+        mass = mass_of(prior, column)
+        return sum(((p * v) ** 2 for p, v in zip(prior, column, strict=True)), Fraction(0)) / mass if mass else mass
+
+    return utility
 
 
 @dataclass(frozen=True)
@@ -45,7 +62,15 @@ class HistogramMMSE(Separable):
     0.375
     """
 
-    card = Card(latex=r"E\left[\sum_x \left(1_{X = x} - \Pr(x \mid Y)\right)^2\right]")
+    card = Card(
+        latex=r"E\left[\sum_x \left(1_{X = x} - \Pr(x \mid Y)\right)^2\right]",
+        examples=(
+            lambda rng: (HistogramMMSE(), random_problem(4, rng, skew=2.0)),
+            lambda rng: (HistogramMMSE(), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(HistogramMMSE(), 0.375, "(3/4) 2 (1/4)^2 + (1/4) 2 (3/4)^2"),
+        exact_utility=_exact_utility,
+    )
 
     kind = "sublinear"
     sense = "minimise"

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.displays.numbers import in_full
 from mechdesign.objectives.exponent import (
     HALVINGS,
@@ -77,6 +79,16 @@ class HoeffdingExponent(Searched):
 
     card = Card(
         latex=r"\sup_{u \ge 0} \left(-u \, \text{rate} - (1 + u) \ln \sum_y p_y^{u/(1 + u)} s_y^{1/(1 + u)}\right)",
+        examples=(
+            lambda rng: (HoeffdingExponent(0.01, **hypotheses(3, rng)), Problem(n=3)),
+            lambda rng: (HoeffdingExponent(0.0, **hypotheses(4, rng)), Problem(n=4)),
+        ),
+        sized=lambda problem, rng: HoeffdingExponent(0.01, **hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(
+            HoeffdingExponent(math.log(4 / 3) / 2, **two_ends()),
+            math.log(4 / 3) / 2,
+            "the relative entropy of a fair coin to either hypothesis, (1/2) ln(4/3) nats",
+        ),
     )
 
     rate: float

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_pairs, random_prior, random_problem
 from mechdesign.errors import DomainError, UnsupportedError
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import Objective, unit
@@ -112,6 +114,14 @@ class InformationDesign(Objective):
     card = Card(
         latex=r'\text{tr}(W C) \text{ ("A")}, \quad -\ln \det M \text{ ("D")}, \quad \lambda_{\max}(C) '
         r'\text{ ("E")}, \quad c^{\top} C c \text{ ("c")}',
+        examples=(
+            lambda rng: (InformationDesign("A", weights=rng.exponential(size=4)), random_problem(4, rng)),
+            lambda rng: (InformationDesign("D"), random_pairs(rng)),
+            lambda rng: (InformationDesign("c", direction=rng.normal(size=4)), random_problem(4, rng)),
+            lambda rng: (InformationDesign("E", random_prior(3, rng)), Problem(n=3)),
+        ),
+        sized=lambda problem, rng: InformationDesign("A", random_prior(problem.n, rng)),
+        anchor=lambda: Anchor(InformationDesign("A"), 2.0, "1 / (2 (1/2)^2), twice a variance of 1"),
     )
 
     criterion: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.objectives.divergence_generators import JensenShannonGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.near_one import NEAR, log_ratio, mean_entropy
@@ -45,6 +48,11 @@ class JensenShannon(Divergence):
     card = Card(
         latex=r"\frac{1}{2} \sum_y \left(p_y \ln \frac{p_y}{h_y} + s_y \ln \frac{s_y}{h_y}\right), \quad h "
         r"= \frac{p + s}{2}",
+        examples=(lambda rng: (JensenShannon(**hypotheses(4, rng)), Problem(n=4)),),
+        sized=lambda problem, rng: JensenShannon(**hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(
+            JensenShannon(**two_ends()), 0.75 * math.log(3) - math.log(2), "(3/4) ln(3/2) + (1/4) ln(1/2) nats"
+        ),
     )
 
     first: Array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.objectives.divergence_generators import KLGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.objectives.near_one import NEAR, entropy_change, log_ratio
@@ -46,7 +49,12 @@ class KLDivergence(Divergence):
     0.549306
     """
 
-    card = Card(latex=r"\sum_y p_y \ln \frac{p_y}{s_y}")
+    card = Card(
+        latex=r"\sum_y p_y \ln \frac{p_y}{s_y}",
+        examples=(lambda rng: (KLDivergence(**hypotheses(4, rng)), Problem(n=4)),),
+        sized=lambda problem, rng: KLDivergence(**hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(KLDivergence(**two_ends()), math.log(3) / 2, "(3/4 - 1/4) ln 3 nats"),
+    )
 
     first: Array
     second: Array

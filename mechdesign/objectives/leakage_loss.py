@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_pairs
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import Convex, unit
 from mechdesign.objectives.decisions import mass_by_datum
@@ -52,7 +54,14 @@ class LeakageLoss(Convex):
     0.405465
     """
 
-    card = Card(latex=r"\ln \sum_y \max_x Q_{xy}")
+    card = Card(
+        latex=r"\ln \sum_y \max_x Q_{xy}",
+        examples=(
+            lambda rng: (LeakageLoss(), Problem(n=3)),
+            lambda rng: (LeakageLoss(), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(LeakageLoss(), math.log(1.5), "ln(3/4 + 3/4) nats"),
+    )
 
     kind = "convex"
     unit = "nats"

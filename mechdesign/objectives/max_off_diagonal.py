@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_pairs
 from mechdesign.errors import DomainError
 from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
 from mechdesign.objectives.decisions import data_count, datum_of_input, decision_names
@@ -47,7 +49,14 @@ class MaxOffDiagonal(PiecewiseLinear):
     0.25
     """
 
-    card = Card(latex=r"\max_{x, y \ne x} Q_{xy}")
+    card = Card(
+        latex=r"\max_{x, y \ne x} Q_{xy}",
+        examples=(
+            lambda rng: (MaxOffDiagonal(), Problem(n=3)),
+            lambda rng: (MaxOffDiagonal(), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(MaxOffDiagonal(), 0.25, "1/4"),
+    )
 
     unit = "probability"
     words = "largest probability that one datum is reported as another"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import unit
 from mechdesign.objectives.divergence_generators import Square
@@ -49,7 +51,14 @@ class MMSE(RatioType):
     0.1875
     """
 
-    card = Card(latex=r"E\left[(a_X - E[a_X \mid Y])^2\right] \quad \text{for the values } a")
+    card = Card(
+        latex=r"E\left[(a_X - E[a_X \mid Y])^2\right] \quad \text{for the values } a",
+        examples=(
+            lambda rng: (MMSE(), random_problem(4, rng, skew=2.0)),
+            lambda rng: (MMSE(), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(MMSE(), 0.75, "the posterior variance 4 (3/4) (1/4)"),
+    )
 
     unit = "value squared"
     words = "mean squared error of the best estimate"

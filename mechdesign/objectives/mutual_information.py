@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.digits import LOWERED, ColumnUtility, logarithm, mass_of, prior_of
+from mechdesign.catalogue.drawn import random_pairs, random_problem
 from mechdesign.objectives.base import Convex, Kind, Sense, Separable, unit
 from mechdesign.objectives.decisions import by_input, joint, mass_by_datum, masses
 from mechdesign.objectives.exact_convex import ConvexOfColumn, information
@@ -26,6 +31,20 @@ if TYPE_CHECKING:
 LEAST_LIFT = 1e-300
 #: Logarithms of the weights of a certificate stay below this: a solver's nonsense would overflow their products.
 LARGEST_LOGARITHM = 1e6
+
+
+def _exact_utility(objective: MutualInformation, problem: Problem) -> ColumnUtility | None:
+    """Return ``sum p v ln(v / m)``, lowered by what logarithms miss; None if inputs share a datum."""
+    if problem.data_of_input is not None:
+        return None
+    prior = prior_of(problem)
+
+    def utility(column: list[Fraction]) -> Fraction:
+        mass = mass_of(prior, column)
+        terms = [p * v * logarithm(v / mass) for p, v in zip(prior, column, strict=True) if v]
+        return sum(terms, Fraction(0)) - LOWERED * mass
+
+    return utility
 
 
 @dataclass(frozen=True)
@@ -72,7 +91,19 @@ class MutualInformation(Separable, Convex):
     0.130812
     """
 
-    card = Card(latex=r"\sum_y \sum_x P_x Q_{xy} \ln \frac{Q_{xy}}{P \cdot q_y}")
+    card = Card(
+        latex=r"\sum_y \sum_x P_x Q_{xy} \ln \frac{Q_{xy}}{P \cdot q_y}",
+        examples=(
+            lambda rng: (MutualInformation(), random_problem(4, rng, skew=2.0)),
+            lambda rng: (MutualInformation(), random_pairs(rng)),
+            lambda rng: (MutualInformation(minimize=True), random_problem(4, rng, skew=2.0)),
+            lambda rng: (MutualInformation(minimize=True), random_pairs(rng)),
+        ),
+        anchor=lambda: Anchor(
+            MutualInformation(), 0.75 * math.log(3) - math.log(2), "(3/4) ln(3/2) + (1/4) ln(1/2) nats"
+        ),
+        exact_utility=_exact_utility,
+    )
 
     minimize: bool = False
     domains = {"minimize": Truth()}

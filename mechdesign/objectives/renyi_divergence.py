@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.displays.numbers import in_full
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.exact import Enclosure, log_enclosed
@@ -63,7 +65,19 @@ class RenyiDivergence(Divergence):
     0.847298
     """
 
-    card = Card(latex=r"\frac{1}{\alpha - 1} \ln \sum_y p_y^{\alpha} s_y^{1 - \alpha}")
+    card = Card(
+        latex=r"\frac{1}{\alpha - 1} \ln \sum_y p_y^{\alpha} s_y^{1 - \alpha}",
+        examples=(
+            lambda rng: (RenyiDivergence(2.0, **hypotheses(3, rng)), Problem(n=3)),
+            lambda rng: (RenyiDivergence(0.3, **hypotheses(4, rng)), Problem(n=4)),
+            lambda rng: (RenyiDivergence(1.4, **hypotheses(3, rng)), Problem(n=3)),
+            lambda rng: (RenyiDivergence(5.0, **hypotheses(3, rng)), Problem(n=3)),
+        ),
+        sized=lambda problem, rng: RenyiDivergence(2.0, **hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(
+            RenyiDivergence(2.0, **two_ends()), math.log(7 / 3), "ln((3/4)^2 / (1/4) + (1/4)^2 / (3/4)) nats"
+        ),
+    )
 
     order: float
     first: Array

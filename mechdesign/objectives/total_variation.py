@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, two_ends
+from mechdesign.catalogue.drawn import hypotheses
 from mechdesign.objectives.divergence_generators import TotalVariationGenerator
 from mechdesign.objectives.f_divergence import Divergence
 from mechdesign.parameters.checks import Array
@@ -45,7 +47,12 @@ class TotalVariation(Divergence):
     0.5
     """
 
-    card = Card(latex=r"\frac{1}{2} \sum_y \left|p_y - s_y\right|")
+    card = Card(
+        latex=r"\frac{1}{2} \sum_y \left|p_y - s_y\right|",
+        examples=(lambda rng: (TotalVariation(**hypotheses(4, rng)), Problem(n=4)),),
+        sized=lambda problem, rng: TotalVariation(**hypotheses(problem.n, rng)),
+        anchor=lambda: Anchor(TotalVariation(**two_ends()), 0.5, "3/4 - 1/4"),
+    )
 
     first: Array
     second: Array

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.catalogue import Card
+from mechdesign.catalogue.anchor import Anchor, unlike_losses
+from mechdesign.catalogue.drawn import prior_box, random_pairs
 from mechdesign.errors import DomainError
 from mechdesign.exact import fractions
 from mechdesign.objectives.base import PiecewiseLinear, column_of_each_decision
-from mechdesign.objectives.decisions import check_rows, datum_of_input, decision_names
+from mechdesign.objectives.decisions import check_rows, data_count, datum_of_input, decision_names
 from mechdesign.objectives.exact_form import ExactForm, LargestPiece, shares
 from mechdesign.objectives.exact_worst_case import LargestInBox
 from mechdesign.parameters import Cases, Domain, Matrix, Maybe, Real, Stochastic, Vector
@@ -103,7 +105,17 @@ class WorstCaseLoss(PiecewiseLinear):
     0.375
     """
 
-    card = Card(latex=r"\max_p \sum_x p_x \sum_d Q_{xd} \, \text{loss}_{xd} \quad \text{over priors } p")
+    card = Card(
+        latex=r"\max_p \sum_x p_x \sum_d Q_{xd} \, \text{loss}_{xd} \quad \text{over priors } p",
+        examples=(
+            lambda rng: (WorstCaseLoss(rng.exponential(size=(3, 4))), Problem(n=3)),
+            lambda rng: (WorstCaseLoss(rng.normal(size=(3, 2))), random_pairs(rng)),
+            lambda rng: (WorstCaseLoss(rng.normal(size=(3, 2)), rng.dirichlet(np.ones(3), size=2)), Problem(n=3)),
+            lambda rng: (WorstCaseLoss(rng.normal(size=(4, 3)), prior_box(4, rng)), Problem(n=4)),
+        ),
+        sized=lambda problem, rng: WorstCaseLoss(rng.exponential(size=(data_count(problem), 4))),
+        anchor=lambda: Anchor(WorstCaseLoss(unlike_losses()), 1.0, "4/4"),
+    )
 
     loss: Array
     priors: Array | None = None

@@ -10,6 +10,7 @@ from mechdesign.testing.certificate_contract import check_bound, check_repair
 from mechdesign.testing.contract import BrokenContractError
 from mechdesign.testing.estimator_contract import check_estimator
 from mechdesign.testing.lean_contract import check_lean
+from mechdesign.testing.member_contract import check_member
 from mechdesign.testing.notion_contract import check_notion
 from mechdesign.testing.objective_contract import check_objective
 from mechdesign.testing.route_contract import check_route
@@ -21,6 +22,7 @@ __all__ = [
     "check_bound",
     "check_estimator",
     "check_lean",
+    "check_member",
     "check_notion",
     "check_objective",
     "check_repair",

@@ -1,14 +1,14 @@
-"""The members of the catalogue, found by crawling the package, and the lines that somebody forgot."""
+"""The members of the catalogue, found by crawling the package, and what was forgotten of them."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterable
 from types import ModuleType
 
 from mechdesign import notions, objectives
+from mechdesign.catalogue import card_of
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 
@@ -42,10 +42,6 @@ def exported(package: ModuleType, base: type) -> dict[str, type]:
     }
 
 
-#: The module of examples that has each table.
-TABLES = {"NOTIONS": "notions", "EDGES": "notions", "OBJECTIVES": "objectives", "ANCHORS": "anchors"}
-
-
 def forgotten_exports(package: ModuleType, base: type) -> list[str]:
     """Return the line to add for each member that its package does not export; no lines if all are there."""
     known = exported(package, base)
@@ -56,15 +52,24 @@ def forgotten_exports(package: ModuleType, base: type) -> list[str]:
     ]
 
 
-def forgotten_examples(package: ModuleType, base: type, examples: Iterable[str], table: str) -> list[str]:
-    """Return the line to add to `table` for each exported member without an example; no lines if all have one."""
-    known = set(examples)
-    return [
-        f'add `"{name}": (lambda rng: ({name}(...), random_problem(3, rng)),),` to {table} in '
-        f"mechdesign/testing/examples/{TABLES[table]}.py"
-        for name in exported(package, base)
-        if name not in known
-    ]
+def forgotten(member: type, field: str) -> str:
+    """Return what to do about a member whose card lacks a field."""
+    return f"give {member.__name__}'s card {field}=..., in the file where it is defined ({_file_of(member)})"
+
+
+def forgotten_on_cards(package: ModuleType, base: type, field: str) -> list[str]:
+    """Return what to do about each exported member whose card lacks a field; no lines if all have it.
+
+    Examples
+    --------
+    >>> forgotten_on_cards(notions, Notion, "examples")
+    []
+    """
+    return [forgotten(m, field) for m in exported(package, base).values() if not getattr(card_of(m), field)]
+
+
+def _file_of(member: type) -> str:
+    return f"{member.__module__.replace('.', '/')}.py"
 
 
 def all_notions() -> dict[str, type]:

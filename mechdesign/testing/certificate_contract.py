@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from mechdesign.catalogue.drawn import random_channel
 from mechdesign.errors import MechdesignError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
@@ -21,7 +22,7 @@ from mechdesign.testing.contract import Clause, require, run
 from mechdesign.testing.exact_utility import dot, exact_columns, exact_utility, private_integers
 from mechdesign.testing.objective_contract import some_weights
 from mechdesign.testing.programs import optimum
-from mechdesign.testing.random_problems import private_channel, random_channel, random_integers, toward_constant
+from mechdesign.testing.random_problems import private_channel, random_integers, toward_constant
 
 Bounding = Callable[..., Any]
 Repairing = Callable[..., Any]

@@ -8,12 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from mechdesign.catalogue.drawn import random_channel
 from mechdesign.notions import Rays
 from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import require
-from mechdesign.testing.random_problems import random_channel, random_columns, random_postprocessing
+from mechdesign.testing.random_problems import random_columns, random_postprocessing
 
 #: Two formulas of one number, relative to one plus its size.
 ROUNDING: Final = 1e-9

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from mechdesign.catalogue import card_of
+from mechdesign.catalogue.digits import LOWERED, ColumnUtility
 from mechdesign.exact import Integers, fractions
 from mechdesign.notions import Notion
-from mechdesign.objectives import HistogramMMSE, MutualInformation, Objective, PiecewiseLinear, RatioType
+from mechdesign.objectives import Generator, Objective, PiecewiseLinear, RatioType
 from mechdesign.objectives.base import gains_of
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -20,10 +19,6 @@ from mechdesign.problem import Problem
 WHOLE, HALVINGS = 1 << 60, 54
 #: Up to so many inputs a binary mechanism is tried for every set of them; of more inputs, for random sets.
 FEW = 4
-#: Digits of logarithms and roots, and the share by which a utility made of them is lowered.
-DIGITS, LOWERED = 60, Fraction(1, 10**45)
-
-Number = Fraction | int
 
 
 def private_integers(notion: Notion, problem: Problem, rng: np.random.Generator) -> list[Integers]:
@@ -90,6 +85,11 @@ def exact_columns(
     return [(column, each(column)) for column in scaled]
 
 
+def has_formula(objective: Objective, problem: Problem) -> bool:
+    """Return whether an exact formula says what one column adds to the utility."""
+    return _column_utility(objective, problem) is not None
+
+
 def column_utility(objective: Objective, problem: Problem, column: list[Fraction]) -> Fraction:
     """Return at most what one column adds to the utility of an objective that has an exact formula here."""
     each = _column_utility(objective, problem)
@@ -112,72 +112,25 @@ def _of_pieces(objective: PiecewiseLinear, problem: Problem, columns: list[list[
     return -max(sum((dot(piece[:, y], columns[y]) for y in made), Fraction(0)) for piece in pieces)
 
 
-def _column_utility(objective: Objective, problem: Problem) -> Callable[[list[Fraction]], Fraction] | None:
+def _column_utility(objective: Objective, problem: Problem) -> ColumnUtility | None:
     gains = gains_of(objective, problem)
     if gains is not None:
         return lambda column: max(dot(row, column) for row in gains)
-    if type(objective) is HistogramMMSE and problem.data_of_input is None:
-        return lambda column: _squares(_shares(problem), column)
-    if type(objective) is MutualInformation and problem.data_of_input is None:
-        return lambda column: _information(_shares(problem), column)
+    # A subclass without a card of its own may ask something else.
+    of_card = card_of(type(objective)).exact_utility
+    if of_card is not None:
+        return of_card(objective, problem)
     if isinstance(objective, RatioType):
         ratio = objective.ratio(problem)
-        f = _GENERATORS.get(type(ratio.f).__name__)
-        return None if f is None else lambda column: _ratio(f, dot(ratio.a, column), dot(ratio.b, column))
+        if ratio.f.to_sixty_digits(Fraction(1)) is None:
+            return None
+        return lambda column: _ratio(ratio.f, dot(ratio.a, column), dot(ratio.b, column))
     return None
 
 
-def _shares(problem: Problem) -> list[Fraction]:
-    prior = [Fraction(float(mass)) for mass in problem.required_prior]
-    return [mass / sum(prior) for mass in prior]
-
-
-def _squares(prior: list[Fraction], column: list[Fraction]) -> Fraction:
-    mass = sum((p * v for p, v in zip(prior, column, strict=True)), Fraction(0))
-    return sum(((p * v) ** 2 for p, v in zip(prior, column, strict=True)), Fraction(0)) / mass if mass else mass
-
-
-def _information(prior: list[Fraction], column: list[Fraction]) -> Fraction:
-    mass = sum((p * v for p, v in zip(prior, column, strict=True)), Fraction(0))
-    terms = [p * v * _decimal(lambda x: x.ln(), v / mass) for p, v in zip(prior, column, strict=True) if v]
-    return sum(terms, Fraction(0)) - LOWERED * mass
-
-
-def _ratio(f: Callable[[Fraction], Fraction], first: Fraction, second: Fraction) -> Fraction:
+def _ratio(f: Generator, first: Fraction, second: Fraction) -> Fraction:
     if second == 0:
         return Fraction(0)
-    found = f(first / second)
+    found = f.to_sixty_digits(first / second)
+    assert found is not None, "it has a formula at one ratio and none at another"
     return second * (found - LOWERED * (abs(found) + abs(first / second)))
-
-
-def _decimal(function: Callable[[Decimal], Decimal], number: Fraction) -> Fraction:
-    with localcontext(Context(prec=DIGITS)):
-        return Fraction(function(Decimal(number.numerator) / Decimal(number.denominator)))
-
-
-def _logarithm(number: Fraction) -> Fraction:
-    return _decimal(lambda x: x.ln(), number)
-
-
-def _relative_entropy(t: Fraction) -> Fraction:
-    return t * _logarithm(t) - t + 1 if t > 0 else Fraction(1)
-
-
-def _hellinger(t: Fraction) -> Fraction:
-    return (_decimal(lambda x: x.sqrt(), t) - 1) ** 2 / 2
-
-
-def _jensen_shannon(t: Fraction) -> Fraction:
-    behind = t * _logarithm(2 * t / (1 + t)) if t > 0 else Fraction(0)
-    return (behind + _logarithm(2 / (1 + t))) / 2
-
-
-#: The convex function of each generator, written apart from the package's.
-_GENERATORS: dict[str, Any] = {
-    "Square": lambda t: t * t,
-    "ChiSquareGenerator": lambda t: (t - 1) ** 2,
-    "TotalVariationGenerator": lambda t: abs(t - 1) / 2,
-    "KLGenerator": _relative_entropy,
-    "HellingerGenerator": _hellinger,
-    "JensenShannonGenerator": _jensen_shannon,
-}

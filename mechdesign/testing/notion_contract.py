@@ -6,13 +6,14 @@ from typing import Final
 
 import numpy as np
 
+from mechdesign.catalogue.drawn import random_channel
+from mechdesign.catalogue.edge import Edge
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.cone_contract import CONE_CLAUSES
 from mechdesign.testing.contract import Clause, require, run
-from mechdesign.testing.edge import Edge
 from mechdesign.testing.exact_contract import EXACT_NOTION_CLAUSES
 from mechdesign.testing.label_contract import LABEL_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
@@ -21,7 +22,6 @@ from mechdesign.testing.random_problems import (
     TOTAL,
     half_silent_channel,
     private_channel,
-    random_channel,
     random_integers,
     random_postprocessing,
     revealing_channel,

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.drawn import random_channel
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives import InformationDesign, Linear, Objective, PiecewiseLinear
 from mechdesign.objectives.base import Convex, is_convex, is_separable
@@ -18,7 +20,6 @@ from mechdesign.testing.exact_contract import EXACT_OBJECTIVE_CLAUSES
 from mechdesign.testing.label_contract import LABEL_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import expression_value
-from mechdesign.testing.random_problems import random_channel
 from mechdesign.testing.utility_contract import MANY, ROUNDING, SLACK, UTILITY_CLAUSES, best_value, near, some_matrix
 
 #: Half the width of a difference quotient.
@@ -198,6 +199,13 @@ def largest_mixture(pieces: Array, box: tuple[Array, Array] | None) -> float:
 
     found = linprog(-pieces, A_eq=np.ones((1, len(pieces))), b_eq=[1.0], bounds=np.column_stack(box))
     return float(-found.fun)
+
+
+def keeps_unit(anchor: Anchor) -> None:
+    """The value of randomised response is the one worked out by hand, in the unit of the docstring."""
+    found = anchor.objective.value(np.array([[0.75, 0.25], [0.25, 0.75]]), anchor.problem)
+    far = abs(found - anchor.value)
+    require(far <= 1e-12 * abs(anchor.value), f"randomised response has the value {found!r}, by hand {anchor.why}")
 
 
 #: The contract of objectives, by name.

@@ -1,48 +1,17 @@
-"""Random problems, transition matrices and post-processings, from a generator that is passed in."""
+"""Random columns, post-processings and private transition matrices, from a generator that is passed in."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.catalogue.drawn import random_channel
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
 #: The row sum of random matrices of integers: entries stay far from 0, and products inside 64 bits.
 TOTAL = 10**6
-
-
-def random_prior(n: int, rng: np.random.Generator, skew: float = 1.0) -> Array:
-    """Return n positive probabilities; the larger `skew`, the more unequal.
-
-    Examples
-    --------
-    >>> random_prior(4, np.random.default_rng(0)).shape
-    (4,)
-    """
-    drawn = rng.dirichlet(np.ones(n)) ** skew + 1e-3
-    return np.asarray(drawn / drawn.sum())
-
-
-def random_problem(n: int, rng: np.random.Generator, *, skew: float = 1.0, secrets: int | None = None) -> Problem:
-    """Return a problem with prior and values, and with a hidden secret where `secrets` is given.
-
-    Examples
-    --------
-    >>> random_problem(3, np.random.default_rng(0), secrets=2).channel.shape
-    (2, 3)
-    """
-    problem = Problem(prior=random_prior(n, rng, skew), values=rng.normal(size=n))
-    if secrets is None:
-        return problem
-    return problem.hidden(random_channel(n, secrets, rng).T)
-
-
-def random_channel(n: int, m: int, rng: np.random.Generator, floor: float = 0.02) -> Array:
-    """Return a transition matrix, shape (n, m), no entry below about `floor`."""
-    drawn = rng.dirichlet(np.ones(m), size=n) + floor
-    return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
 
 
 def half_silent_channel(n: int, m: int, rng: np.random.Generator) -> Array:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import MISSING, fields
+from typing import Any
 
-import numpy as np
-
-from mechdesign import notions, objectives
+from mechdesign.catalogue import card_of
+from mechdesign.catalogue.drawn import Rng, random_prior
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
-from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.testing.random_problems import random_prior
+from mechdesign.testing.catalogue import all_notions, all_objectives
 
-Rng = np.random.Generator
+#: An instance for a problem, None where there is none of that size.
+Sized = Callable[[Problem, Rng], Any]
 
 
 def sized_problem(n: int, rng: Rng) -> Problem:
@@ -21,73 +22,48 @@ def sized_problem(n: int, rng: Rng) -> Problem:
     return Problem(prior=random_prior(n, rng), values=rng.normal(size=n))
 
 
-def _pair(n: int, rng: Rng) -> dict[str, Array]:
-    return {"first": random_prior(n, rng), "second": random_prior(n, rng)}
+def sized_of(member: type) -> Sized:
+    """Return what makes an instance for a problem of any size: its card's, or the class at its defaults and level 1.
 
-
-def _tilt(n: int, rng: Rng) -> dict[str, Array]:
-    direction = rng.normal(size=n)
-    return {"theta": random_prior(n, rng), "direction": direction - direction.mean()}
-
-
-def _line(n: int) -> Array:
-    return np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import mechdesign as md
+    >>> problem, rng = md.Problem(prior=[0.5, 0.5]), np.random.default_rng(0)
+    >>> sized_of(md.LIP)(problem, rng), sized_of(md.MaxLift)(problem, rng), sized_of(md.MMSE)(problem, rng)
+    (LIP(epsilon=1.0), MaxLift(epsilon=0.5), MMSE())
+    """
+    sized = card_of(member).sized
+    if sized is not None:
+        return sized
+    asked = [field.name for field in fields(member) if field.default is MISSING and field.default_factory is MISSING]
+    if not asked:
+        return lambda problem, rng: member()
+    if asked == [getattr(member, "level_name", None)]:
+        return lambda problem, rng: member(1.0)
+    return lambda problem, rng: None
 
 
 #: Each notion at about one nat, over a problem; None where it cannot have that many inputs.
-NOTIONS: dict[str, Callable[[Problem, Rng], Notion | None]] = {
-    "ApproximateLDP": lambda problem, rng: notions.ApproximateLDP(0.5, 0.2),
-    "LDP": lambda problem, rng: notions.LDP(1.0),
-    "LIP": lambda problem, rng: notions.LIP(1.0),
-    "AsymmetricLIP": lambda problem, rng: notions.AsymmetricLIP(1.0, 0.5),
-    "BlockLDP": lambda problem, rng: notions.BlockLDP(1.0, (tuple(range(problem.n // 2 + 1)),)),
-    "MaxLift": lambda problem, rng: notions.MaxLift(0.5),
-    "MetricDP": lambda problem, rng: notions.MetricDP(1.0, _line(problem.n)),
-    "WorstCaseLIP": lambda problem, rng: notions.WorstCaseLIP(1.0),
-    "MaximalLeakage": lambda problem, rng: notions.MaximalLeakage(0.3),
-    "MutualInformationPrivacy": lambda problem, rng: notions.MutualInformationPrivacy(0.1),
-    "BoundedPriorLIP": lambda problem, rng: notions.BoundedPriorLIP(
-        1.0, np.maximum(problem.required_prior - 0.1, 0.0), np.minimum(problem.required_prior + 0.1, 1.0)
-    ),
-    "CentralizedIP": lambda problem, rng: notions.CentralizedIP(1.0, ((0.4, 0.6),) * (problem.n - 1)),
-    "StrongChiSquare": lambda problem, rng: notions.StrongChiSquare(0.5),
-    "StrongL1": lambda problem, rng: notions.StrongL1(0.5),
-    "ProfileDP": lambda problem, rng: notions.ProfileDP(
-        1.0, rng.dirichlet(np.ones(problem.n), size=2), ((0, 1),), profile_prior=random_prior(2, rng)
-    ),
-    "GLeakage": lambda problem, rng: notions.GLeakage(0.1, np.eye(problem.n) + 0.2),
-    "SibsonLeakage": lambda problem, rng: notions.SibsonLeakage(0.15, 2.0),
-    "InteriorPML": lambda problem, rng: notions.InteriorPML(1.0, 0.3 / problem.n),
-    "Intersection": lambda problem, rng: notions.LDP(1.0) & notions.LIP(0.6),
-    "UtilityOptimizedLDP": lambda problem, rng: notions.UtilityOptimizedLDP(1.0, (0,)),
-    "WeightedTV": lambda problem, rng: notions.WeightedTV(0.5, 0.4) if problem.n == 2 else None,
-}
+NOTIONS: dict[str, Sized] = {name: sized_of(member) for name, member in sorted(all_notions().items())}
+#: Each objective over the inputs of a mechanism.
+OBJECTIVES: dict[str, Sized] = {name: sized_of(member) for name, member in sorted(all_objectives().items())}
 
-#: Each objective over n inputs.
-OBJECTIVES: dict[str, Callable[[int, Rng], Objective]] = {
-    "AbsoluteError": lambda n, rng: objectives.AbsoluteError(),
-    "ChernoffExponent": lambda n, rng: objectives.ChernoffExponent(**_pair(n, rng)),
-    "ChiSquare": lambda n, rng: objectives.ChiSquare(**_pair(n, rng)),
-    "ErrorProbability": lambda n, rng: objectives.ErrorProbability(),
-    "ExpectedLoss": lambda n, rng: objectives.ExpectedLoss(rng.exponential(size=(n, 4))),
-    "FDivergence": lambda n, rng: objectives.FDivergence(objectives.HellingerGenerator(), **_pair(n, rng)),
-    "FisherInformation": lambda n, rng: objectives.FisherInformation(**_tilt(n, rng)),
-    "HammingLoss": lambda n, rng: objectives.HammingLoss(),
-    "HanKobayashiExponent": lambda n, rng: objectives.HanKobayashiExponent(0.3, **_pair(n, rng)),
-    "Hellinger": lambda n, rng: objectives.Hellinger(**_pair(n, rng)),
-    "HistogramMMSE": lambda n, rng: objectives.HistogramMMSE(),
-    "HoeffdingExponent": lambda n, rng: objectives.HoeffdingExponent(0.01, **_pair(n, rng)),
-    "InformationDesign": lambda n, rng: objectives.InformationDesign("A", random_prior(n, rng)),
-    "JensenShannon": lambda n, rng: objectives.JensenShannon(**_pair(n, rng)),
-    "KLDivergence": lambda n, rng: objectives.KLDivergence(**_pair(n, rng)),
-    "LeakageLoss": lambda n, rng: objectives.LeakageLoss(),
-    "MMSE": lambda n, rng: objectives.MMSE(),
-    "MaxOffDiagonal": lambda n, rng: objectives.MaxOffDiagonal(),
-    "MutualInformation": lambda n, rng: objectives.MutualInformation(),
-    "RenyiDivergence": lambda n, rng: objectives.RenyiDivergence(2.0, **_pair(n, rng)),
-    "TotalVariation": lambda n, rng: objectives.TotalVariation(**_pair(n, rng)),
-    "WorstCaseLoss": lambda n, rng: objectives.WorstCaseLoss(rng.exponential(size=(n, 4))),
-}
+
+def as_asked(notion: Notion, problem: Problem) -> Problem:
+    """Return the problem as it is asked of the notion: without a prior where that follows from the notion itself.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> survey = md.Problem(prior=[0.25, 0.5, 0.25], values=[0, 1, 2])
+    >>> as_asked(md.CentralizedIP(1.0, ((0.4, 0.6),) * 2), survey).prior, as_asked(md.LDP(1.0), survey) == survey
+    (None, True)
+    """
+    if notion.needs_prior:
+        return problem
+    bare = Problem(n=problem.n, values=problem.values)
+    return bare if notion.inputs(bare).prior is not None else problem
 
 
 def some_pair(notion: str, objective: str, n: int, rng: Rng) -> tuple[Problem, Notion, Objective] | None:
@@ -96,10 +72,6 @@ def some_pair(notion: str, objective: str, n: int, rng: Rng) -> tuple[Problem, N
     made = NOTIONS[notion](problem, rng)
     if made is None:
         return None
-    if isinstance(made, notions.ProfileDP | notions.CentralizedIP):
-        # The prior of its data follows from its profiles or records.
-        problem = Problem(values=problem.values)
-    # Vectors over the inputs are over what the mechanism sees; losses are over the data.
-    inputs = made.inputs(problem)
-    by_input = objective not in {"ExpectedLoss", "WorstCaseLoss"}
-    return problem, made, OBJECTIVES[objective](inputs.n if by_input else n, rng)
+    problem = as_asked(made, problem)
+    wanted = OBJECTIVES[objective](made.inputs(problem), rng)
+    return None if wanted is None else (problem, made, wanted)

@@ -9,16 +9,18 @@ from fractions import Fraction
 
 import numpy as np
 
+from mechdesign.catalogue.drawn import random_channel, random_prior
+from mechdesign.errors import DomainError
 from mechdesign.exact import Integers
 from mechdesign.notions import Notion
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, Ratio, RatioType
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.testing.catalogue import all_objectives
 from mechdesign.testing.contract import require
-from mechdesign.testing.exact_utility import column_utility, dot
-from mechdesign.testing.random_problems import random_channel, random_prior
-from mechdesign.testing.sized import NOTIONS, OBJECTIVES
+from mechdesign.testing.exact_utility import column_utility, dot, has_formula
+from mechdesign.testing.sized import NOTIONS, OBJECTIVES, as_asked
 
 #: The smallest masses of a question, as powers of ten.
 SMALLEST = (-3, -6, -9)
@@ -26,14 +28,38 @@ SMALLEST = (-3, -6, -9)
 NEXT_TO_NOTHING, MOST = (0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-6), 0.5
 #: How far the rows of nearly equal secrets are apart, as powers of ten.
 NEARLY = (-14.0, -6.0)
-#: Objectives whose utility of a column is a function of one ratio, with an exact formula in `exact_utility`.
-RATIO_TYPE = ("MMSE", "ChiSquare", "KLDivergence", "Hellinger", "JensenShannon", "TotalVariation", "FisherInformation")
-#: The objectives of `RATIO_TYPE`, and others whose utility is a sum over columns, with exact formulas too.
-SEPARABLE = (*RATIO_TYPE, "MutualInformation", "HistogramMMSE", "ErrorProbability", "AbsoluteError", "ExpectedLoss")
-#: Notions that look at a hidden secret through the problem; the others bring their own.
-ASKED = tuple(name for name in NOTIONS if name not in {"ProfileDP", "CentralizedIP", "WeightedTV"})
-#: The notions of `ASKED` that answer questions with a hidden secret.
-ANSWERING = tuple(name for name in ASKED if name != "UtilityOptimizedLDP")
+#: A problem of few inputs, and one of three inputs with a hidden secret of two values: what members can be asked there.
+_FEW = Problem(prior=np.array([0.2, 0.3, 0.5]), values=np.array([0.0, 1.0, 3.0]))
+_HIDDEN = _FEW.hidden([[0.1, 0.5, 0.9], [0.9, 0.5, 0.1]])
+
+
+def _has_formula(name: str) -> bool:
+    """Return whether an exact formula says what one column adds to the objective's utility."""
+    objective = OBJECTIVES[name](_FEW, np.random.default_rng(0))
+    return objective is not None and has_formula(objective, _FEW)
+
+
+def _looks_through(name: str) -> bool:
+    """Return whether a notion looks at a hidden secret through the problem; others bring their own."""
+    notion = NOTIONS[name](_FEW, np.random.default_rng(0))
+    return notion is not None and as_asked(notion, _FEW) is _FEW
+
+
+def _answers(name: str) -> bool:
+    """Return whether a notion takes a problem with a hidden secret."""
+    try:
+        NOTIONS[name](Problem(prior=_HIDDEN.prior_of_secret), np.random.default_rng(0)).inputs(_HIDDEN)
+    except DomainError:
+        return False
+    return True
+
+
+#: Objectives whose utility is a sum over columns, with an exact formula; of these, functions of one ratio of each.
+SEPARABLE = tuple(name for name in OBJECTIVES if _has_formula(name))
+RATIO_TYPE = tuple(name for name in SEPARABLE if issubclass(all_objectives()[name], RatioType))
+#: Notions that look at a hidden secret through the problem, and of these the ones that answer questions with one.
+ASKED = tuple(name for name in NOTIONS if _looks_through(name))
+ANSWERING = tuple(name for name in ASKED if _answers(name))
 
 
 Ranging = Callable[[Ratio, Notion, Problem], tuple[float, float]]
@@ -95,7 +121,7 @@ def _question(
     assert asked is not None, "every notion of the list is one of any number of inputs"
     if level is None:
         level = float(rng.choice(NEXT_TO_NOTHING)) if rng.random() < 0.7 else rng.uniform(0.0, MOST)
-    objective = OBJECTIVES[str(rng.choice(objectives))](n, rng)
+    objective = OBJECTIVES[str(rng.choice(objectives))](problem, rng)
     return UnseenQuestion(problem, asked.at(level), objective, unseen_columns(problem, rng))
 
 

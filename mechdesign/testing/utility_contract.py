@@ -6,12 +6,13 @@ from typing import Final
 
 import numpy as np
 
+from mechdesign.catalogue.drawn import random_channel
 from mechdesign.objectives import Linear, Objective, RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require
-from mechdesign.testing.random_problems import random_channel, random_columns, random_postprocessing
+from mechdesign.testing.random_problems import random_columns, random_postprocessing
 
 #: Two formulas of one number, relative to one plus its size.
 ROUNDING: Final = 1e-9

@@ -7,7 +7,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign.designing import certifying
-from mechdesign.testing.examples.notions import NOTIONS
+from mechdesign.testing.examples import NOTIONS
 from tests.helpers import brute_force as brute
 
 SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0.0, 1.0, 3.0], labels=["never", "rarely", "often"])

@@ -103,7 +103,7 @@ def test_one_input_is_no_crash(notion, objective, rng):
     """All that is told of one input is told; what has no meaning for one is refused in words."""
     problem = sized_problem(1, rng)
     try:
-        asked = OBJECTIVES[objective](1, rng)
+        asked = OBJECTIVES[objective](problem, rng)
         made = md.design(problem, NOTIONS[notion](problem, rng) or md.LDP(1.0), asked)
     except md.errors.MechdesignError:
         return

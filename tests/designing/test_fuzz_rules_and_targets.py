@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.catalogue.drawn import random_prior
 from mechdesign.runtime.deadline import reading
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import forget
-from mechdesign.testing.random_problems import private_channel, random_prior
+from mechdesign.testing.random_problems import private_channel
 from mechdesign.testing.sized import NOTIONS, OBJECTIVES
 from mechdesign.tolerances import SUBJECT_TO
 from tests.helpers.random_questions import private
@@ -57,7 +58,7 @@ def small(seed, notions, objectives):
     problem = md.Problem(prior=random_prior(n, rng), values=np.arange(n) * 1.0)
     made = NOTIONS[notion](problem, rng)
     asked_of = md.Problem(values=problem.values) if notion in {"ProfileDP", "CentralizedIP"} else problem
-    return asked_of, made, OBJECTIVES[objective](n, rng), rng
+    return asked_of, made, OBJECTIVES[objective](md.Problem(n=n), rng), rng
 
 
 def quietly(call, look=0.002):

@@ -117,7 +117,8 @@ def test_a_matrix_of_too_few_decisions_is_refused_with_what_has_them_all() -> No
 
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_columns_that_are_no_decisions_are_refused_by_every_objective(name: str, rng: np.random.Generator) -> None:
-    problem, objective = sized_problem(3, rng), OBJECTIVES[name](3, rng)
+    problem = sized_problem(3, rng)
+    objective = OBJECTIVES[name](problem, rng)
     decisions = objective.outputs(problem)
     for outputs in {2, 3, 4, 5, 7} - {decisions} if decisions else ():
         with pytest.raises(md.DomainError, match=f"one column for each of the {decisions} decisions"):

@@ -65,7 +65,7 @@ def problem(n):
 
 
 def objective(name, n):
-    return sized.OBJECTIVES[name](n, np.random.default_rng(n))
+    return sized.OBJECTIVES[name](problem(n), np.random.default_rng(n))
 
 
 def asked(problem, notion, objective, **keywords):

@@ -12,7 +12,7 @@ import pytest
 import mechdesign as md
 import mechdesign_check
 from mechdesign.mechanism.plain_data import OF_PROOF
-from mechdesign.testing.examples.questions import tasks
+from tests.helpers.few_inputs import tasks
 
 STATIC = Path(__file__).parents[2] / "docs" / "static"
 SCHEMA = json.loads((STATIC / "mechanism.schema.json").read_text(encoding="utf-8"))

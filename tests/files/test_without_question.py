@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import mechdesign as md
 from mechdesign.cli.commands import cli
 from mechdesign.files.checksums import sealed
-from mechdesign.testing.examples.notions import NOTIONS
+from mechdesign.testing.examples import NOTIONS
 
 SURVEY = md.Problem.from_counts({"never": 620, "rarely": 250, "often": 130}, values=[0, 1, 5], prior_source="made up")
 

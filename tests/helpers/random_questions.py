@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 import mechdesign as md
+from mechdesign.catalogue.edge import exponential
 from mechdesign.objectives import divergence_generators as generators
 from mechdesign.objectives.power_generator import PowerGenerator
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import sized
-from mechdesign.testing.edge import exponential
 
 #: Levels at both ends, and those between.
 LEVELS = (0.0, 1e-12, 1e-6, 1e-3, 20.0, 15.0)
@@ -181,7 +181,7 @@ def _objective(name: str, n: int, rng: np.random.Generator) -> md.Objective:
         return made[name]()
     if "first" in getattr(getattr(md, name), "__dataclass_fields__", {}):
         return getattr(md, name)(**pair)
-    return sized.OBJECTIVES[name](n, rng)
+    return sized.OBJECTIVES[name](md.Problem(n=n), rng)
 
 
 def _covariance(n: int, rng: np.random.Generator) -> md.InformationDesign:

@@ -11,7 +11,7 @@ import mechdesign as md
 from mechdesign.notions.plain import plain
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.support import has_formula, support
-from mechdesign.testing.examples.notions import NOTIONS
+from mechdesign.testing.examples import NOTIONS
 
 LEVELS = (40.0, 800.0, 1e300)
 #: Levels of WeightedTV are differences of probabilities.

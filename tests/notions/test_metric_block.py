@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.catalogue.edge import exponential
 from mechdesign.exact import exp_below
 from mechdesign.notions.metric_pairs import chained, needed, shortest_ways
-from mechdesign.testing.edge import exponential
 from tests.helpers import brute_force as bf
 
 INFINITE = math.inf

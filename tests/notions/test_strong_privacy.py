@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.catalogue.drawn import random_problem
 from mechdesign.notions import strong_l1
 from mechdesign.solve.pricing.support import support
-from mechdesign.testing.random_problems import private_channel, random_problem
+from mechdesign.testing.random_problems import private_channel
 from tests.helpers.brute_force import (
     divergence,
     exactly,

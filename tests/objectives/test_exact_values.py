@@ -13,7 +13,7 @@ SIZES = (0, 1, 10**3, 10**30, 10**300)
 
 
 def forms(name, rng):
-    objective = OBJECTIVES[name](3, rng)
+    objective = OBJECTIVES[name](md.Problem(n=3), rng)
     changed = [md.RenyiDivergence(order, objective.first, objective.second) for order in ORDERS.get(name, ())]
     for each in changed or [objective]:
         form = each.exact_form(sized_problem(3, rng))

@@ -16,7 +16,6 @@ import mechdesign as md
 from mechdesign.cli import commands
 from mechdesign.question.members_by_name import members
 from mechdesign.testing.estimator_contract import response
-from mechdesign.testing.sized import NOTIONS, OBJECTIVES
 
 SURVEY = md.Problem(prior=[0.1, 0.2, 0.7], values=[0, 1, 2])
 LDP, MMSE = md.LDP(1.0), md.MMSE()
@@ -125,7 +124,6 @@ def test_each_member_as_text_is_answered_with_a_call_of_it(kind: Any) -> None:
 
 
 CLASSES = [
-    *{type(each) for each in [*NOTIONS.values(), *OBJECTIVES.values()] if isinstance(each, md.Notion | md.Objective)},
     *(member for kind in (md.Notion, md.Objective, md.Generator) for member in members(kind).values()),
     *(md.Problem, md.Mechanism, md.Question),
 ]

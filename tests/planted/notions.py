@@ -7,17 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 import mechdesign as md
+from mechdesign.catalogue.edge import Edge
 from mechdesign.exact import exp_below
 from mechdesign.notions import Cone, Level, Rays, Support
-from mechdesign.testing.edges import (
-    Edge,
-    approximate_ldp_edge,
-    information_edge,
-    ldp_edge,
-    lip_edge,
-    maximal_leakage_edge,
-    weighted_tv_edge,
-)
 from tests.planted import exact_tests
 
 
@@ -379,17 +371,18 @@ NOTIONS = [
 ]
 
 
-def _with(edge, notion):
-    return Edge(notion, edge.problem, edge.inside, edge.outside)
+def _at_edge(kind, notion):
+    edge = kind.card.edge()
+    return edge, Edge(notion, edge.problem, edge.inside, edge.outside)
 
 
 #: The sound edge, and the same matrices held against a notion with a defect.
 EDGES = [
-    (approximate_ldp_edge(), _with(approximate_ldp_edge(), ApproximateInFloats(1.0, 0.25))),
-    (maximal_leakage_edge(), _with(maximal_leakage_edge(), LeakageInFloats(0.5))),
-    (information_edge(), _with(information_edge(), InformationInFloats(0.25))),
-    (lip_edge(), _with(lip_edge(), UpperExponential(1.0))),
-    (ldp_edge(), _with(ldp_edge(), ExactInFloats(1.0))),
-    (weighted_tv_edge(), _with(weighted_tv_edge(), RoundedBudget(0.625, 0.25))),
-    (lip_edge(), _with(lip_edge(), StricterExactCheck(1.0))),
+    _at_edge(md.ApproximateLDP, ApproximateInFloats(1.0, 0.25)),
+    _at_edge(md.MaximalLeakage, LeakageInFloats(0.5)),
+    _at_edge(md.MutualInformationPrivacy, InformationInFloats(0.25)),
+    _at_edge(md.LIP, UpperExponential(1.0)),
+    _at_edge(md.LDP, ExactInFloats(1.0)),
+    _at_edge(md.WeightedTV, RoundedBudget(0.625, 0.25)),
+    _at_edge(md.LIP, StricterExactCheck(1.0)),
 ]

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 import mechdesign as md
+from mechdesign.catalogue.anchor import Anchor
 from mechdesign.objectives import Ratio, Square
 from mechdesign.objectives.exact_convex import TraceOfCovariance
 from mechdesign.objectives.exact_form import ConvexOfRatio, LargestPiece
-from mechdesign.testing.examples import ANCHORS, Anchor
 
 
 class OtherConstant(md.MMSE):
@@ -392,14 +392,14 @@ class RootMeanSquare(md.MMSE):
         return math.sqrt(super().value(matrix, problem))
 
 
-def _with(name, objective):
-    anchor = ANCHORS[name]
-    return anchor, Anchor(objective, anchor.problem, anchor.value, anchor.why)
+def _with(kind, objective):
+    anchor = kind.card.anchor()
+    return anchor, Anchor(objective, anchor.value, anchor.why, anchor.problem)
 
 
 #: The sound anchor, and the same held against an objective in another unit.
 ANCHORED = [
-    _with("MutualInformation", Bits()),
-    _with("TotalVariation", TwiceVariation([1, 0], [0, 1])),
-    _with("MMSE", RootMeanSquare()),
+    _with(md.MutualInformation, Bits()),
+    _with(md.TotalVariation, TwiceVariation([1, 0], [0, 1])),
+    _with(md.MMSE, RootMeanSquare()),
 ]

@@ -11,7 +11,7 @@ import pytest
 
 import mechdesign as md
 from mechdesign import plotting
-from mechdesign.testing.examples.notions import NOTIONS
+from mechdesign.testing.examples import NOTIONS
 from tests.helpers import picture_checks as checks
 
 PRIOR, VALUES, LABELS = np.array([0.2, 0.3, 0.5]), np.array([0.0, 1.0, 3.0]), ("no", "maybe", "yes")

@@ -157,7 +157,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
 def test_what_a_constant_mechanism_has_up_to_rounding_is_had_for_nothing(objective):
     """Decimals that are typed and those that are added up differ in the last digit."""
     problem = md.Problem(prior=[0.4, 0.3, 0.2, 0.1], values=[0, 1, 2, 3])
-    asked = sized.OBJECTIVES[objective](4, np.random.default_rng(1))
+    asked = sized.OBJECTIVES[objective](FOUR, np.random.default_rng(1))
     idle = asked.uninformative(problem)
     if not math.isfinite(idle) or asked.measures_leakage:
         pytest.skip("a constant mechanism has no value that has to be reached")

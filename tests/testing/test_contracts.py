@@ -1,12 +1,14 @@
 """The shipped contracts, run over everything that crawling finds."""
 
 import contextlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mechdesign as md
 from mechdesign import notions, objectives
+from mechdesign.catalogue.edge import exponential
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.repair.exactly_private import repair
@@ -17,12 +19,13 @@ from mechdesign.testing.catalogue import (
     all_objectives,
     defined,
     exported,
-    forgotten_examples,
     forgotten_exports,
+    forgotten_on_cards,
 )
-from mechdesign.testing.edge import exponential
-from mechdesign.testing.examples import ANCHORS, EDGES, NOTIONS, OBJECTIVES, keeps_unit, tasks, tasks_of_few
+from mechdesign.testing.examples import ANCHORS, EDGES, NOTIONS, OBJECTIVES
 from mechdesign.testing.notion_contract import edge_is_exact
+from mechdesign.testing.objective_contract import keeps_unit
+from tests.helpers.few_inputs import tasks, tasks_of_few
 
 NOTION_CASES = [(name, index) for name, examples in NOTIONS.items() for index in range(len(examples))]
 OBJECTIVE_CASES = [(name, index) for name, examples in OBJECTIVES.items() for index in range(len(examples))]
@@ -137,17 +140,16 @@ def test_every_member_is_exported(package, base):
 
 
 @pytest.mark.parametrize(
-    ("package", "base", "table"),
+    ("package", "base", "field"),
     [
-        (notions, md.Notion, "NOTIONS"),
-        (notions, md.Notion, "EDGES"),
-        (objectives, md.Objective, "OBJECTIVES"),
-        (objectives, md.Objective, "ANCHORS"),
+        (notions, md.Notion, "examples"),
+        (notions, md.Notion, "edge"),
+        (objectives, md.Objective, "examples"),
+        (objectives, md.Objective, "anchor"),
     ],
 )
-def test_every_member_has_an_example(package, base, table):
-    examples = {"NOTIONS": NOTIONS, "EDGES": EDGES, "OBJECTIVES": OBJECTIVES, "ANCHORS": ANCHORS}[table]
-    assert forgotten_examples(package, base, examples, table) == []
+def test_every_card_gives_what_contracts_need(package, base, field):
+    assert forgotten_on_cards(package, base, field) == []
 
 
 def test_no_example_is_of_another_member(rng):
@@ -162,9 +164,10 @@ def test_a_forgotten_line_is_named(monkeypatch):
     assert line.startswith("add `from mechdesign.notions.lip import LIP`")
     assert line.endswith("mechdesign/notions/__init__.py") or "notions/__init__.py" in line
     monkeypatch.undo()
-    (line,) = forgotten_examples(objectives, md.Objective, set(OBJECTIVES) - {"MMSE"}, "OBJECTIVES")
-    assert '"MMSE"' in line
-    assert "mechdesign/testing/examples/objectives.py" in line
+    monkeypatch.setattr(md.MMSE, "card", replace(md.MMSE.card, examples=()))
+    (line,) = forgotten_on_cards(objectives, md.Objective, "examples")
+    assert line.startswith("give MMSE's card examples=..., in the file where it is defined")
+    assert "mechdesign/objectives/mmse.py" in line
 
 
 def test_crawling_finds_what_is_there():

@@ -9,13 +9,13 @@ from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.repair.exactly_private import repair
 from mechdesign.testing import BrokenContractError, check_notion, check_objective
 from mechdesign.testing.certificate_contract import BOUND_CLAUSES, REPAIR_CLAUSES
-from mechdesign.testing.examples import keeps_unit, task
 from mechdesign.testing.label_contract import LABEL_CLAUSES
 from mechdesign.testing.notion_contract import NOTION_CLAUSES, edge_is_exact
-from mechdesign.testing.objective_contract import OBJECTIVE_CLAUSES
+from mechdesign.testing.objective_contract import OBJECTIVE_CLAUSES, keeps_unit
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.route_contract import ROUTE_CLAUSES
 from mechdesign.testing.theorem_contract import THEOREM_CLAUSES
+from tests.helpers.few_inputs import task
 from tests.planted import notions as wrong_notions
 from tests.planted import objectives as wrong_objectives
 from tests.planted import parameters as wrong_parameters

@@ -17,7 +17,7 @@ OPEN = [md.MutualInformationPrivacy(0.01), md.MaximalLeakage(3.0), md.Approximat
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "LeakageLoss"])
 @pytest.mark.parametrize("notion", OPEN, ids=str)
 def test_no_gap_is_left_where_everything_may_be_told(notion, objective):
-    asked = OBJECTIVES[objective](4, np.random.default_rng(2))
+    asked = OBJECTIVES[objective](md.Problem(n=4), np.random.default_rng(2))
     made = md.design(SKEWED, notion, asked)
     assert made.gap <= 1e-6
 

@@ -18,8 +18,8 @@ from mechdesign.testing.certificate_contract import bound_is_exactly_sound
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.exact_utility import column_utility, dot, exact_utility
 from mechdesign.testing.examples import NOTIONS as NOTION_EXAMPLES
-from mechdesign.testing.examples import tasks
 from tests.helpers.exact_bands import private_rays
+from tests.helpers.few_inputs import tasks
 from tests.planted.routes import bound_of_negative_budgets
 
 #: Levels from next to nothing to the end of floats' exponentials; at one a quarter of the mass nearly fills a set.

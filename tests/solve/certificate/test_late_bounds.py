@@ -104,7 +104,7 @@ def test_the_range_of_decisions_is_whole_however_late(notion):
 @pytest.mark.parametrize("name", ["MMSE", "KLDivergence"])
 def test_the_range_of_decisions_over_a_large_cone_holds_it_however_late(name, monkeypatch):
     notion = BY_PROGRAMS["distances"]
-    ratio = OBJECTIVES[name](len(PRIOR), np.random.default_rng(0)).ratio(PROBLEM)
+    ratio = OBJECTIVES[name](PROBLEM, np.random.default_rng(0)).ratio(PROBLEM)
     low, high = ratio_range(ratio, notion, PROBLEM)
     monkeypatch.setattr(pricing, "WAITED_FOR", 0)
     forget()

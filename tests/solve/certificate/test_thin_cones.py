@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.catalogue.drawn import random_channel, random_prior
 from mechdesign.solve.routes import convex
-from mechdesign.testing.random_problems import random_channel, random_prior
 
 pytestmark = pytest.mark.filterwarnings("ignore::mechdesign.errors.GapWarning")
 

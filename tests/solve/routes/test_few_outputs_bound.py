@@ -16,8 +16,8 @@ from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.certificate.few_outputs import LEAF, Box, Chosen, Line, Subsets, bound_over_leaves, space_of
 from mechdesign.solve.programs import over_leaf as leaf_program
 from mechdesign.solve.routes import few_outputs
-from mechdesign.testing.examples import tasks_of_few
 from mechdesign.testing.few_outputs import best_of_few
+from tests.helpers.few_inputs import tasks_of_few
 
 NAMES = ["LIP, MMSE", "LIP, loss", "LIP, divergence", "TV, Fisher", "LDP, worst loss", "approximate, MMSE"]
 

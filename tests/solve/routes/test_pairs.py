@@ -13,7 +13,7 @@ import mechdesign as md
 from mechdesign.solve.choose import ROUTES
 from mechdesign.solve.task import Task
 from mechdesign.testing import pairs, sized
-from mechdesign.testing.catalogue import all_notions, all_objectives
+from mechdesign.testing.catalogue import all_notions, all_objectives, forgotten
 
 #: The gap that an exact route may have where it is not 1e-6, and from how many inputs on. The error is next to 0 beside
 #: what it is without a report; flows bound exponents where the rays are too many; programs over power cones.
@@ -30,8 +30,10 @@ PAIRS = [(notion, objective) for notion in sized.NOTIONS for objective in sized.
 
 
 def test_every_member_has_a_sized_example():
-    assert set(all_notions()) == set(sized.NOTIONS), "add the member to mechdesign/testing/sized.py"
-    assert set(all_objectives()) == set(sized.OBJECTIVES), "add the member to mechdesign/testing/sized.py"
+    problem = sized.sized_problem(2, np.random.default_rng(0))
+    for table, members in ((sized.NOTIONS, all_notions()), (sized.OBJECTIVES, all_objectives())):
+        for name, member in members.items():
+            assert type(table[name](problem, np.random.default_rng(0))) is member, forgotten(member, "sized")
 
 
 def designs(notion, objective, n):
