@@ -15,6 +15,7 @@ import numpy as np
 import mechdesign as md
 from mechdesign import literature, plotting
 from mechdesign.errors import MechdesignError
+from mechdesign.question.vocabulary import vocabulary
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import pairs, sized
 from mechdesign.testing.catalogue import all_notions, all_objectives
@@ -25,6 +26,8 @@ from mechdesign.theorems.record import recorded
 SURVEY = md.Problem(prior=[0.1, 0.2, 0.3, 0.25, 0.15], values=[0, 1, 2, 3, 4])
 BIT = md.Problem(prior=[0.4, 0.6], values=[0, 1])
 SEED = 1
+#: The classes of the catalogue by name.
+KNOWN = all_notions() | all_objectives()
 #: Objectives that are tried in turn, until one can be asked under a notion.
 TRIED = ("MMSE", "KLDivergence", "MutualInformation", "AbsoluteError", "MaxOffDiagonal")
 
@@ -97,7 +100,7 @@ def _member(name: str) -> str:
 
 def _also(name: str) -> str:
     """Return the words of the field that lead to a member."""
-    names = [other for word in literature.vocabulary() if name in word.members for other in word.names]
+    names = [other for word in vocabulary(KNOWN) if name in word.members for other in word.names]
     return f"Looked for as: {', '.join(dict.fromkeys(names))}.\n\n" if names else ""
 
 
@@ -220,7 +223,7 @@ def _cell(text: str) -> str:
 def _words() -> str:
     """Return the page of words, each with a heading of its own so that the search finds it."""
     parts = ["# Words of the field\n\nWhat you may know under another name, and where it is here.\n"]
-    for word in literature.vocabulary():
+    for word in vocabulary(KNOWN):
         members = ", ".join(f"`{name}`" for name in word.members)
         here = f"Here: {members}; see" if members else "See"
         cited = " ".join(f"{{cite:p}}`{work.key}`" for work in word.works)

@@ -41,6 +41,15 @@ class Card:
         The name in full, as it stands within a sentence; a notion without one is called by its class and parameters.
     latex : str
         The formula in LaTeX, which its page displays; the docstring holds the same in plain text. Empty for none.
+    means : str
+        What it is, in a sentence for somebody who looks it up; without it the docstring's first line.
+    search : tuple of str
+        Words that people look for: synonyms, acronyms, and terms of the field that it answers (those are in
+        ``literature/words.toml``, each with a page of its own).
+    works : tuple of str
+        Where it was published: keys of ``literature/works.toml``, or references in full.
+    page : str
+        Its page in the documentation, without an ending, if that is not its page of the catalogue.
     promise : callable, optional
         What a notion guarantees to the people who are asked, in a sentence or two, of the notion, the problem over its
         inputs and the words for what it protects (`Subject`). Without it the formula is given.
@@ -89,6 +98,10 @@ class Card:
 
     full_name: str = ""
     latex: str = ""
+    means: str = ""
+    search: tuple[str, ...] = ()
+    works: tuple[str, ...] = ()
+    page: str = ""
     promise: Promise | None = None
     odds: Odds | None = None
     protects: Callable[[Any], Subject] | None = None
@@ -103,10 +116,14 @@ class Card:
     exact_utility: Callable[[Any, Problem], ColumnUtility | None] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("full_name", "latex", "relative_to", "adds_up"):
+        for name in ("full_name", "latex", "means", "page", "relative_to", "adds_up"):
             given = getattr(self, name)
             if not isinstance(given, str):
                 raise DomainError(name, given, "it has to be a text", "write it in quotes, or leave it out")
+        for name in ("search", "works"):
+            given = getattr(self, name)
+            if not isinstance(given, tuple) or not all(isinstance(text, str) and text.strip() for text in given):
+                raise DomainError(name, given, "it has to be a tuple of texts", f'write {name}=("one", "another")')
         if not isinstance(self.implied_by, tuple) or not all(isinstance(rule, Rule) for rule in self.implied_by):
             remedy = 'write implied_by=(md.Rule("LDP", constant, "reference"),)'
             raise DomainError("implied_by", self.implied_by, "it has to be a tuple of rules", remedy)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.text import Text
 
@@ -9,8 +11,8 @@ from mechdesign.cli.json_reports import catalogue
 from mechdesign.displays.text import say
 
 
-def show_catalogue(console: Console, kind: type) -> None:
-    """List the members of the catalogue with their parameters and formulas."""
-    for entry in catalogue(kind):
+def show_catalogue(console: Console, kind: type, own: Sequence[type]) -> None:
+    """List the members of the catalogue and those of one's own with their parameters and formulas."""
+    for entry in catalogue(kind, own):
         console.print(Text(f"{entry['name']}({', '.join(entry['parameters'])})", style="bold"), soft_wrap=True)
         say(console, entry["formula"], 4)

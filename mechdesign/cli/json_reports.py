@@ -16,10 +16,10 @@ from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
 
 
-def catalogue(kind: type) -> list[dict[str, Any]]:
+def catalogue(kind: type, own: Sequence[type] = ()) -> list[dict[str, Any]]:
     """Return name, parameters and formula of each notion or objective, from the classes themselves."""
     entries = []
-    for name, member in sorted(members(kind).items()):
+    for name, member in sorted(members(kind, own).items()):
         parameters = [
             f.name if f.default is MISSING and f.default_factory is MISSING else f"{f.name}={f.default!r}"
             for f in fields(member)

@@ -25,5 +25,5 @@ members = click.option(
     "modules",
     multiple=True,
     metavar="MODULE",
-    help="A module, or a .py file, with notions and objectives of your own that FILE may name; it is run.",
+    help="A module, or a .py file, with notions and objectives of your own; it is run.",
 )

@@ -11,9 +11,10 @@ from rich.text import Text
 
 from mechdesign.cli import json_reports
 from mechdesign.errors import DomainError, nearest
-from mechdesign.literature import Word, search, vocabulary
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
+from mechdesign.question.members_by_name import members as known_members
+from mechdesign.question.vocabulary import Word, search, vocabulary
 
 #: The least similarity of a suggested word to the one sought, and how many are suggested.
 ALIKE, SHOWN = 0.65, 8
@@ -21,20 +22,21 @@ ALIKE, SHOWN = 0.65, 8
 USUAL = ("LDP", "PML", "histogram", "PRAM", "Blowfish", "privacy funnel")
 
 
-def found(sought: str) -> tuple[tuple[Word, ...], list[dict[str, Any]]]:
-    """Return the words that match, and the members of the catalogue whose name or formula has the word in it.
+def found(sought: str, own: tuple[type, ...] = ()) -> tuple[tuple[Word, ...], list[dict[str, Any]]]:
+    """Return the words that match, and the members of the catalogue and of `own` whose name or formula has the word.
 
     Raises
     ------
     DomainError
         Nothing has it.
     """
-    words = search(sought)
-    entries = [entry for kind in (Notion, Objective) for entry in json_reports.catalogue(kind)]
+    known = known_members(Notion, own) | known_members(Objective, own)
+    words = search(sought, known)
+    entries = [entry for kind in (Notion, Objective) for entry in json_reports.catalogue(kind, own)]
     folded = sought.casefold()
     members = [entry for entry in entries if folded in f"{entry['name']} {entry['formula']}".casefold()]
     if not words and not members:
-        names = [name for word in vocabulary() for name in word.names]
+        names = [name for word in vocabulary(known) for name in word.names]
         raise DomainError("--search", sought, "nothing here is called so", _remedy(sought, names))
     return words, members
 
@@ -51,8 +53,9 @@ def show(console: Console, words: tuple[Word, ...], members: list[dict[str, Any]
     """Print each word with its meaning, its members, an example and where it was published; then other members."""
     for word in words:
         console.print(Text(", ".join(word.names), style="bold"), soft_wrap=True)
-        here = f"Here: {', '.join(word.members)}. " if word.members else ""
-        lines = [word.means, f"{here}In the documentation: {word.page}."]
+        here = f"Here: {', '.join(word.members)}." if word.members else ""
+        page = f"In the documentation: {word.page}." if word.page else ""
+        lines = [word.means, " ".join(filter(None, (here, page)))]
         lines += [f"{work}." for work in word.works]
         for line in lines:
             console.print(Padding(Text(line), (0, 0, 0, 2)))

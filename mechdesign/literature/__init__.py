@@ -1,6 +1,6 @@
-"""The published works that this package builds on, and the words under which its members are known elsewhere."""
+"""The published works that this package builds on, and the terms of the field that are no notion or objective."""
 
-from mechdesign.literature.words import Word, search, vocabulary
+from mechdesign.literature.terms import Term, terms
 from mechdesign.literature.works import Work, bibtex, cited, source_of, works
 
-__all__ = ["Word", "Work", "bibtex", "cited", "search", "source_of", "vocabulary", "works"]
+__all__ = ["Term", "Work", "bibtex", "cited", "source_of", "terms", "works"]

@@ -99,6 +99,10 @@ class ApproximateLDP(Notion):
         "approximate local differential privacy",
         r"\sum_y \max\left(\Pr(y \mid s) - e^{\epsilon} \Pr(y \mid s^{\prime}), 0\right) \le \delta "
         r"\quad \text{for all } s, s^{\prime}",
+        means="A ratio of e^epsilon up to a total probability delta; (0, delta) bounds the total variation between "
+        "any two rows.",
+        search=("approximate differential privacy", "epsilon delta", "delta", "universally composable security"),
+        works=("yoshida", "rawat2026"),
         promise=_promise,
         odds=lambda notion, problem, of: between_two(math.inf if notion.delta else notion.epsilon, of),
         adds_up="epsilon and delta",

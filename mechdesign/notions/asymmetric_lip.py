@@ -71,6 +71,8 @@ class AsymmetricLIP(LiftBand):
     card = Card(
         "asymmetric local information privacy",
         r"e^{-\text{lower}} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\text{upper}} \quad \text{for all } s, y",
+        search=("lift",),
+        works=("jiang_lip",),
         promise=lambda notion, problem, of: sides(notion.lower, notion.upper, of),
         odds=lambda notion, problem, of: lifted(problem, of, notion.lower, notion.upper),
         implied_by=(

@@ -100,6 +100,7 @@ class CentralizedIP(Notion):
         "centralized information privacy",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid \text{record } i = j)}{\Pr(y)} \le e^{\epsilon} \quad "
         r"\text{for all } i, j, y",
+        works=("jiang_lip",),
         promise=_promise,
         protects=lambda notion: RECORD,
         relative_to=_RELATIVE_TO,

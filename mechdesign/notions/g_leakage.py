@@ -84,6 +84,16 @@ class GLeakage(Notion):
     card = Card(
         "g-leakage",
         r"\ln \frac{\sum_y \max_w \sum_s \pi_s g(w, s) \Pr(y \mid s)}{\max_w \sum_s \pi_s g(w, s)} \le \epsilon",
+        means="By what factor a report raises the best mean gain of someone who acts on the secret; with the "
+        "identity as gain, the probability of guessing it.",
+        search=(
+            "g-vulnerability",
+            "min-entropy leakage",
+            "Bayes vulnerability",
+            "gain function",
+            "quantitative information flow",
+        ),
+        works=("alvim2012",),
         promise=_promise,
         implied_by=(
             Rule(

@@ -93,6 +93,11 @@ class InteriorPML(Notion):
         "pointwise maximal leakage for interior priors",
         r"\Pr(y \mid s) \le e^{\epsilon} \sum_{s^{\prime}} \pi_{s^{\prime}} \Pr(y \mid s^{\prime}) "
         r"\quad \text{for all } s, y \text{ and every prior } \pi \ge c",
+        means="Pointwise maximal leakage for all priors that give each secret at least c: LDP at c = 0, max-lift of"
+        " equally likely secrets at c = 1/k.",
+        search=("interior pointwise maximal leakage", "c-interior PML", "set of priors"),
+        works=("saeidian2023", "grosse2026"),
+        page="how-to/pointwise-maximal-leakage",
         promise=_promise,
         implied_by=(Rule("LDP", same_level, "no mass is less than the least entry of a column"),),
         stronger=at_own_epsilon,

@@ -56,6 +56,10 @@ class LIP(LiftBand):
     card = Card(
         "local information privacy",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y",
+        means="No output changes the probability of an input by more than the factor e^epsilon, up or down; "
+        "relative to the prior.",
+        search=("lift", "context-aware privacy"),
+        works=("jiang_lip", "grosse2024"),
         promise=both_ways("has the prior stated here"),
         odds=lambda notion, problem, of: lifted(problem, of, notion.epsilon, notion.epsilon),
         implied_by=(

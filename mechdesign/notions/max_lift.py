@@ -62,6 +62,11 @@ class MaxLift(LiftBand):
     card = Card(
         "pointwise maximal leakage, or maximal lift",
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y) \quad \text{for all } s, y",
+        means="ln max_x Pr(y | x) / Pr(y) for every output y: pointwise maximal leakage is the level of the notion "
+        "MaxLift.",
+        search=("pointwise maximal leakage", "PML", "max-lift", "maximal lift", "context-aware privacy"),
+        works=("saeidian2023", "zamani"),
+        page="how-to/pointwise-maximal-leakage",
         promise=lambda notion, problem, of: sides(math.inf, notion.epsilon, of),
         odds=lambda notion, problem, of: lifted(problem, of, math.inf, notion.epsilon),
         implied_by=(

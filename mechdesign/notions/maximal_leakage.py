@@ -73,6 +73,10 @@ class MaximalLeakage(Notion):
     card = Card(
         "maximal leakage",
         r"\ln \sum_y \max_s \Pr(y \mid s) \le \epsilon",
+        means="ln sum_y max_x Pr(y | x): ln of the mean over the outputs of e^(pointwise maximal leakage), never "
+        "more than its largest.",
+        search=("maximal alpha-leakage", "quantitative information flow"),
+        works=("issa2020", "zamani"),
         promise=_promise,
         adds_up="level",
         implied_by=(

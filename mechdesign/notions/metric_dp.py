@@ -152,6 +152,11 @@ class MetricDP(Notion):
         "metric differential privacy",
         r"\Pr(y \mid s) \le e^{\epsilon d(s, s^{\prime})} \Pr(y \mid s^{\prime}) \quad \text{for all "
         r"} s, s^{\prime}, y",
+        means="Inputs at distance d may be distinguished up to the factor e^(epsilon d): near places are protected "
+        "more than far ones.",
+        search=("Blowfish", "geo-indistinguishability", "d-privacy", "metric privacy", "location privacy", "map"),
+        works=("andres2013", "chatzikokolakis2013"),
+        page="how-to/locations",
         promise=_promise,
         odds=_odds,
         adds_up="level",

@@ -128,6 +128,8 @@ class MutualInformationPrivacy(BoundedInformation):
     card = Card(
         "mutual information privacy",
         r"I(S; Y) = \sum_{s, y} \pi_s \Pr(y \mid s) \ln \frac{\Pr(y \mid s)}{\Pr(y)} \le \epsilon",
+        search=("privacy funnel", "capacity"),
+        works=("zamani",),
         promise=_promise,
         adds_up="level",
         implied_by=(

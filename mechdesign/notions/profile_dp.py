@@ -105,6 +105,8 @@ class ProfileDP(Notion):
         "profile-based differential privacy",
         r"\Pr(y \mid \text{profile } i) \le e^{\epsilon} \Pr(y \mid \text{profile } j) \quad "
         r"\text{for every edge } (i, j), \text{ both ways}",
+        search=("Blowfish",),
+        works=("geumlek",),
         promise=_promise,
         odds=_odds,
         protects=lambda notion: PROFILE_SEEN if notion.sees_profile else PROFILE,

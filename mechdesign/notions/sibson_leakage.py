@@ -111,6 +111,16 @@ class SibsonLeakage(BoundedInformation):
     card = Card(
         "Sibson mutual information",
         r"\frac{\alpha}{\alpha - 1} \ln \sum_y \Big(\sum_s \pi_s \Pr(y \mid s)^{\alpha}\Big)^{1/\alpha} \le \epsilon",
+        means="Sibson's mutual information of order alpha: mutual information at order 1, maximal leakage at "
+        "infinity; a larger order weighs rare outputs more.",
+        search=(
+            "Sibson leakage",
+            "alpha-mutual information",
+            "Renyi information",
+            "information radius",
+            "maximal alpha-leakage",
+        ),
+        works=("sibson1969", "issa2020"),
         promise=_promise,
         implied_by=(
             Rule("MaximalLeakage", same_level, "Sibson 1969: it grows with its order, whose end is maximal leakage"),

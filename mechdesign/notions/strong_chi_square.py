@@ -81,6 +81,7 @@ class StrongChiSquare(Notion):
     card = Card(
         "strong privacy in chi-square divergence",
         r"\sum_s \pi_s \left(\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right)^2 \le \epsilon^2 \quad \text{for all } y",
+        works=("zamani",),
         promise=_promise,
         implied_by=(
             Rule(

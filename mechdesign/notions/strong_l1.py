@@ -77,6 +77,7 @@ class StrongL1(Notion):
     card = Card(
         "strong privacy in l1 distance",
         r"\sum_s \pi_s \left|\frac{\Pr(y \mid s)}{\Pr(y)} - 1\right| \le \epsilon \quad \text{for all } y",
+        works=("zamani",),
         promise=_promise,
         implied_by=(
             Rule(

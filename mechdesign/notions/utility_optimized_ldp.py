@@ -101,6 +101,9 @@ class UtilityOptimizedLDP(Notion):
         "utility-optimised local differential privacy",
         r"\Pr(y \mid x) \le e^{\epsilon} \Pr(y \mid x^{\prime}) \quad \text{for all } x, x^{\prime}, "
         r"\text{ unless } y \text{ reveals an } x \text{ that is not sensitive}",
+        means="Only some inputs are sensitive; the others may be reported openly.",
+        search=("utility-optimised LDP", "ULDP", "high-low LDP", "non-sensitive values"),
+        works=("murakami2019",),
         promise=_promise,
         odds=lambda notion, problem, of: between_two(notion.epsilon, of, seen="a report that reveals no answer"),
         adds_up="level",

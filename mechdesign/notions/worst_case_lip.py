@@ -59,6 +59,8 @@ class WorstCaseLIP(Notion):
         "worst-case local information privacy",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\sum_{s^{\prime}} \pi_{s^{\prime}} \Pr(y \mid "
         r"s^{\prime})} \le e^{\epsilon} \quad \text{for all } s, y \text{ and every prior } \pi",
+        search=("lift", "minimax", "set of priors"),
+        works=("jiang_bounded_prior",),
         promise=both_ways("has any prior at all"),
         odds=of_every_pair,
         adds_up="level",

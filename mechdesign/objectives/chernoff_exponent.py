@@ -53,6 +53,8 @@ class ChernoffExponent(Searched):
 
     card = Card(
         latex=r"\max_{0 \le t \le 1} -\ln \sum_y p_y^{1 - t} s_y^{t}",
+        search=("hypothesis testing",),
+        works=("yoshida",),
         examples=(lambda rng: (ChernoffExponent(**hypotheses(3, rng)), Problem(n=3)),),
         sized=lambda problem, rng: ChernoffExponent(**hypotheses(problem.n, rng)),
         anchor=lambda: Anchor(ChernoffExponent(**two_ends()), math.log(4 / 3) / 2, "-ln(2 sqrt(3/16)) nats"),

@@ -49,6 +49,7 @@ class ChiSquare(Divergence):
 
     card = Card(
         latex=r"\sum_y \frac{(p_y - s_y)^2}{s_y}",
+        works=("yoshida",),
         examples=(lambda rng: (ChiSquare(**hypotheses(3, rng)), Problem(n=3)),),
         sized=lambda problem, rng: ChiSquare(**hypotheses(problem.n, rng)),
         anchor=lambda: Anchor(ChiSquare(**two_ends()), 4 / 3, "(1/2)^2 / (1/4) + (1/2)^2 / (3/4)"),

@@ -43,6 +43,7 @@ class ErrorProbability(Separable):
 
     card = Card(
         latex=r"1 - \sum_y \max_x P_x Q_{xy}",
+        search=("quantitative information flow",),
         examples=(
             lambda rng: (ErrorProbability(), random_problem(4, rng, skew=2.0)),
             lambda rng: (ErrorProbability(), random_pairs(rng)),

@@ -42,6 +42,7 @@ class ExpectedLoss(Linear):
 
     card = Card(
         latex=r"\sum_x P_x \sum_d Q_{xd} \, \text{loss}_{xd}",
+        search=("quantitative information flow",),
         examples=(
             lambda rng: (ExpectedLoss(rng.exponential(size=(3, 4))), random_problem(3, rng)),
             lambda rng: (ExpectedLoss(rng.normal(size=(3, 2))), random_pairs(rng)),

@@ -147,6 +147,8 @@ class FDivergence(Divergence):
 
     card = Card(
         latex=r"\sum_y s_y f\left(\frac{p_y}{s_y}\right)",
+        search=("hypothesis testing",),
+        works=("yoshida",),
         examples=(
             lambda rng: (FDivergence(ChiSquareGenerator(), **hypotheses(4, rng)), Problem(n=4)),
             lambda rng: (FDivergence(HellingerGenerator(), **hypotheses(3, rng)), Problem(n=3)),

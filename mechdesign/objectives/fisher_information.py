@@ -109,6 +109,8 @@ class FisherInformation(RatioType):
 
     card = Card(
         latex=r"\sum_y \frac{(\text{direction} \cdot q_y)^2}{\theta \cdot q_y}",
+        search=("Fisher information",),
+        works=("yoshida", "amorino2025", "steinberger2023"),
         examples=(lambda rng: (FisherInformation(**tilt(3, rng)), Problem(n=3)),),
         sized=lambda problem, rng: FisherInformation(**tilt(problem.n, rng)),
         anchor=lambda: Anchor(FisherInformation([0.5, 0.5], [1.0, -1.0]), 1.0, "2 (1/2)^2 / (1/2)"),

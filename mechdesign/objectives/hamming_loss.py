@@ -38,6 +38,7 @@ class HammingLoss(Linear):
 
     card = Card(
         latex=r"\sum_x P_x \sum_{d \ne x} Q_{xd}",
+        search=("PRAM",),
         examples=(
             lambda rng: (HammingLoss(), random_problem(4, rng, skew=2.0)),
             lambda rng: (HammingLoss(), random_pairs(rng)),

@@ -69,6 +69,7 @@ class HanKobayashiExponent(Exponent):
 
     card = Card(
         latex=r"\sup_{0 \le t < 1} \left(t \, \text{rate} - (1 - t) \ln \sum_y p_y^{-t/(1 - t)} s_y^{1/(1 - t)}\right)",
+        works=("yoshida",),
         examples=(
             lambda rng: (HanKobayashiExponent(0.3, **hypotheses(3, rng)), Problem(n=3)),
             lambda rng: (HanKobayashiExponent(3.0, **hypotheses(4, rng)), Problem(n=4)),

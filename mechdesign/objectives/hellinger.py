@@ -49,6 +49,7 @@ class Hellinger(Divergence):
 
     card = Card(
         latex=r"1 - \sum_y \sqrt{p_y s_y}",
+        works=("yoshida",),
         examples=(lambda rng: (Hellinger(**hypotheses(3, rng)), Problem(n=3)),),
         sized=lambda problem, rng: Hellinger(**hypotheses(problem.n, rng)),
         anchor=lambda: Anchor(Hellinger(**two_ends()), 1 - math.sqrt(3) / 2, "1 - 2 sqrt(3) / 4"),

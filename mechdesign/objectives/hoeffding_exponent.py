@@ -79,6 +79,8 @@ class HoeffdingExponent(Searched):
 
     card = Card(
         latex=r"\sup_{u \ge 0} \left(-u \, \text{rate} - (1 + u) \ln \sum_y p_y^{u/(1 + u)} s_y^{1/(1 + u)}\right)",
+        search=("hypothesis testing",),
+        works=("yoshida",),
         examples=(
             lambda rng: (HoeffdingExponent(0.01, **hypotheses(3, rng)), Problem(n=3)),
             lambda rng: (HoeffdingExponent(0.0, **hypotheses(4, rng)), Problem(n=4)),

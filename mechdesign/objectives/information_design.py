@@ -114,6 +114,16 @@ class InformationDesign(Objective):
     card = Card(
         latex=r'\text{tr}(W C) \text{ ("A")}, \quad -\ln \det M \text{ ("D")}, \quad \lambda_{\max}(C) '
         r'\text{ ("E")}, \quad c^{\top} C c \text{ ("c")}',
+        search=(
+            "histogram",
+            "stochastic rounding",
+            "Fisher information",
+            "survey",
+            "local hashing",
+            "variance",
+            "minimax",
+        ),
+        works=("elfving1952",),
         examples=(
             lambda rng: (InformationDesign("A", weights=rng.exponential(size=4)), random_problem(4, rng)),
             lambda rng: (InformationDesign("D"), random_pairs(rng)),

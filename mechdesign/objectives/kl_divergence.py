@@ -51,6 +51,8 @@ class KLDivergence(Divergence):
 
     card = Card(
         latex=r"\sum_y p_y \ln \frac{p_y}{s_y}",
+        search=("hypothesis testing",),
+        works=("yoshida",),
         examples=(lambda rng: (KLDivergence(**hypotheses(4, rng)), Problem(n=4)),),
         sized=lambda problem, rng: KLDivergence(**hypotheses(problem.n, rng)),
         anchor=lambda: Anchor(KLDivergence(**two_ends()), math.log(3) / 2, "(3/4 - 1/4) ln 3 nats"),

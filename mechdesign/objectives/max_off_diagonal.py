@@ -51,6 +51,7 @@ class MaxOffDiagonal(PiecewiseLinear):
 
     card = Card(
         latex=r"\max_{x, y \ne x} Q_{xy}",
+        works=("geumlek",),
         examples=(
             lambda rng: (MaxOffDiagonal(), Problem(n=3)),
             lambda rng: (MaxOffDiagonal(), random_pairs(rng)),

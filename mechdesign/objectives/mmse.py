@@ -53,6 +53,8 @@ class MMSE(RatioType):
 
     card = Card(
         latex=r"E\left[(a_X - E[a_X \mid Y])^2\right] \quad \text{for the values } a",
+        search=("variance",),
+        works=("jiang_lip",),
         examples=(
             lambda rng: (MMSE(), random_problem(4, rng, skew=2.0)),
             lambda rng: (MMSE(), random_pairs(rng)),

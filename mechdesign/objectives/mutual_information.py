@@ -93,6 +93,8 @@ class MutualInformation(Separable, Convex):
 
     card = Card(
         latex=r"\sum_y \sum_x P_x Q_{xy} \ln \frac{Q_{xy}}{P \cdot q_y}",
+        search=("privacy funnel", "capacity"),
+        works=("zamani",),
         examples=(
             lambda rng: (MutualInformation(), random_problem(4, rng, skew=2.0)),
             lambda rng: (MutualInformation(), random_pairs(rng)),

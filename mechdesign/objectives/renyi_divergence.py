@@ -67,6 +67,7 @@ class RenyiDivergence(Divergence):
 
     card = Card(
         latex=r"\frac{1}{\alpha - 1} \ln \sum_y p_y^{\alpha} s_y^{1 - \alpha}",
+        works=("yoshida",),
         examples=(
             lambda rng: (RenyiDivergence(2.0, **hypotheses(3, rng)), Problem(n=3)),
             lambda rng: (RenyiDivergence(0.3, **hypotheses(4, rng)), Problem(n=4)),

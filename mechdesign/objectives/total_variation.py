@@ -49,6 +49,8 @@ class TotalVariation(Divergence):
 
     card = Card(
         latex=r"\frac{1}{2} \sum_y \left|p_y - s_y\right|",
+        search=("hypothesis testing",),
+        works=("yoshida",),
         examples=(lambda rng: (TotalVariation(**hypotheses(4, rng)), Problem(n=4)),),
         sized=lambda problem, rng: TotalVariation(**hypotheses(problem.n, rng)),
         anchor=lambda: Anchor(TotalVariation(**two_ends()), 0.5, "3/4 - 1/4"),

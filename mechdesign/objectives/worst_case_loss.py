@@ -107,6 +107,7 @@ class WorstCaseLoss(PiecewiseLinear):
 
     card = Card(
         latex=r"\max_p \sum_x p_x \sum_d Q_{xd} \, \text{loss}_{xd} \quad \text{over priors } p",
+        search=("private sampling", "minimax"),
         examples=(
             lambda rng: (WorstCaseLoss(rng.exponential(size=(3, 4))), Problem(n=3)),
             lambda rng: (WorstCaseLoss(rng.normal(size=(3, 2))), random_pairs(rng)),

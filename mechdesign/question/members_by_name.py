@@ -9,10 +9,10 @@ from typing import Any
 
 from mechdesign import notions, objectives
 from mechdesign.errors import DomainError, nearest
-from mechdesign.literature.words import meant
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
 from mechdesign.parameters.checks import entries
+from mechdesign.question.vocabulary import meant
 
 KINDS = (Notion, Objective, Generator)
 
