@@ -14,6 +14,7 @@ import numpy as np
 
 import mechdesign as md
 from mechdesign import literature, plotting
+from mechdesign.catalogue import card_of
 from mechdesign.errors import MechdesignError
 from mechdesign.question.vocabulary import vocabulary
 from mechdesign.solve.choose import ROUTES
@@ -36,8 +37,8 @@ def write(docs: Path) -> None:
     """Write every generated page below ``docs/catalogue``, which holds nothing else."""
     reference = docs / "catalogue"
     listed = {
-        "notions": {name: _notion(name, reference / "notions") for name in sorted(all_notions())},
-        "objectives": {name: _objective(name) for name in sorted(all_objectives())},
+        "notions": {name: notion(member, reference / "notions") for name, member in sorted(all_notions().items())},
+        "objectives": {name: objective(member) for name, member in sorted(all_objectives().items())},
         "routes": {name: _route(name) for name in ROUTES},
         "theorems": {paper: _theorems(paper) for paper in sorted({key.split("/")[0] for key in statements()})},
     }
@@ -91,60 +92,63 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
-def _member(name: str) -> str:
+def _member(member: type) -> str:
     """Return a member's formula, if its card has one, and its docstring."""
-    formula = getattr(md, name).card.latex
+    formula, name = card_of(member).latex, member.__name__
+    path = f"mechdesign.{name}" if KNOWN.get(name) is member else f"{member.__module__}.{name}"
     displayed = f"$$\n{formula}\n$$\n\n" if formula else ""
-    return f"{displayed}```{{eval-rst}}\n.. autoclass:: mechdesign.{name}\n```\n"
+    return f"{displayed}```{{eval-rst}}\n.. autoclass:: {path}\n```\n"
 
 
-def _also(name: str) -> str:
+def _also(member: type) -> str:
     """Return the words of the field that lead to a member."""
-    names = [other for word in vocabulary(KNOWN) if name in word.members for other in word.names]
+    name = member.__name__
+    names = [other for word in vocabulary(KNOWN | {name: member}) if name in word.members for other in word.names]
     return f"Looked for as: {', '.join(dict.fromkeys(names))}.\n\n" if names else ""
 
 
-def _made(name: str, survey: md.Problem) -> md.Notion | None:
+def _made(member: type, survey: md.Problem) -> md.Notion | None:
     """Return the example of a notion over that survey, with the same parameters on every build."""
-    return sized.NOTIONS[name](survey, np.random.default_rng(SEED))
+    return sized.sized_of(member)(survey, np.random.default_rng(SEED))
 
 
-def _notion(name: str, folder: Path) -> str:
+def notion(member: type, folder: Path) -> str:
     """Return a notion's page: its definition, a picture of an optimum, and how it relates to others."""
-    parts = [f"# {name}\n", _also(name), _member(name), _pictured(name, folder), _implications(name)]
-    return "\n".join(parts)
+    title = f"# {member.__name__}\n"
+    return "\n".join([title, _also(member), _member(member), _pictured(member, folder), _implications(member)])
 
 
-def _pictured(name: str, folder: Path) -> str:
+def _pictured(member: type, folder: Path) -> str:
     """Draw the first optimum that can be had, and return the section with it."""
-    for survey, objective in ((survey, objective) for survey in (SURVEY, BIT) for objective in TRIED):
-        notion = _made(name, survey)
-        if notion is None:
+    name = member.__name__
+    for survey, tried in ((survey, tried) for survey in (SURVEY, BIT) for tried in TRIED):
+        asked = _made(member, survey)
+        if asked is None:
             continue
-        problem = sized.as_asked(notion, survey)
-        wanted = sized.OBJECTIVES[objective](notion.inputs(problem), np.random.default_rng(SEED))
+        problem = sized.as_asked(asked, survey)
+        wanted = sized.OBJECTIVES[tried](asked.inputs(problem), np.random.default_rng(SEED))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", md.GapWarning)
-                made = md.design(problem, notion, wanted)
+                made = md.design(problem, asked, wanted)
         except MechdesignError:
             continue
         folder.mkdir(parents=True, exist_ok=True)
         plotting.heat_map(made).savefig(folder / f"{name}.svg", metadata={"Date": None})
         found = f"value {made.value:.5g}, gap {made.gap:.1e}"
-        caption = f"The optimum for {objective} under {_escaped(str(notion))}: {found}."
+        caption = f"The optimum for {tried} under {_escaped(str(asked))}: {found}."
         return f"## An optimal mechanism\n\n```{{figure}} {name}.svg\n:alt: {caption}\n\n{caption}\n```\n"
     raise LookupError(f"no objective of {', '.join(TRIED)} can be designed for under {name}")
 
 
-def _implications(name: str) -> str:
+def _implications(member: type) -> str:
     """Return which notions a notion implies and is implied by, on a survey, at the levels of the examples."""
-    survey = SURVEY if _made(name, SURVEY) is not None else BIT
-    first = _made(name, survey)
+    survey = SURVEY if _made(member, SURVEY) is not None else BIT
+    first = _made(member, survey)
     rows = []
-    for other in sized.NOTIONS:
+    for _, other in sorted(all_notions().items()):
         second = _made(other, survey)
-        if other == name or first is None or second is None:
+        if other is member or first is None or second is None:
             continue
         answers = [_implied(a, b, survey) for a, b in ((first, second), (second, first))]
         rows.append(f"| {_escaped(str(second))} | {answers[0]} | {answers[1]} |")
@@ -165,23 +169,23 @@ def _escaped(text: str) -> str:
     return f"`{short}`"
 
 
-def _objective(name: str) -> str:
+def objective(member: type) -> str:
     """Return an objective's page: its definition, and what it costs under local differential privacy."""
-    return "\n".join([f"# {name}\n", _also(name), _member(name), _costs(name)])
+    return "\n".join([f"# {member.__name__}\n", _also(member), _member(member), _costs(member)])
 
 
-def _costs(name: str) -> str:
-    objective = sized.OBJECTIVES[name](SURVEY, np.random.default_rng(SEED))
+def _costs(member: type) -> str:
+    asked = sized.sized_of(member)(SURVEY, np.random.default_rng(SEED))
     rows = []
     for epsilon in (0.5, 1.0, 2.0):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", md.GapWarning)
-                made = md.design(SURVEY, md.LDP(epsilon), objective)
+                made = md.design(SURVEY, md.LDP(epsilon), asked)
         except MechdesignError:
             return ""
         rows.append(f"| {epsilon} | {made.value:.6g} | {made.bound:.6g} | {made.matrix.shape[1]} | {made.route} |")
-    head = f"## What privacy costs\n\n{_escaped(str(objective))} of a survey of five values under `LDP(epsilon)`:\n\n"
+    head = f"## What privacy costs\n\n{_escaped(str(asked))} of a survey of five values under `LDP(epsilon)`:\n\n"
     return head + "| epsilon | value | bound | outputs | route |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n"
 
 

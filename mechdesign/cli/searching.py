@@ -36,7 +36,7 @@ def found(sought: str, own: tuple[type, ...] = ()) -> tuple[tuple[Word, ...], li
     folded = sought.casefold()
     members = [entry for entry in entries if folded in f"{entry['name']} {entry['formula']}".casefold()]
     if not words and not members:
-        names = [name for word in vocabulary(known) for name in word.names]
+        names = [name for word in vocabulary(known) for name in (*word.names, *word.members)]
         raise DomainError("--search", sought, "nothing here is called so", _remedy(sought, names))
     return words, members
 
