@@ -15,9 +15,21 @@ PACKAGE = Path(md.__file__).parent
 TOLD = re.compile(r"\b(told|tell|tells|telling)\b", re.IGNORECASE)
 #: Base classes, of which a member is one by what it declares.
 KINDS = {"Notion", "Objective", "Linear", "PiecewiseLinear", "RatioType", "Separable"}
+#: Where members are exported, and what is about members by name.
+EXPORTS = {"__init__.py", "notions/__init__.py", "objectives/__init__.py"}
+BY_NAME = ("theorems/", "figures/", "baselines/", "bench/sets")
 #: Lines of code that have the word, docstrings that say nothing alone, tests of a member's class where methods are
 #: routed, functions that take arrays and do not say of what shape, and what is asserted because it was asked before.
-MOST = {"told": 0, "the same": 0, "isinstance": 8, "shapes": 0, "assumed": 37, "long files": 0, "long functions": 1}
+MOST = {
+    "told": 0,
+    "the same": 0,
+    "isinstance": 8,
+    "shapes": 0,
+    "member names": 309,
+    "assumed": 37,
+    "long files": 0,
+    "long functions": 1,
+}
 
 
 def trees(folder=PACKAGE):
@@ -65,6 +77,42 @@ def member_checks():
         and getattr(node.func, "id", "") == "isinstance"
         and members() & {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
     ]
+
+
+def spoken(tree):
+    """Return the names in code and the texts that are a name, each with its line: no docstrings, no rules of cards."""
+    silent = {id(node.args[0]) for node in ast.walk(tree) if isinstance(node, ast.Call) and is_rule(node)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            found.append((node.value, node.lineno))
+        name = getattr(node, "id", None) or getattr(node, "attr", None)
+        if isinstance(node, ast.alias):
+            name = node.name
+        if isinstance(name, str):
+            found.append((name, node.lineno))
+    return found
+
+
+def is_rule(call):
+    """Return whether a call makes a rule of a card, whose first argument is the name of a notion."""
+    return getattr(call.func, "id", "") == "Rule" and bool(call.args)
+
+
+def member_names():
+    """Return where the name of a notion or an objective stands outside its own file, in more than an export.
+
+    Theorems, figures, baselines and the sets of the benchmark are about members by name.
+    """
+    homes = {name: vars(md)[name].__module__ for name in members() if hasattr(md, name)}
+    found = []
+    for path, tree in trees().items():
+        place = path.relative_to(PACKAGE).as_posix()
+        if place in EXPORTS or place.startswith(BY_NAME):
+            continue
+        module = f"mechdesign.{place.removesuffix('.py').replace('/', '.')}"
+        found += [f"{place}:{line}: {name}" for name, line in spoken(tree) if homes.get(name, module) != module]
+    return found
 
 
 def without_shapes():
@@ -115,6 +163,7 @@ COUNTED = {
     "the same": the_same,
     "isinstance": member_checks,
     "shapes": without_shapes,
+    "member names": member_names,
     "assumed": assumed,
     "long files": long_files,
     "long functions": long_functions,
@@ -131,6 +180,8 @@ def test_a_count_only_falls(name):
 def test_the_counts_see_what_they_count():
     tree = ast.parse('def f(a: Array):\n    """Return the same of a."""\n    return isinstance(a, LDP)\n')
     assert [words for _, words in documented(tree)] == ["Return the same of a."]
+    code = ast.parse('LDP(1.0) & notions.LIP(1.0) if name == "MMSE" else Rule("LDP", 2, "why")')
+    assert [name for name, _ in spoken(code) if name in members()] == ["MMSE", "LDP", "LIP"]
     assert "LDP" in members() and "MMSE" in members() and "Notion" not in members()
     assert all(count() for name, count in COUNTED.items() if MOST[name])
     assert TOLD.search("what a report tells") and not TOLD.search("told_you")

@@ -1,6 +1,5 @@
 """Contracts need one file with a class and its card; a card without examples, or with wrong ones, is refused."""
 
-import importlib.util
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,60 +11,12 @@ from mechdesign.catalogue.anchor import Anchor
 from mechdesign.catalogue.edge import Edge, fair, largest_entries, symmetric
 from mechdesign.testing import BrokenContractError, check_member
 from mechdesign.testing.sized import as_asked, sized_of
-
-OWN = '''
-from dataclasses import dataclass
-
-import numpy as np
-
-import mechdesign as md
-from mechdesign.catalogue.drawn import random_problem
-from mechdesign.catalogue.edge import Edge, fair, symmetric
-from mechdesign.exact import exp_below
-
-
-@dataclass(frozen=True)
-class UpperLift(md.Notion):
-    """Pr(y | s) <= e^epsilon Pr(y) for all secrets s and outputs y; epsilon in nats."""
-
-    card = md.Card(
-        "an upper bound of the lift",
-        examples=(
-            lambda rng: (UpperLift(0.5), random_problem(3, rng)),
-            lambda rng: (UpperLift(0.3), random_problem(3, rng, secrets=2)),
-        ),
-        edge=lambda: Edge(UpperLift(0.5), fair(), *symmetric(0.5, lambda ratio: (ratio, 2 - ratio))),
-    )
-
-    epsilon: float
-    needs_prior = True
-
-    def cone(self, problem):
-        lift = np.exp(self.epsilon) * problem.prior_of_secret - np.eye(problem.secrets)
-        return md.Cone.of_rows(lift @ problem.channel)
-
-    def level(self, matrix, problem):
-        seen = problem.seen_by_secret(np.asarray(matrix, dtype=float))
-        mass = problem.prior_of_secret @ seen
-        lift = np.divide(seen, mass, out=np.ones_like(seen), where=mass > 0)
-        secret, output = np.unravel_index(lift.argmax(), lift.shape)
-        return md.Level(float(np.log(lift[secret, output])), (int(secret),), int(output))
-
-    def holds_exactly(self, numerators, problem):
-        seen = problem.exactly_seen_by_secret(numerators).astype(object)
-        prior, ratio = np.array(problem.exact_prior_of_secret, dtype=object), exp_below(self.epsilon)
-        return bool(np.all(seen * int(sum(prior)) * ratio.denominator <= (prior @ seen) * ratio.numerator))
-'''
+from tests.helpers.own_files import NOTION, written
 
 
 @pytest.fixture
 def own(tmp_path):
-    path = tmp_path / "own_notion.py"
-    path.write_text(OWN, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("own_notion", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.UpperLift
+    return written(tmp_path, NOTION, "own_notion")[1].UpperLift
 
 
 def carded(monkeypatch, member, **fields):
