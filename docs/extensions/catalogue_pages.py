@@ -15,8 +15,8 @@ import numpy as np
 import mechdesign as md
 from mechdesign import literature, plotting
 from mechdesign.catalogue import card_of
+from mechdesign.catalogue.vocabulary import vocabulary
 from mechdesign.errors import MechdesignError
-from mechdesign.question.vocabulary import vocabulary
 from mechdesign.solve.choose import ROUTES
 from mechdesign.testing import pairs, sized
 from mechdesign.testing.catalogue import all_notions, all_objectives

@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from mechdesign.catalogue.vocabulary import Word, search, vocabulary
 from mechdesign.cli import json_reports
 from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.question.members_by_name import members as known_members
-from mechdesign.question.vocabulary import Word, search, vocabulary
 
 #: The least similarity of a suggested word to the one sought, and how many are suggested.
 ALIKE, SHOWN = 0.65, 8

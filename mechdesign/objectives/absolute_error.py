@@ -41,6 +41,7 @@ class AbsoluteError(Linear):
     """
 
     card = Card(
+        "expected absolute error of the value that the output names",
         latex=r"\sum_x P_x \sum_d Q_{xd} \left|a_x - a_d\right| \quad \text{for the values } a",
         examples=(
             lambda rng: (AbsoluteError(), random_problem(4, rng)),
@@ -50,7 +51,6 @@ class AbsoluteError(Linear):
     )
 
     unit = "value"
-    words = "expected absolute error of the value that the output names"
     lowest = 0.0
     needs_prior = True
     needs_values = True

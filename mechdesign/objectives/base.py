@@ -63,8 +63,6 @@ class Objective(Checked, ABC):
     card: ClassVar[Card] = Card()
     #: The unit of the value, in words; "value" stands for the unit of the problem's values.
     unit: ClassVar[str] = ""
-    #: What the objective is, in the words of a table ("mean squared error of the best estimate").
-    words: ClassVar[str] = ""
     needs_prior: ClassVar[bool] = False
     needs_values: ClassVar[bool] = False
     #: The value is a monotone function of the utility, but no affine one: it curves quasiconvexly only.
@@ -80,6 +78,11 @@ class Objective(Checked, ABC):
     def name(self) -> str:
         """The objective's name."""
         return type(self).__name__
+
+    @property
+    def in_words(self) -> str:
+        """The name in full of its card, as it stands within a sentence; its class if the card has none."""
+        return self.card.full_name or self.name
 
     def check(self, problem: Problem) -> None:
         """Raise DomainError where `problem` (over the mechanism's inputs) lacks what the objective needs."""
@@ -172,8 +175,8 @@ class Objective(Checked, ABC):
     def _facts(self) -> tuple[str, ...]:
         """Return what is measured, in which direction and unit, and the formula."""
         unit = f" [{self.unit}]" if self.unit else ""
-        words = self.words or self.name
-        return (f"{words[:1].upper()}{words[1:]}{unit}, to be {self.sense}d.", *super()._facts())
+        said = self.in_words
+        return (f"{said[:1].upper()}{said[1:]}{unit}, to be {self.sense}d.", *super()._facts())
 
     def __str__(self) -> str:
         return self.name

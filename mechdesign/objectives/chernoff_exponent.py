@@ -52,6 +52,7 @@ class ChernoffExponent(Searched):
     """
 
     card = Card(
+        "exponent at which the mean error of a test of two hypotheses falls",
         latex=r"\max_{0 \le t \le 1} -\ln \sum_y p_y^{1 - t} s_y^{t}",
         search=("hypothesis testing",),
         works=("yoshida",),
@@ -66,8 +67,6 @@ class ChernoffExponent(Searched):
     if TYPE_CHECKING:
 
         def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
-
-    words = "exponent at which the mean error of a test of two hypotheses falls"
 
     def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:
         """Return the order at which the convex sum is least, and the exponent there."""

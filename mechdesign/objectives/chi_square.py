@@ -48,6 +48,7 @@ class ChiSquare(Divergence):
     """
 
     card = Card(
+        "chi-square divergence of the outputs' two distributions",
         latex=r"\sum_y \frac{(p_y - s_y)^2}{s_y}",
         works=("yoshida",),
         examples=(lambda rng: (ChiSquare(**hypotheses(3, rng)), Problem(n=3)),),
@@ -63,7 +64,6 @@ class ChiSquare(Divergence):
         def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "variance of the likelihood ratio"
-    words = "chi-square divergence of the outputs' two distributions"
     generator = ChiSquareGenerator()
 
     def value(self, matrix: Array, problem: Problem) -> float:

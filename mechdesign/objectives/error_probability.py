@@ -42,6 +42,7 @@ class ErrorProbability(Separable):
     """
 
     card = Card(
+        "probability that the best guess of the datum is wrong",
         latex=r"1 - \sum_y \max_x P_x Q_{xy}",
         search=("quantitative information flow",),
         examples=(
@@ -55,7 +56,6 @@ class ErrorProbability(Separable):
     sense = "minimise"
     unit = "probability"
     lowest = 0.0
-    words = "probability that the best guess of the datum is wrong"
     needs_prior = True
 
     def value(self, matrix: Array, problem: Problem) -> float:

@@ -41,6 +41,7 @@ class ExpectedLoss(Linear):
     """
 
     card = Card(
+        "expected loss",
         latex=r"\sum_x P_x \sum_d Q_{xd} \, \text{loss}_{xd}",
         search=("quantitative information flow",),
         examples=(
@@ -60,7 +61,6 @@ class ExpectedLoss(Linear):
         def __init__(self, loss: npt.ArrayLike) -> None: ...
 
     unit = "unit of the loss"
-    words = "expected loss"
     needs_prior = True
 
     def check(self, problem: Problem) -> None:

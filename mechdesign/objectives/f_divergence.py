@@ -146,6 +146,7 @@ class FDivergence(Divergence):
     """
 
     card = Card(
+        "f-divergence of the outputs' two distributions",
         latex=r"\sum_y s_y f\left(\frac{p_y}{s_y}\right)",
         search=("hypothesis testing",),
         works=("yoshida",),
@@ -166,8 +167,6 @@ class FDivergence(Divergence):
     if TYPE_CHECKING:
 
         def __init__(self, f: Generator, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
-
-    words = "f-divergence of the outputs' two distributions"
 
     @property
     def generator(self) -> Generator:

@@ -108,6 +108,7 @@ class FisherInformation(RatioType):
     """
 
     card = Card(
+        "Fisher information",
         latex=r"\sum_y \frac{(\text{direction} \cdot q_y)^2}{\theta \cdot q_y}",
         search=("Fisher information",),
         works=("yoshida", "amorino2025", "steinberger2023"),
@@ -127,7 +128,6 @@ class FisherInformation(RatioType):
 
     sense = "maximise"
     unit = "per squared unit of the parameter"
-    words = "Fisher information"
 
     def check_together(self) -> None:
         """Refuse a direction over other inputs, or along which an input that never occurs would."""

@@ -37,6 +37,7 @@ class HammingLoss(Linear):
     """
 
     card = Card(
+        "probability that the report is not the datum",
         latex=r"\sum_x P_x \sum_{d \ne x} Q_{xd}",
         search=("PRAM",),
         examples=(
@@ -47,7 +48,6 @@ class HammingLoss(Linear):
     )
 
     unit = "probability"
-    words = "probability that the report is not the datum"
     lowest = 0.0
     needs_prior = True
 

@@ -68,6 +68,7 @@ class HanKobayashiExponent(Exponent):
     """
 
     card = Card(
+        "exponent at which a test is still right while the other error falls too fast",
         latex=r"\sup_{0 \le t < 1} \left(t \, \text{rate} - (1 - t) \ln \sum_y p_y^{-t/(1 - t)} s_y^{1/(1 - t)}\right)",
         works=("yoshida",),
         examples=(
@@ -89,7 +90,6 @@ class HanKobayashiExponent(Exponent):
 
     sense = "minimise"
     has_expression = False
-    words = "exponent at which a test is still right while the other error falls too fast"
     lowest = 0.0
 
     def best(self, p: Array, s: Array, apart: Array | None = None) -> tuple[float, float]:

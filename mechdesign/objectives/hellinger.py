@@ -48,6 +48,7 @@ class Hellinger(Divergence):
     """
 
     card = Card(
+        "squared Hellinger distance of the outputs' two distributions",
         latex=r"1 - \sum_y \sqrt{p_y s_y}",
         works=("yoshida",),
         examples=(lambda rng: (Hellinger(**hypotheses(3, rng)), Problem(n=3)),),
@@ -63,7 +64,6 @@ class Hellinger(Divergence):
         def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "between 0 and 1"
-    words = "squared Hellinger distance of the outputs' two distributions"
     generator = HellingerGenerator()
 
     def value(self, matrix: Array, problem: Problem) -> float:

@@ -63,6 +63,7 @@ class HistogramMMSE(Separable):
     """
 
     card = Card(
+        "squared error of the posterior as an estimate of the one-hot datum",
         latex=r"E\left[\sum_x \left(1_{X = x} - \Pr(x \mid Y)\right)^2\right]",
         examples=(
             lambda rng: (HistogramMMSE(), random_problem(4, rng, skew=2.0)),
@@ -76,7 +77,6 @@ class HistogramMMSE(Separable):
     sense = "minimise"
     unit = "squared probability, summed over the data"
     lowest = 0.0
-    words = "squared error of the posterior as an estimate of the one-hot datum"
     needs_prior = True
 
     def value(self, matrix: Array, problem: Problem) -> float:

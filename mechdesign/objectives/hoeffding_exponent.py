@@ -78,6 +78,7 @@ class HoeffdingExponent(Searched):
     """
 
     card = Card(
+        "exponent of one error of a test while the other falls at a given rate",
         latex=r"\sup_{u \ge 0} \left(-u \, \text{rate} - (1 + u) \ln \sum_y p_y^{u/(1 + u)} s_y^{1/(1 + u)}\right)",
         search=("hypothesis testing",),
         works=("yoshida",),
@@ -109,8 +110,6 @@ class HoeffdingExponent(Searched):
     if TYPE_CHECKING:
 
         def __init__(self, rate: float, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
-
-    words = "exponent of one error of a test while the other falls at a given rate"
 
     @property
     def orders(self) -> tuple[float, float]:  # type: ignore[override] # it follows from the rate

@@ -112,6 +112,7 @@ class InformationDesign(Objective):
     """
 
     card = Card(
+        "variances of all estimated frequencies, times the number of reports",
         latex=r'\text{tr}(W C) \text{ ("A")}, \quad -\ln \det M \text{ ("D")}, \quad \lambda_{\max}(C) '
         r'\text{ ("E")}, \quad c^{\top} C c \text{ ("c")}',
         search=(
@@ -158,13 +159,13 @@ class InformationDesign(Objective):
 
     kind = "design"
     has_expression = False
-    words = "variances of all estimated frequencies, times the number of reports"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        weighted = "weighted " if self.weights is not None else ""
-        mean = self.criterion == "c" and self.direction is None
-        object.__setattr__(self, "words", OF_MEAN if mean else f"{weighted}{WORDS[self.criterion]}")
+    @property
+    def in_words(self) -> str:
+        """What the criterion is, within a sentence."""
+        if self.criterion == "c" and self.direction is None:
+            return OF_MEAN
+        return f"{'' if self.weights is None else 'weighted '}{WORDS[self.criterion]}"
 
     def check_together(self) -> None:
         """Refuse weights and directions where the criterion has none, and a direction whose figure is a constant."""

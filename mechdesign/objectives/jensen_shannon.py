@@ -46,6 +46,7 @@ class JensenShannon(Divergence):
     """
 
     card = Card(
+        "Jensen-Shannon divergence of the outputs' two distributions",
         latex=r"\frac{1}{2} \sum_y \left(p_y \ln \frac{p_y}{h_y} + s_y \ln \frac{s_y}{h_y}\right), \quad h "
         r"= \frac{p + s}{2}",
         examples=(lambda rng: (JensenShannon(**hypotheses(4, rng)), Problem(n=4)),),
@@ -63,7 +64,6 @@ class JensenShannon(Divergence):
         def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "nats"
-    words = "Jensen-Shannon divergence of the outputs' two distributions"
     generator = JensenShannonGenerator()
 
     def value(self, matrix: Array, problem: Problem) -> float:

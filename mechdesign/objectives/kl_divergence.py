@@ -50,6 +50,7 @@ class KLDivergence(Divergence):
     """
 
     card = Card(
+        "Kullback-Leibler divergence of the outputs' two distributions",
         latex=r"\sum_y p_y \ln \frac{p_y}{s_y}",
         search=("hypothesis testing",),
         works=("yoshida",),
@@ -66,7 +67,6 @@ class KLDivergence(Divergence):
         def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "nats"
-    words = "Kullback-Leibler divergence of the outputs' two distributions"
     generator = KLGenerator()
 
     def value(self, matrix: Array, problem: Problem) -> float:

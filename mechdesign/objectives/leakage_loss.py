@@ -55,6 +55,7 @@ class LeakageLoss(Convex):
     """
 
     card = Card(
+        "maximal leakage from the datum to the output",
         latex=r"\ln \sum_y \max_x Q_{xy}",
         examples=(
             lambda rng: (LeakageLoss(), Problem(n=3)),
@@ -65,7 +66,6 @@ class LeakageLoss(Convex):
 
     kind = "convex"
     unit = "nats"
-    words = "maximal leakage from the datum to the output"
     lowest = 0.0
     is_transformed = True
     measures_leakage = True

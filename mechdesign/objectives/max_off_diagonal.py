@@ -50,6 +50,7 @@ class MaxOffDiagonal(PiecewiseLinear):
     """
 
     card = Card(
+        "largest probability that one datum is reported as another",
         latex=r"\max_{x, y \ne x} Q_{xy}",
         works=("geumlek",),
         examples=(
@@ -60,7 +61,6 @@ class MaxOffDiagonal(PiecewiseLinear):
     )
 
     unit = "probability"
-    words = "largest probability that one datum is reported as another"
     lowest = 0.0
 
     def check(self, problem: Problem) -> None:

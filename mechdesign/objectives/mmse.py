@@ -52,6 +52,7 @@ class MMSE(RatioType):
     """
 
     card = Card(
+        "mean squared error of the best estimate",
         latex=r"E\left[(a_X - E[a_X \mid Y])^2\right] \quad \text{for the values } a",
         search=("variance",),
         works=("jiang_lip",),
@@ -63,7 +64,6 @@ class MMSE(RatioType):
     )
 
     unit = "value squared"
-    words = "mean squared error of the best estimate"
     lowest = 0.0
     needs_prior = True
     needs_values = True

@@ -92,6 +92,7 @@ class MutualInformation(Separable, Convex):
     """
 
     card = Card(
+        "mutual information between datum and output",
         latex=r"\sum_y \sum_x P_x Q_{xy} \ln \frac{Q_{xy}}{P \cdot q_y}",
         search=("privacy funnel", "capacity"),
         works=("zamani",),
@@ -111,7 +112,6 @@ class MutualInformation(Separable, Convex):
     domains = {"minimize": Truth()}
 
     unit = "nats"
-    words = "mutual information between datum and output"
     lowest = 0.0
     needs_prior = True
 

@@ -66,6 +66,7 @@ class RenyiDivergence(Divergence):
     """
 
     card = Card(
+        "Renyi divergence of the outputs' two distributions",
         latex=r"\frac{1}{\alpha - 1} \ln \sum_y p_y^{\alpha} s_y^{1 - \alpha}",
         works=("yoshida",),
         examples=(
@@ -90,7 +91,6 @@ class RenyiDivergence(Divergence):
         def __init__(self, order: float, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "nats"
-    words = "Renyi divergence of the outputs' two distributions"
     is_transformed = True
 
     @property

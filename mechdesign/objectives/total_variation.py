@@ -48,6 +48,7 @@ class TotalVariation(Divergence):
     """
 
     card = Card(
+        "total variation between the outputs' two distributions",
         latex=r"\frac{1}{2} \sum_y \left|p_y - s_y\right|",
         search=("hypothesis testing",),
         works=("yoshida",),
@@ -64,7 +65,6 @@ class TotalVariation(Divergence):
         def __init__(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None: ...
 
     unit = "probability"
-    words = "total variation between the outputs' two distributions"
     generator = TotalVariationGenerator()
 
     def value(self, matrix: Array, problem: Problem) -> float:

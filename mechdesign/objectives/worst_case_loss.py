@@ -106,6 +106,7 @@ class WorstCaseLoss(PiecewiseLinear):
     """
 
     card = Card(
+        "expected loss under the least favourable prior",
         latex=r"\max_p \sum_x p_x \sum_d Q_{xd} \, \text{loss}_{xd} \quad \text{over priors } p",
         search=("private sampling", "minimax"),
         examples=(
@@ -130,7 +131,6 @@ class WorstCaseLoss(PiecewiseLinear):
         ) -> None: ...
 
     unit = "unit of the loss"
-    words = "expected loss under the least favourable prior"
 
     def check(self, problem: Problem) -> None:
         """Refuse a loss whose rows are not the problem's data, and priors over other inputs."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign.catalogue.vocabulary import meant
 from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
@@ -15,7 +16,6 @@ from mechdesign.parameters.calls import example
 from mechdesign.parameters.checks import LARGEST_WHOLE
 from mechdesign.problem import Problem
 from mechdesign.question.members_by_name import members
-from mechdesign.question.vocabulary import meant
 from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: One of each kind, as one would write it.

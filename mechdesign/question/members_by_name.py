@@ -8,11 +8,11 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from mechdesign import notions, objectives
+from mechdesign.catalogue.vocabulary import meant
 from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
 from mechdesign.parameters.checks import entries
-from mechdesign.question.vocabulary import meant
 
 KINDS = (Notion, Objective, Generator)
 

@@ -115,7 +115,7 @@ class Question(Displayed, metaclass=NamedArguments):
         lines = [
             f"{who} and reports a randomised output.",
             f"Private: {what}, under {level}.",
-            f"Useful: {self.objective.words or self.objective.name}{unit}, {self.objective.sense}d.",
+            f"Useful: {self.objective.in_words}{unit}, {self.objective.sense}d.",
         ]
         if self.outputs is not None:
             lines.append(f"At most {self.outputs} outputs." if self.outputs > 1 else "One output.")

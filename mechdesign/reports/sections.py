@@ -43,9 +43,7 @@ def summary(mechanism: Mechanism, found: Audit) -> Html:
     if asked is not None and proof is not None:
         unit = f"{asked.objective.unit}, " if asked.objective.unit else ""
         value, bound = value_and_bound(mechanism)
-        facts.append(
-            fact(capital(asked.objective.words or asked.objective.name), value, f"{unit}{asked.objective.sense}d")
-        )
+        facts.append(fact(capital(asked.objective.in_words), value, f"{unit}{asked.objective.sense}d"))
         facts.append(fact("Best possible", bound, f"relative gap {rounded_up(proof.gap, 2)}, {proof.manner}"))
     if ignores_input(mechanism):
         facts.append(fact("Use", "none", subject_of(mechanism).same, "bad"))

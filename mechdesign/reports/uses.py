@@ -150,4 +150,4 @@ def _without(columns: list[str]) -> str:
 
 
 def _words(asked: Question) -> str:
-    return asked.objective.words or asked.objective.name
+    return asked.objective.in_words

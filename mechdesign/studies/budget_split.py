@@ -209,7 +209,7 @@ class BudgetSplit(Displayed):
         gained = abs(self.equal - self.value) / abs(self.equal) if math.isfinite(self.equal) and self.equal else 0.0
         lines: tuple[str, ...] = (
             f"{len(self.designs)} questions of one person, under LDP(epsilon={self.budget:g}) nats together.",
-            f"sum   {value} ({objective.words or objective.name}, {objective.sense}d)",
+            f"sum   {value} ({objective.in_words}, {objective.sense}d)",
             f"bound {bound}: no split does better (gap {rounded_up(self.gap, 2)})",
             f"An equal split reaches {digits(self.equal, 6)}: this one is {100 * gained:.1f} % better.",
         )

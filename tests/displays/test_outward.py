@@ -30,7 +30,7 @@ def claimed(sense):
 
 def on_the_page(made):
     text = Words(page(made.mechanism)).text
-    name = made.mechanism.asked.objective.words
+    name = made.mechanism.asked.objective.in_words
     value = re.search(rf"(?i){re.escape(name)} ?{NUMBER}", text.partition("The question")[0])[1]
     return value, re.search(rf"Best possible ?{NUMBER}", text)[1]
 

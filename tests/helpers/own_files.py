@@ -73,7 +73,8 @@ class Overstatement(md.Linear):
     """sum_x P_x sum_d Q[x, d] max(values[d] - values[x], 0), in the unit of the values; output d names values[d]."""
 
     card = md.Card(
-        latex=r"E[(a_Y - a_X)_+]",
+        "mean overstatement of the value",
+        r"E[(a_Y - a_X)_+]",
         means="By how much reports are too large on average.",
         search=("overreporting",),
         examples=(lambda rng: (Overstatement(), random_problem(3, rng)),),
@@ -82,7 +83,6 @@ class Overstatement(md.Linear):
 
     needs_prior = needs_values = True
     unit = "values"
-    words = "mean overstatement of the value"
 
     def cost(self, problem):
         return problem.prior[:, None] * np.maximum(problem.values - problem.values[:, None], 0.0)

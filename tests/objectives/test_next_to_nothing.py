@@ -68,7 +68,7 @@ ELSEWHERE = {"HanKobayashiExponent", "InformationDesign", "MaxOffDiagonal", "Wor
 
 def test_every_objective_is_here():
     named = {name for name in md.objectives.__all__ if isinstance(getattr(md, name, None), type)}
-    known = {name for name in named if issubclass(getattr(md, name), md.Objective) and getattr(md, name).words}
+    known = {name for name in named if issubclass(getattr(md, name), md.Objective) and getattr(md, name).card.full_name}
     assert known - {name.split()[0] for name in (*ACCURATE, *HONEST)} == ELSEWHERE
 
 

@@ -95,7 +95,7 @@ def test_curvature_is_what_the_kind_says(name, rng):
 @pytest.mark.parametrize("name", MAKERS)
 def test_words_and_unit_are_there(name):
     member = getattr(md, name)
-    assert member.words
+    assert member.card.full_name
     assert member.unit or name == "FDivergence"
     assert member.__doc__.lstrip("`").startswith(("sum_", "max_", "E[", "(1/2) sum_", "1 - sum_"))
 

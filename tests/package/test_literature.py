@@ -10,10 +10,10 @@ import pytest
 
 import mechdesign as md
 from mechdesign import literature
+from mechdesign.catalogue import vocabulary as words
+from mechdesign.catalogue.vocabulary import vocabulary
 from mechdesign.cli import main
 from mechdesign.errors import DomainError
-from mechdesign.question import vocabulary as words
-from mechdesign.question.vocabulary import vocabulary
 from mechdesign.testing.catalogue import all_notions, all_objectives
 
 PACKAGE = Path(md.__file__).parent

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.catalogue.vocabulary import meant
 from mechdesign.cli import main
-from mechdesign.question.vocabulary import meant
 from mechdesign.testing import check_member
 from tests.adversary.from_cards import verdicts
 from tests.helpers.own_files import NOTION, OBJECTIVE, written

@@ -35,7 +35,7 @@ def text_of(made, **given):
 
 def shown_numbers(text, made):
     """Return what a page shows of the levels, the value and the bound, each with the places where they stand."""
-    words = re.escape(made.asked.objective.words)
+    words = re.escape(made.asked.objective.in_words)
     top, rest = text.split("The question", 1)
     known = rest.partition("Beside known mechanisms")[2]
     value = [

@@ -254,4 +254,4 @@ def test_the_words_of_a_design_are_its_values(criterion):
         "D": ("logarithm", math.log(4 / 2)),
         "E": ("contrast of unit", 4 / 2),
     }
-    assert wanted[criterion][0] in objective.words and value == pytest.approx(wanted[criterion][1], rel=1e-12)
+    assert wanted[criterion][0] in objective.in_words and value == pytest.approx(wanted[criterion][1], rel=1e-12)

@@ -8,16 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from mechdesign.catalogue import card_of
-from mechdesign.errors import DomainError
-from mechdesign.literature import Work, cited, terms
-from mechdesign.notions import Notion
-from mechdesign.objectives import Objective
+from mechdesign.catalogue.card import card_of
+from mechdesign.errors import DomainError, nearest
+from mechdesign.literature import Work, terms, works
 
 #: Shorter terms are taken for a word of the field only if they are one of its names.
 SHORTEST = 3
-#: The page of a member whose card names no other, by its kind.
-PAGES = {Notion: "catalogue/notions", Objective: "catalogue/objectives"}
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,7 @@ def meant(sought: str, known: Mapping[str, type]) -> tuple[str, ...]:
         if answers:
             return tuple(answers)
     spoken = set(sought.casefold().split())
-    return tuple(name for name, member in known.items() if spoken <= set(_full_name(member).casefold().split()))
+    return tuple(name for name, member in known.items() if spoken <= set(card_of(member).full_name.casefold().split()))
 
 
 @cache
@@ -155,22 +151,32 @@ def _words(classes: tuple[type, ...]) -> tuple[Word, ...]:
 
 def _of_member(member: type, of_field: set[str]) -> Word:
     """Return the word that a member is itself; terms of the field that it answers are words of their own."""
-    card, in_catalogue = card_of(member), member.__module__.startswith("mechdesign.")
-    names = [name for name in (_full_name(member), *card.search) if name and _folded(name) not in of_field]
-    doc = inspect.getdoc(member) or ""
-    page = next(page for kind, page in PAGES.items() if issubclass(member, kind))
+    card, doc = card_of(member), inspect.getdoc(member) or ""
+    names = [name for name in (card.full_name, *card.search) if name and _folded(name) not in of_field]
     return Word(
         tuple({_folded(name): name for name in reversed(names)}.values())[::-1],
         card.means or doc.partition("\n")[0],
         (member.__name__,),
-        card.page or (f"{page}/{member.__name__}" if in_catalogue else ""),
-        tuple(cited(work) if re.fullmatch(r"\w+", work) else work for work in card.works),
+        card.page or _page(member),
+        tuple(_work(member, work) for work in card.works),
         _example(doc),
     )
 
 
-def _full_name(member: type) -> str:
-    return card_of(member).full_name or str(getattr(member, "words", ""))
+def _page(member: type) -> str:
+    """Return the page of a member of the catalogue, by the package that it is in; empty for one's own."""
+    package, _, rest = member.__module__.partition(".")
+    return f"catalogue/{rest.partition('.')[0]}/{member.__name__}" if package == "mechdesign" else ""
+
+
+def _work(member: type, given: str) -> Work | str:
+    """Return the work of a key, or a reference in full as it is given."""
+    if not re.fullmatch(r"\w+", given):
+        return given
+    if given not in works():
+        rule = "no work has that key, and a reference in full has more than one word"
+        raise DomainError(f"{member.__name__}.card.works", given, rule, nearest(given, works()))
+    return works()[given]
 
 
 def _example(doc: str) -> str:
