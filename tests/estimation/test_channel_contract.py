@@ -22,6 +22,8 @@ def test_a_wrong_sampler_is_caught(clause, broken, rng):
         SAMPLER_CLAUSES[clause](broken, rng)
 
 
+# As in check_estimator(): of many samples some fit badly by chance.
+@pytest.mark.filterwarnings("ignore::mechdesign.errors.FitWarning")
 @pytest.mark.thinned(16)
 @pytest.mark.parametrize(("clause", "broken"), wrong.ESTIMATORS, ids=lambda part: getattr(part, "__name__", part))
 def test_a_wrong_estimator_is_caught(clause, broken, rng):
