@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mechdesign.catalogue import card_of
+from mechdesign.catalogue.formula import formula_of
 from mechdesign.errors import DomainError
 from mechdesign.literature import Work, cited, terms
 from mechdesign.notions import Notion
@@ -89,7 +90,7 @@ def search(sought: str, known: Mapping[str, type]) -> tuple[Word, ...]:
     >>> search("pram", {"LDP": md.LDP})[0].page
     'how-to/post-randomisation'
     """
-    if not isinstance(sought, str) or not sought.strip():
+    if not isinstance(sought, str) or not _folded(sought):
         raise DomainError("sought", sought, "it has to be a word to look for", 'give a text, "histogram" say')
     found = [word for word in vocabulary(known) if word.matches(sought)]
     exact = [word for word in found if _folded(sought) in map(_folded, (*word.names, *word.members[:1]))]
@@ -161,7 +162,7 @@ def _of_member(member: type, of_field: set[str]) -> Word:
     page = next(page for kind, page in PAGES.items() if issubclass(member, kind))
     return Word(
         tuple({_folded(name): name for name in reversed(names)}.values())[::-1],
-        card.means or doc.partition("\n")[0],
+        card.means or formula_of(member),
         (member.__name__,),
         card.page or (f"{page}/{member.__name__}" if in_catalogue else ""),
         tuple(cited(work) if re.fullmatch(r"\w+", work) else work for work in card.works),
