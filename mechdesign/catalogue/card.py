@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +15,14 @@ from mechdesign.catalogue.odds import Odds
 from mechdesign.catalogue.promises import Promise
 from mechdesign.catalogue.rule import Rule
 from mechdesign.catalogue.subject import Subject
-from mechdesign.errors import DomainError
+from mechdesign.errors import DomainError, nearest
+from mechdesign.literature import works
 from mechdesign.problem import Problem
 
 #: An instance and a small problem for it, from a generator.
 Example = Callable[[Rng], tuple[Any, Problem]]
+#: What may add up with several reports.
+ADDS_UP = ("", "level", "epsilon and delta")
 #: What each function of a card takes.
 TAKES = {
     **dict.fromkeys(("promise", "odds"), "of the notion, the problem and the words for what is protected"),
@@ -45,7 +49,7 @@ class Card:
         What it is, in a sentence for somebody who looks it up; without it the docstring's first line.
     search : tuple of str
         Words that people look for: synonyms, acronyms, and terms of the field that it answers (those are in
-        ``literature/words.toml``, each with a page of its own).
+        ``literature/words.toml``, each with a page of its own). Under the name of another member this one is shown too.
     works : tuple of str
         Where it was published: keys of ``literature/works.toml``, or references in full.
     page : str
@@ -87,7 +91,8 @@ class Card:
     Raises
     ------
     DomainError
-        What is no text, or no function.
+        What is no text, or no function; a work that is neither a key nor a reference of several words; another text of
+        `adds_up`.
 
     Examples
     --------
@@ -124,6 +129,14 @@ class Card:
             given = getattr(self, name)
             if not isinstance(given, tuple) or not all(isinstance(text, str) and text.strip() for text in given):
                 raise DomainError(name, given, "it has to be a tuple of texts", f'write {name}=("one", "another")')
+        if self.adds_up not in ADDS_UP:
+            remedy = 'write "level" or "epsilon and delta", or leave it out if the notion does not compose'
+            raise DomainError("adds_up", self.adds_up, "it has to name what adds up", remedy)
+        _require_works(self.works)
+        self._require_functions()
+
+    def _require_functions(self) -> None:
+        """Raise where a rule, an example or a function is none."""
         if not isinstance(self.implied_by, tuple) or not all(isinstance(rule, Rule) for rule in self.implied_by):
             remedy = 'write implied_by=(md.Rule("LDP", constant, "reference"),)'
             raise DomainError("implied_by", self.implied_by, "it has to be a tuple of rules", remedy)
@@ -132,8 +145,17 @@ class Card:
         for name, takes in TAKES.items():
             of_card = getattr(self, name)
             for given in of_card if name == "examples" else (of_card,):
-                if given is not None and not callable(given):
+                if not callable(given) and (given is not None or name == "examples"):
                     raise DomainError(name, given, "it has to be a function", f"give a function {takes}")
+
+
+def _require_works(given: tuple[str, ...]) -> None:
+    """Raise where a single word is no key of a work."""
+    known = works()
+    for work in given:
+        if re.fullmatch(r"\w+", work) and work not in known:
+            rule = "no work has that key, and a reference in full has several words"
+            raise DomainError("works", work, rule, nearest(work, known))
 
 
 def card_of(cls: type) -> Card:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
-from mechdesign.errors import DomainError
+from mechdesign.catalogue.asked import asked, wrong
+from mechdesign.errors import DomainError, written
 
 #: More than what a constant misses by rounding.
 OUTWARD = 1.0 + 2.0**-50
@@ -53,6 +55,28 @@ class Rule:
         if not callable(constant):
             rule = "it has to be a function of both notions"
             raise DomainError("constant", constant, rule, "give mechdesign.catalogue.same_level")
+
+
+def required_level(rule: Rule, first: Any, second: Any) -> float:
+    """Return the least level of the second notion at which a rule of its card says that the first implies it.
+
+    Raises
+    ------
+    DomainError
+        The constant raises, or is no number of at least 0.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> required_level(md.LIP.card.implied_by[0], md.LDP(1.0), md.LIP(1.0))
+    1.0
+    """
+    member, field = type(second), f'implied_by ("{rule.first}")'
+    found = asked(member, field, rule.constant, first, second)
+    if isinstance(found, bool) or not isinstance(found, Real) or not float(found) >= 0.0:
+        said = f"its constant is {written(found)} for {first}"
+        raise wrong(member, field, said, "let it return the least level, a number of at least 0")
+    return float(found)
 
 
 def same_level(first: Any, second: Any) -> float:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from mechdesign.catalogue.card import card_of
-from mechdesign.errors import DomainError, nearest
-from mechdesign.literature import Work, terms, works
+from mechdesign.catalogue.formula import formula_of
+from mechdesign.errors import DomainError
+from mechdesign.literature import Work, cited, terms
 
 #: Shorter terms are taken for a word of the field only if they are one of its names.
 SHORTEST = 3
@@ -85,7 +86,7 @@ def search(sought: str, known: Mapping[str, type]) -> tuple[Word, ...]:
     >>> search("pram", {"LDP": md.LDP})[0].page
     'how-to/post-randomisation'
     """
-    if not isinstance(sought, str) or not sought.strip():
+    if not isinstance(sought, str) or not _folded(sought):
         raise DomainError("sought", sought, "it has to be a word to look for", 'give a text, "histogram" say')
     found = [word for word in vocabulary(known) if word.matches(sought)]
     exact = [word for word in found if _folded(sought) in map(_folded, (*word.names, *word.members[:1]))]
@@ -132,33 +133,32 @@ def meant(sought: str, known: Mapping[str, type]) -> tuple[str, ...]:
 
 @cache
 def _words(classes: tuple[type, ...]) -> tuple[Word, ...]:
-    of_field = {_folded(name) for term in terms() for name in term.names}
-    own = (_of_member(member, of_field) for member in classes)
-    cards = [(member.__name__, {_folded(word) for word in card_of(member).search}) for member in classes]
-    of_terms = [
-        Word(
-            term.names,
-            term.means,
-            (*(name for name, words in cards if words & {*map(_folded, term.names)}), *term.functions),
-            term.page,
-            term.works,
-            term.example,
-        )
-        for term in terms()
-    ]
-    return (*(word for word in own if word.names), *of_terms)
+    titles = {_folded(title) for member in classes for title in (card_of(member).full_name, member.__name__)}
+    taken = titles | {_folded(name) for term in terms() for name in term.names}
+    of_field = (Word(term.names, term.means, term.functions, term.page, term.works, term.example) for term in terms())
+    own = (word for member in classes if (word := _of_member(member, taken)).names)
+    answers = {member.__name__: {_folded(word) for word in card_of(member).search} for member in classes}
+    return tuple(_answered(word, answers) for word in (*own, *of_field))
 
 
-def _of_member(member: type, of_field: set[str]) -> Word:
-    """Return the word that a member is itself; terms of the field that it answers are words of their own."""
+def _answered(word: Word, answers: Mapping[str, set[str]]) -> Word:
+    """Return a word with the members whose cards name it among what they are looked for by."""
+    names = {_folded(name) for name in word.names}
+    found = (name for name, searched in answers.items() if searched & names)
+    return replace(word, members=tuple(dict.fromkeys((*word.members, *found))))
+
+
+def _of_member(member: type, taken: set[str]) -> Word:
+    """Return the word that a member is itself; what others are called, and terms of the field, are words of theirs."""
     card, doc = card_of(member), inspect.getdoc(member) or ""
-    names = [name for name in (card.full_name, *card.search) if name and _folded(name) not in of_field]
+    further = [name for name in card.search if _folded(name) not in taken]
+    names = [name for name in (card.full_name, *further) if name]
     return Word(
         tuple({_folded(name): name for name in reversed(names)}.values())[::-1],
-        card.means or doc.partition("\n")[0],
+        card.means or formula_of(member),
         (member.__name__,),
         card.page or _page(member),
-        tuple(_work(member, work) for work in card.works),
+        tuple(cited(work) if re.fullmatch(r"\w+", work) else work for work in card.works),
         _example(doc),
     )
 
@@ -167,16 +167,6 @@ def _page(member: type) -> str:
     """Return the page of a member of the catalogue, by the package that it is in; empty for one's own."""
     package, _, rest = member.__module__.partition(".")
     return f"catalogue/{rest.partition('.')[0]}/{member.__name__}" if package == "mechdesign" else ""
-
-
-def _work(member: type, given: str) -> Work | str:
-    """Return the work of a key, or a reference in full as it is given."""
-    if not re.fullmatch(r"\w+", given):
-        return given
-    if given not in works():
-        rule = "no work has that key, and a reference in full has more than one word"
-        raise DomainError(f"{member.__name__}.card.works", given, rule, nearest(given, works()))
-    return works()[given]
 
 
 def _example(doc: str) -> str:

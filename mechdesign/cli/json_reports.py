@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 from typing import Any
 
+from mechdesign.catalogue.formula import formula_of
 from mechdesign.designing.result import Design
 from mechdesign.mechanism.audit import Audit
 from mechdesign.question.members_by_name import members
@@ -24,8 +24,7 @@ def catalogue(kind: type, own: Sequence[type] = ()) -> list[dict[str, Any]]:
             f.name if f.default is MISSING and f.default_factory is MISSING else f"{f.name}={f.default!r}"
             for f in fields(member)
         ]
-        formula = (inspect.getdoc(member) or "").partition("\n")[0]
-        entries.append({"name": name, "parameters": parameters, "formula": formula})
+        entries.append({"name": name, "parameters": parameters, "formula": formula_of(member)})
     return entries
 
 

@@ -7,6 +7,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 
 from mechdesign.errors import DomainError
@@ -80,8 +81,18 @@ def _module(name: str) -> ModuleType:
         finally:
             sys.path.remove(here)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module of someone's own may raise whatever it likes
-        rule = f"it cannot be imported ({type(error).__name__}: {error})"
-        raise DomainError(OPTION, name, rule, "give a module's name, or the path of a .py file") from None
+        rule = f"it cannot be imported ({type(error).__name__}: {str(error).rstrip('.')})"
+        raise DomainError(OPTION, name, rule, _remedy(name, error)) from None
+
+
+def _remedy(name: str, error: BaseException) -> str:
+    """Return which line of the module to correct, or how to name a module if it was not found at all."""
+    file = Path(name if name.endswith(".py") else f"{name.replace('.', '/')}.py").parts
+    frames = [(Path(frame.f_code.co_filename).parts, line) for frame, line in walk_tb(error.__traceback__)]
+    lines = [line for parts, line in frames if parts[-len(file) :] == file]
+    if isinstance(error, SyntaxError):
+        return "correct the module"
+    return f"correct its line {lines[-1]}" if lines else "give a module's name, or the path of a .py file"
 
 
 def _from_file(path: Path) -> ModuleType:

@@ -36,8 +36,8 @@ def found(sought: str, own: tuple[type, ...] = ()) -> tuple[tuple[Word, ...], li
     folded = sought.casefold()
     members = [entry for entry in entries if folded in f"{entry['name']} {entry['formula']}".casefold()]
     if not words and not members:
-        names = [name for word in vocabulary(known) for name in (*word.names, *word.members)]
-        raise DomainError("--search", sought, "nothing here is called so", _remedy(sought, names))
+        names = dict.fromkeys(name for word in vocabulary(known) for name in (*word.names, *word.members))
+        raise DomainError("--search", sought, "nothing here is called so", _remedy(sought, list(names)))
     return words, members
 
 
@@ -57,9 +57,10 @@ def show(console: Console, words: tuple[Word, ...], members: list[dict[str, Any]
         page = f"In the documentation: {word.page}." if word.page else ""
         lines = [word.means, " ".join(filter(None, (here, page)))]
         lines += [f"{work}." for work in word.works]
-        for line in lines:
+        for line in filter(None, lines):
             console.print(Padding(Text(line), (0, 0, 0, 2)))
-        console.print(Padding(Text(f"\n{word.example}\n"), (0, 0, 0, 4)))
+        if word.example:
+            console.print(Padding(Text(f"\n{word.example}\n"), (0, 0, 0, 4)))
     named = {name for word in words for name in word.members}
     for entry in members:
         if entry["name"] not in named:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mechdesign.designing.by_related_notion import no_worse_than_related
+from mechdesign.designing.by_related_notion import no_worse_than_related, related
 from mechdesign.designing.finish import WIDE, TooManyOutputs
 from mechdesign.designing.own_theorems import ruled_on
 from mechdesign.designing.result import Design
@@ -105,6 +105,7 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
 
     Where every solver of it fails, that of the next route if `route` is "auto", and at last the best known mechanism.
     """
+    others_to_ask = related(task) if route == "auto" else ()
     chosen = choose(task, route)
     reason, refusals = chosen.reason, chosen.refusals
     tried = Tries(question, task)
@@ -125,8 +126,8 @@ def _routed(question: Question, task: Task, route: str, solver: str | Sequence[s
             best = tried.nearer(best, other, solver)
             if not _is_loose(best, task):
                 break
-    if best is not None and route == "auto":
-        best = no_worse_than_related(question, task, best, _otherwise)
+    if best is not None:
+        best = no_worse_than_related(question, task, best, others_to_ask, _otherwise)
     if best is None and chosen.route is known.ROUTE and route == "auto" and tried.refuted is None:
         raise unanswered(task, {**refusals, chosen.name: str(tried.failures[-1]).rstrip(".")})
     if best is None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mechdesign.designing.finish import WIDE, combined, finished
 from mechdesign.designing.result import Design
 from mechdesign.errors import MechdesignError
-from mechdesign.notions import Intersection, Notion
+from mechdesign.notions import Intersection
 from mechdesign.notions.stronger import Stronger, stronger
-from mechdesign.problem import Problem
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import in_share, is_late, later, time_left
 from mechdesign.solve.pricing.revealing_outputs import with_disclosure
@@ -28,7 +27,11 @@ GRACE = 0.5
 
 
 def no_worse_than_related(
-    question: Question, task: Task, best: Design, answer: Callable[[Question, Task], Design]
+    question: Question,
+    task: Task,
+    best: Design,
+    others: Sequence[Stronger],
+    answer: Callable[[Question, Task], Design],
 ) -> Design:
     """Return the best of a design and of what is optimal under notions that imply the question's, or are part of it.
 
@@ -37,12 +40,12 @@ def no_worse_than_related(
 
     Parameters
     ----------
+    others : sequence of Stronger
+        What `related` returned.
     answer : callable
         Gives the design of a question and its task.
     """
-    if task.subject_to is not None or task.outputs is not None:
-        return best
-    for other in _related(task.notion, task.problem):
+    for other in others:
         if not _may_gain(best, task):
             break
         best = _no_worse(question, task, best, other, answer)
@@ -55,12 +58,19 @@ def _may_gain(made: Design, task: Task) -> bool:
     return wide and not made.interrupted and not is_late()
 
 
-def _related(notion: Notion, problem: Problem) -> Iterator[Stronger]:
-    implying = stronger(notion, problem)
-    if isinstance(notion, Intersection):
-        yield from (Stronger(member) for member in notion.notions)
-    if implying is not None:
-        yield implying
+def related(task: Task) -> tuple[Stronger, ...]:
+    """Return the notions under which a question that is not answered well is answered instead.
+
+    Raises
+    ------
+    DomainError
+        The card of a notion of one's own names no other one as it has to: this is looked at before any work.
+    """
+    if task.subject_to is not None or task.outputs is not None:
+        return ()
+    implying = stronger(task.notion, task.problem)
+    members = task.notion.notions if isinstance(task.notion, Intersection) else ()
+    return (*map(Stronger, members), *(() if implying is None else (implying,)))
 
 
 def _no_worse(

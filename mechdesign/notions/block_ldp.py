@@ -81,7 +81,7 @@ class BlockLDP(Notion):
         "block local differential privacy",
         r"\Pr(y \mid s) \le e^{\epsilon} \Pr(y \mid s^{\prime}) \quad \text{for all } s, s^{\prime} "
         r"\text{ of one block, and all } y",
-        search=("Blowfish",),
+        search=("Blowfish", "utility-optimised local differential privacy"),
         promise=_promise,
         odds=lambda notion, problem, of: between_two(notion.epsilon, of, f"Somebody who knew the block of {of.it} and"),
         adds_up="level",

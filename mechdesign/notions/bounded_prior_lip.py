@@ -100,7 +100,7 @@ class BoundedPriorLIP(Notion):
         "local information privacy with bounded priors",
         r"e^{-\epsilon} \le \frac{\Pr(y \mid s)}{\Pr(y)} \le e^{\epsilon} \quad \text{for all } s, y "
         r"\text{ and all priors in a box}",
-        search=("lift", "set of priors", "context-aware privacy"),
+        search=("lift", "set of priors", "context-aware privacy", "pointwise maximal leakage for interior priors"),
         works=("jiang_bounded_prior",),
         promise=both_ways("has a prior within the stated bounds"),
         relative_to="holds for every prior within the bounds that it states, and says nothing for others.",

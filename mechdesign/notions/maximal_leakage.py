@@ -75,7 +75,7 @@ class MaximalLeakage(Notion):
         r"\ln \sum_y \max_s \Pr(y \mid s) \le \epsilon",
         means="ln sum_y max_x Pr(y | x): ln of the mean over the outputs of e^(pointwise maximal leakage), never "
         "more than its largest.",
-        search=("maximal alpha-leakage", "quantitative information flow"),
+        search=("maximal alpha-leakage", "quantitative information flow", "Sibson mutual information", "g-leakage"),
         works=("issa2020", "zamani"),
         promise=_promise,
         adds_up="level",

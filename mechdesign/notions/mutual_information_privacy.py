@@ -128,7 +128,7 @@ class MutualInformationPrivacy(BoundedInformation):
     card = Card(
         "mutual information privacy",
         r"I(S; Y) = \sum_{s, y} \pi_s \Pr(y \mid s) \ln \frac{\Pr(y \mid s)}{\Pr(y)} \le \epsilon",
-        search=("privacy funnel", "capacity"),
+        search=("privacy funnel", "capacity", "Sibson mutual information"),
         works=("zamani",),
         promise=_promise,
         adds_up="level",

@@ -90,7 +90,7 @@ class WeightedTV(Notion):
     card = Card(
         "weighted total variation privacy",
         r"\sum_y \left|(1 - w) \Pr(y \mid 0) - w \Pr(y \mid 1)\right| \le \delta",
-        search=("universally composable security",),
+        search=("universally composable security", "approximate local differential privacy"),
         works=("yoshida",),
         promise=_promise,
         relative_to="holds for the probabilities that it states, and says nothing for others.",

@@ -12,6 +12,7 @@ from mechdesign.catalogue.vocabulary import meant
 from mechdesign.errors import DomainError, nearest
 from mechdesign.notions import Intersection, Notion
 from mechdesign.objectives import Generator, Objective
+from mechdesign.parameters.base import require_dataclass
 from mechdesign.parameters.checks import entries
 
 KINDS = (Notion, Objective, Generator)
@@ -52,7 +53,8 @@ def own_members(argument: str, given: Any) -> tuple[type, ...]:
     Raises
     ------
     DomainError
-        Something else among them; two of one name, or one that the catalogue has for another class.
+        Something else among them, or a notion or an objective that is no dataclass; two of one name, or one that the
+        catalogue has for another class.
     """
     rule = "it has to be a sequence of classes"
     # A class alone is what somebody means by a list of one.
@@ -62,6 +64,8 @@ def own_members(argument: str, given: Any) -> tuple[type, ...]:
         if not _is_concrete(member, KINDS):
             kind = "it has to be a class of a notion or an objective, not abstract"
             raise DomainError(f"{argument}[{place}]", member, kind, "give the class itself, not an instance")
+        if issubclass(member, Notion | Objective):
+            require_dataclass(f"{argument}[{place}]", member)
         if known.setdefault(member.__name__, member) is not member:
             taken = "a file could not distinguish it from another member of that name"
             raise DomainError(f"{argument}[{place}]", member.__name__, taken, "rename the class")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-
+from mechdesign.catalogue.asked import asked, of_type
+from mechdesign.catalogue.formula import formula_of
+from mechdesign.catalogue.subject import Subject
 from mechdesign.notions import Notion
 from mechdesign.problem import Problem
 from mechdesign.reports.subjects import subject
@@ -17,8 +18,9 @@ def promises(notion: Notion, problem: Problem) -> tuple[str, ...]:
     found, protected = [], subject(notion, problem)
     for each in notion.members():
         said = each.card.promise
-        formula = (inspect.getdoc(type(each)) or each.name).partition("\n\n")[0].replace("\n", " ")
-        found.append(said(each, problem, protected) if said else f"The mechanism satisfies {each}: {formula}")
+        formula = formula_of(type(each))
+        satisfied = f"The mechanism satisfies {each}: {formula}" if formula else f"The mechanism satisfies {each}."
+        found.append(_sentence(each, "promise", problem, protected) if said else satisfied)
     return tuple(found)
 
 
@@ -31,5 +33,11 @@ def odds(notion: Notion, problem: Problem) -> tuple[str, ...]:
     >>> odds(md.LDP(1.0), md.Problem(n=2))[0]
     'Somebody who thought an answer as likely as not (50 %) thinks it at most 73.2 % likely after seeing the report.'
     """
-    said = (each.card.odds(each, problem, subject(each, problem)) for each in notion.members() if each.card.odds)
+    said = (_sentence(each, "odds", problem, subject(each, problem)) for each in notion.members() if each.card.odds)
     return tuple(line for line in said if line)
+
+
+def _sentence(notion: Notion, field: str, problem: Problem, protected: Subject) -> str:
+    found = asked(type(notion), field, getattr(notion.card, field), notion, problem, protected)
+    said: str = of_type(type(notion), field, found, str, "a text")
+    return said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mechdesign.catalogue.asked import asked, of_type
 from mechdesign.catalogue.subject import ANSWER, HIDDEN, Subject
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
@@ -12,7 +13,9 @@ def subject(notion: Notion | None, problem: Problem) -> Subject:
     """Return the words for what a notion protects: an answer, a hidden secret, a record or a profile."""
     for each in () if notion is None else notion.members():
         if each.card.protects is not None:
-            return each.card.protects(each)
+            found = asked(type(each), "protects", each.card.protects, each)
+            words: Subject = of_type(type(each), "protects", found, Subject, "a mechdesign.catalogue.subject.Subject")
+            return words
     return HIDDEN if problem.is_hidden else ANSWER
 
 

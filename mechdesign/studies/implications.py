@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.catalogue import card_of
+from mechdesign.catalogue import Rule, card_of
+from mechdesign.catalogue.rule import required_level
 from mechdesign.exact import dyadic
 from mechdesign.notions import Notion, Rays
 from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
+from mechdesign.question.members_by_name import members
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.repair.exactly_private import repair
 
@@ -63,6 +65,11 @@ def implies(first: Notion, second: Notion, problem: Problem) -> Implication:
     Implication
         Yes with its reason, no with a mechanism, or not known.
 
+    Raises
+    ------
+    DomainError
+        The constant of a rule on a card of one's own raises, or is no number of at least 0.
+
     Examples
     --------
     >>> import mechdesign as md
@@ -93,7 +100,7 @@ def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
         if type(part) is type(second) and part == second:
             return Implication("yes", "it is the same notion" if part == first else "it is one of its parts")
         for rule in card_of(type(second)).implied_by:
-            if rule.first == part.name and second.parameter >= rule.constant(part, second):
+            if _is_of(rule, part) and second.parameter >= required_level(rule, part, second):
                 return Implication("yes", rule.reference)
     inputs, others = first.inputs(problem), second.inputs(problem)
     rays = all_rays(first, inputs) if inputs.n == others.n and not len(first.budget(inputs)) else None
@@ -112,6 +119,11 @@ def _of_part(first: Notion, second: Notion, problem: Problem) -> Implication:
         return Implication("not known", "no rule says so, and no extreme ray of the first notion misses the second")
     level = second.level(shown, others).value
     return Implication("no", f"a mechanism of {first} has {second.level_name} = {level:.6g} under {second.name}", shown)
+
+
+def _is_of(rule: Rule, first: Notion) -> bool:
+    """Return whether a rule speaks of a notion: one of another class may have the name of one of the catalogue."""
+    return rule.first == first.name and members(Notion).get(rule.first, type(first)) is type(first)
 
 
 def _counterexample(first: Notion, second: Notion, inputs: Problem, others: Problem, rays: Rays) -> Array | None:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.catalogue import card_of
+from mechdesign.catalogue.anchor import Anchor
+from mechdesign.catalogue.asked import asked, of_type
+from mechdesign.catalogue.edge import Edge
 from mechdesign.errors import DomainError
 from mechdesign.notions import Notion
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.base import require_dataclass
 from mechdesign.problem import Problem
+from mechdesign.testing.card_contract import CARD_CLAUSES, sized_is_an_instance
 from mechdesign.testing.catalogue import forgotten
 from mechdesign.testing.contract import run
 from mechdesign.testing.exact_utility import exact_columns
+from mechdesign.testing.examples import drawn_example, require_own
 from mechdesign.testing.notion_contract import check_notion, edge_is_exact
 from mechdesign.testing.objective_contract import check_objective, keeps_unit
 from mechdesign.testing.random_problems import random_integers
@@ -32,7 +38,8 @@ def check_member(member: type[Notion] | type[Objective], rng: np.random.Generato
     Raises
     ------
     DomainError
-        The class is no notion or objective, its card has no examples, or they are of another class.
+        The class is no notion or objective, or its card has no examples; a function of the card raises, or returns
+        something else than it has to.
     BrokenContractError
         With the instance, the clause and what was found.
 
@@ -46,21 +53,24 @@ def check_member(member: type[Notion] | type[Objective], rng: np.random.Generato
     card = card_of(member)
     if not card.examples:
         raise DomainError("examples", card.examples, "nothing would be checked", forgotten(member, "examples"))
+    require_dataclass("member", member)
+    sized_is_an_instance(member, rng)
     for example in card.examples:
-        made, problem = example(rng)
-        if type(made) is not member:
-            rule = f"an example has to be one of {member.__name__}"
-            raise DomainError("examples", str(made), rule, "let the example return the class that has the card")
+        made, problem = drawn_example(member, example, rng)
         if isinstance(made, Notion):
             check_notion(made, problem, rng)
+            run(CARD_CLAUSES, made, made, problem, rng)
         else:
             check_objective(made, problem, rng)
             run({"exact utility": exact_utility_is_utility}, made, made, problem, rng)
     if card.edge is not None:
-        edge = card.edge()
+        edge = of_type(member, "edge", asked(member, "edge", card.edge), Edge, "a mechdesign.catalogue.edge.Edge")
+        require_own(member, "edge", "its notion", edge.notion)
         run({"edge": edge_is_exact}, edge.notion, edge)
     if card.anchor is not None:
-        anchor = card.anchor()
+        found = asked(member, "anchor", card.anchor)
+        anchor = of_type(member, "anchor", found, Anchor, "a mechdesign.catalogue.anchor.Anchor")
+        require_own(member, "anchor", "its objective", anchor.objective)
         run({"anchor": keeps_unit}, anchor.objective, anchor)
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from mechdesign.cli.own_members import imported
+from mechdesign.errors import DomainError
 from tests.adversary import from_cards
 from tests.adversary.from_cards import listing, without_arithmetic
 from tests.adversary.judge import FAILURES, Verdict
@@ -34,7 +35,10 @@ def main() -> int:
         help="modules or files with notions and objectives to draw by their cards",
     )
     given = parser.parse_args()
-    by_card = [*imported(given.members), *without_arithmetic()]
+    try:
+        by_card = [*imported(given.members), *without_arithmetic()]
+    except DomainError as error:
+        parser.error(str(error))
     of_cards = from_cards.verdicts(by_card, max(given.designs // SHARE, 1), given.seed)
     if of_cards:
         print(listing(of_cards), end="\n\n")

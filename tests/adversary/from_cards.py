@@ -18,8 +18,9 @@ import numpy as np
 import mechdesign as md
 from mechdesign.catalogue import card_of
 from mechdesign.exact import dyadic
-from mechdesign.testing.catalogue import all_notions, all_objectives
+from mechdesign.testing.catalogue import all_notions, all_objectives, forgotten
 from mechdesign.testing.exact_utility import exact_utility, private_integers
+from mechdesign.testing.examples import drawn_example
 from mechdesign.testing.manners import forget
 from mechdesign.testing.sized import as_asked, sized_of, sized_problem
 from tests.adversary.draw_notion import NOTIONS, level
@@ -27,6 +28,8 @@ from tests.adversary.draw_objective import OBJECTIVES
 
 #: A value in floats may differ from its exact utility by this share of the size of the bound.
 ROUNDING = 1e-9
+#: However small value and bound are: they are sums of terms of order one.
+LEAST = 2.0**-53
 #: The share of questions of an example, which has a problem of its own.
 OF_EXAMPLES = 0.5
 MOST_INPUTS = 5
@@ -72,7 +75,9 @@ def _instance(member: type, rng: random.Random, drawn: np.random.Generator) -> t
     problem = sized_problem(rng.randint(2, MOST_INPUTS), drawn)
     made = None if examples and rng.random() < OF_EXAMPLES else sized_of(member)(problem, drawn)
     if made is None:
-        made, problem = rng.choice(examples)(drawn)
+        if not examples:
+            raise md.DomainError("examples", examples, "nothing can be drawn", forgotten(member, "examples"))
+        made, problem = drawn_example(member, rng.choice(examples), drawn)
     elif isinstance(made, md.Notion):
         problem = as_asked(made, problem)
     if not isinstance(made, md.Notion):
@@ -93,7 +98,10 @@ def _fits(objective: md.Objective, inputs: md.Problem) -> bool:
 
 def verdict(member: type, seed: str) -> CardVerdict:
     """Ask one question and judge the answer."""
-    problem, notion, objective = question(member, seed)
+    try:
+        problem, notion, objective = question(member, seed)
+    except md.MechdesignError as error:
+        return CardVerdict(member.__name__, seed, "", refused=str(error))
     forget()
     asked = f"{objective} under {notion}, n = {problem.n}"
     try:
@@ -116,7 +124,7 @@ def faults(made: md.Design, rng: np.random.Generator) -> list[str]:
         return ["rows do not sum to one"]
     found = [] if notion.holds_exactly(numerators, inputs) else ["not private"]
     reached, bound = (objective.to_utility(number, inputs) for number in (made.value, made.bound))
-    room = ROUNDING * max(map(abs, (made.value, made.bound, reached, bound)))
+    room = max(ROUNDING * max(map(abs, (made.value, made.bound, reached, bound))), LEAST)
     own = exact_utility(objective, inputs, numerators)
     if own is not None and abs(float(own) - reached) > room:
         found.append("value wrong")
@@ -135,6 +143,8 @@ def listing(found: list[CardVerdict]) -> str:
         own = [one for one in found if one.member == name]
         refused, failed = sum(bool(one.refused) for one in own), sum(bool(one.failures) for one in own)
         lines.append(f"{name}: {len(own)} questions, {refused} refused, {failed} failed")
+        if refused == len(own):
+            lines.append(f"  {own[0].refused}")
         lines += [f"  {one.seed}: {'; '.join(one.failures)} ({one.asked})" for one in own if one.failures]
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ import mechdesign as md
 from mechdesign.testing.catalogue import all_notions, all_objectives
 from tests.adversary.draw_notion import NOTIONS
 from tests.adversary.draw_objective import OBJECTIVES
-from tests.adversary.from_cards import faults, question, verdicts, without_arithmetic
+from tests.adversary.from_cards import faults, listing, question, verdicts, without_arithmetic
 from tests.helpers.own_files import NOTION, OBJECTIVE, written
 
 
@@ -40,6 +40,20 @@ def test_members_of_the_catalogue_withstand_it_too():
 @pytest.mark.slow
 def test_all_members_of_the_catalogue_withstand_it():
     hold(verdicts([*all_notions().values(), *all_objectives().values()], 6, 3))
+
+
+def test_a_member_with_nothing_to_draw_is_named(tmp_path, monkeypatch):
+    own = written(tmp_path, NOTION, "drawn_bare")[1].UpperLift
+    monkeypatch.setattr(own, "card", md.Card(sized=lambda problem, rng: None))
+    first, second = listing(verdicts([own], 2, 1)).splitlines()
+    assert first == "UpperLift: 2 questions, 2 refused, 0 failed"
+    assert "nothing can be drawn; give UpperLift's card examples=" in second
+
+
+def test_rounding_of_a_value_of_zero_is_no_fault():
+    problem = md.Problem(prior=[0.0015706737, 0.9972548463, 0.00117448])
+    made = md.design(problem, md.MaxLift(0.0), md.KLDivergence(first=problem.prior, second=[0.1, 0.2, 0.7]))
+    assert faults(made, np.random.default_rng(0)) == []
 
 
 def planted(**fields):

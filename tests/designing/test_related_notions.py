@@ -116,10 +116,25 @@ def test_the_better_of_two_designs_is_kept_where_both_bounds_are_trivial(monkeyp
     assert finish.combined(None, task, trivial[1], trivial[0]) is trivial[0]
 
 
+@pytest.mark.parametrize(
+    "named", [md.LDP(5.0), md.LDP(0.01), md.MaxLift(3.0), md.ApproximateLDP(1.0, 0.3), md.StrongChiSquare(2.0)], ids=str
+)
+def test_a_card_that_names_a_weaker_notion_makes_no_false_claim(named):
+    """Whatever is named, the mechanism is repaired and proved under the notion that was asked."""
+    card = md.Card(stronger=lambda notion, problem: named)
+    own = type("Own", (md.MaximalLeakage,), {"card": card, "__doc__": "Own."})
+    problem = drawn(30)
+    right = designed(problem, md.MaximalLeakage(0.4), md.MutualInformation())
+    made = designed(problem, own(0.4), md.MutualInformation())
+    # The gap is wide, so that the notion of the card is asked too.
+    assert made.gap > finish.WIDE and md.audit(made.matrix, md.MaximalLeakage(0.4), problem).holds
+    assert made.bound >= right.value and made.value <= right.bound
+
+
 def test_planted_no_other_notion_loses_what_it_would_find(monkeypatch):
     """Planted: the question's own routes alone, which have k-ary responses and subset selection at best."""
     problem = drawn(40)
     made = designed(problem, md.MaximalLeakage(0.4), md.MutualInformation())
-    monkeypatch.setattr(answer, "no_worse_than_related", lambda question, task, best, then: best)
+    monkeypatch.setattr(answer, "no_worse_than_related", lambda question, task, best, others, then: best)
     alone = designed(problem, md.MaximalLeakage(0.4), MutualInformation())
     assert alone.value < 0.5 * made.value

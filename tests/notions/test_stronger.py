@@ -1,5 +1,7 @@
 """Notions that imply others: every mechanism of the stronger one satisfies the weaker."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,76 @@ def test_planted_half_a_nat_more_is_caught(name, rng):
         return Stronger(md.LDP(found.notion.epsilon + 0.5), found.disclosed)
 
     assert excess(name, wrong, 4, rng) > 1e-6
+
+
+@dataclass(frozen=True)
+class Own(md.MaxLift):
+    """A notion of one's own."""
+
+
+def naming(monkeypatch, function):
+    monkeypatch.setattr(Own, "card", md.Card(stronger=function))
+    return Own(0.5)
+
+
+def raising(notion, problem):
+    raise KeyError("level")
+
+
+SURVEY = md.Problem(prior=[0.2, 0.3, 0.5], values=[0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda notion, problem: 0.5, r"it returned 0\.5; let it return a notion, or None"),
+        (lambda notion, problem: md.LDP, "it returned <class"),
+        (lambda notion, problem: (md.LDP(0.5), 0.1), "it returned .LDP"),
+        (lambda notion: md.LDP(0.5), "it raises TypeError"),
+        (raising, r"it raises KeyError \('level'\); correct it"),
+        # Each of these ran for ever, or into Python's limit of recursion.
+        (lambda notion, problem: notion, "and so on without an end"),
+        (lambda notion, problem: Own(notion.epsilon / 2), "and so on without an end"),
+    ],
+)
+def test_a_card_that_names_no_notion_is_refused(function, said, monkeypatch):
+    own = naming(monkeypatch, function)
+    for notion in (own, own & md.LIP(0.6)):
+        with pytest.raises(md.DomainError, match=said) as raised:
+            md.design(SURVEY, notion, md.MMSE())
+        assert raised.value.argument == "Own.card.stronger"
+
+
+def test_a_notion_that_cannot_be_asked_of_the_problem_is_none(monkeypatch):
+    own = naming(monkeypatch, lambda notion, problem: md.BlockLDP(0.5, [[0, 1], [2, 3]]))
+    assert stronger(own, SURVEY) is None
+    assert md.design(SURVEY, own, md.MMSE()).gap <= 1e-6
+
+
+@dataclass(frozen=True)
+class Wider(md.LDP):
+    """LDP of a mechanism that sees one value more than the data have."""
+
+    def inputs(self, problem):
+        return md.Problem(n=problem.n + 1)
+
+
+def test_a_notion_over_other_inputs_is_refused(monkeypatch):
+    own = naming(monkeypatch, lambda notion, problem: Wider(0.5))
+    with pytest.raises(md.DomainError, match="over 4 inputs for a problem of 3"):
+        md.design(SURVEY, own, md.MMSE())
+
+
+@dataclass(frozen=True)
+class HardLDP(md.LDP):
+    """A subclass of LDP, which may ask something else."""
+
+
+def test_a_subclass_of_ldp_is_not_taken_for_ldp(monkeypatch):
+    own = naming(monkeypatch, lambda notion, problem: HardLDP(9.0))
+    assert stronger(own & md.LIP(0.6), SURVEY) is None
+    monkeypatch.setattr(HardLDP, "card", md.Card(stronger=lambda notion, problem: md.LDP(0.1)))
+    assert stronger(HardLDP(9.0), SURVEY).notion == md.LDP(0.1)
 
 
 def test_none_for_ldp_and_hidden_secrets():

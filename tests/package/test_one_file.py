@@ -30,13 +30,13 @@ name = "{objective}"
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Return what runs the command in a folder of its own, and returns its exit code and output."""
+    """Return what runs the command in a folder of its own, and returns its exit code and what it printed."""
     monkeypatch.chdir(tmp_path)
 
     def called(*arguments):
         with pytest.raises(SystemExit) as ended:
             main(list(map(str, arguments)))
-        return ended.value.code, " ".join(capsys.readouterr().out.split())
+        return ended.value.code, " ".join("".join(capsys.readouterr()).split())
 
     return called
 
@@ -112,8 +112,80 @@ def test_without_the_file_nothing_is_found(run):
     assert run("notions", "--search", "rising suspicion")[0] == 2
 
 
-def test_a_card_that_cites_what_is_no_work_is_refused(tmp_path):
+def test_a_card_that_cites_what_is_no_work_is_refused_with_its_line(run, tmp_path):
     wrong = NOTION.replace('"zamani"', '"zamany"')
-    own = written(tmp_path, wrong, "one_wrong")[1].UpperLift
     with pytest.raises(md.DomainError, match='"zamani"'):
-        meant("something", {"UpperLift": own})
+        written(tmp_path, wrong, "one_wrong")
+    code, out = run("notions", "--members", "one_wrong.py")
+    line = wrong[: wrong.index("card = md.Card(")].count("\n") + 1
+    # No file and no search is blamed for it later.
+    assert code == 2 and "works is zamany" in out and f"correct its line {line}." in out
+
+
+def test_a_class_that_is_no_dataclass_is_refused(run, tmp_path):
+    text = NOTION.replace("@dataclass(frozen=True)\n", "")
+    (tmp_path / "bare.py").write_text(text, encoding="utf-8")
+    for arguments in (("notions",), ("notions", "--search", "rising"), ("objectives",)):
+        code, out = run(*arguments, "--members", "bare.py")
+        assert code == 2 and "the class UpperLift has to be a dataclass" in out
+
+
+#: A card's function that raises, or returns what is no text.
+WRONG = {
+    "promise=lambda notion, problem, of: None": "it returned None; let it return a text",
+    "promise=lambda notion, problem, of: notion.delta": "it raises AttributeError ('UpperLift' object has no attribute",
+    "odds=lambda notion, problem, of: 3": "it returned 3; let it return a text",
+    "protects=lambda notion: 'the answer'": "it returned 'the answer'; let it return a mechdesign.catalogue.subject",
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_a_wrong_sentence_stands_on_no_page(field, run, tmp_path):
+    start, end = NOTION.index("        promise="), NOTION.index("        implied_by=")
+    (tmp_path / "own.py").write_text(f"{NOTION[:start]}        {field},\n{NOTION[end:]}", encoding="utf-8")
+    (tmp_path / "asked.toml").write_text(QUESTION.format(notion="UpperLift", objective="MMSE"), encoding="utf-8")
+    # The mechanism is saved all the same.
+    run("design", "asked.toml", "--members", "own.py")
+    code, out = run("report", "asked.mechanism.json", "-o", "page.html", "--members", "own.py")
+    name = field.partition("=")[0]
+    assert code == 2 and f"UpperLift.card.{name} is a function, but {WRONG[field]}" in out
+    assert not (tmp_path / "page.html").exists()
+
+
+#: Beside the notion: a class without a docstring, with what it means on its card, and one that has neither.
+WITHOUT_DOCSTRING = """
+
+@dataclass(frozen=True)
+class Silent(UpperLift):
+    card = md.Card(means="No output makes a secret likelier.", search=("quietness",))
+
+
+@dataclass(frozen=True)
+class Mute(UpperLift):
+    pass
+
+
+class Heir(UpperLift):
+    card = md.Card(search=("quietness",))
+"""
+
+
+def test_a_class_without_a_docstring_has_no_formula_of_another(run, tmp_path):
+    (tmp_path / "own.py").write_text(NOTION + WITHOUT_DOCSTRING, encoding="utf-8")
+    listed = {each["name"]: each["formula"] for each in json.loads(run("notions", "--members", "own.py", "--json")[1])}
+    assert listed["UpperLift"].startswith("Pr(y | s)")
+    assert listed["Silent"] == "No output makes a secret likelier." and listed["Mute"] == listed["Heir"] == ""
+    (tmp_path / "asked.toml").write_text(QUESTION.format(notion="Mute", objective="MMSE"), encoding="utf-8")
+    assert run("design", "asked.toml", "--members", "own.py")[0] == 0
+    assert run("report", "asked.mechanism.json", "-o", "page.html", "--members", "own.py")[0] == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "The mechanism satisfies Mute(epsilon=0.5)." in page
+    # Of words that two classes have, each is suggested once.
+    code, out = run("notions", "--search", "quietnes5", "--members", "own.py")
+    assert code == 2 and 'did you mean "quietness"? (one of quietness)' in out
+
+
+@pytest.mark.parametrize("sought", ["-", " - ", ""])
+def test_a_search_for_no_letter_is_refused(sought, run):
+    code, out = run("notions", "--search", sought)
+    assert code == 2 and "it has to be a word to look for" in out

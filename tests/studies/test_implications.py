@@ -214,6 +214,37 @@ def test_a_notion_of_ones_own_is_implied_by_the_rules_of_its_card(rng):
     require_true(answer, md.LDP(0.4), Lifted(0.4), TWO, rng)
 
 
+@dataclass(frozen=True)
+class LDP(md.MaxLift):  # of the name of a class of the catalogue, on purpose
+    """Another notion of the same name: a rule of the catalogue does not speak of it."""
+
+
+def test_a_rule_is_of_the_class_and_not_of_its_name():
+    answer = md.implies(LDP(1.0), md.LIP(1.0), PROBLEM)
+    assert answer.answer == "no" and not md.audit(answer.matrix, md.LIP(1.0), PROBLEM).holds
+    assert md.implies(LDP(1.0), Lifted(1.0), md.Problem(prior=np.full(40, 1 / 40))).answer == "not known"
+
+
+@pytest.mark.parametrize(
+    ("constant", "said"),
+    [
+        (lambda first, second: math.nan, "its constant is nan for"),
+        (lambda first, second: -1.0, "its constant is -1.0 for"),
+        (lambda first, second: "0.5", "its constant is '0.5' for"),
+        (lambda first, second: None, "its constant is None for"),
+        (lambda first, second: True, "its constant is True for"),
+        (lambda first, second: np.array([0.1, 0.2]), "its constant is array"),
+        (lambda first, second: second.alpha, "it raises AttributeError"),
+        (lambda first: first.parameter, "it raises TypeError"),
+    ],
+)
+def test_a_constant_that_is_no_level_is_refused(constant, said, monkeypatch):
+    monkeypatch.setattr(Lifted, "card", md.Card(implied_by=(md.Rule("LDP", constant, "proved"),)))
+    with pytest.raises(md.DomainError, match=said) as raised:
+        md.implies(md.LDP(1.0), Lifted(0.5), PROBLEM)
+    assert raised.value.argument == 'Lifted.card.implied_by ("LDP")'
+
+
 def test_a_rule_with_too_small_a_constant_is_caught(rng):
     answer = md.implies(md.LDP(1.0), Misjudged(0.5), PROBLEM)
     with pytest.raises(AssertionError, match="a wrong proof"):
