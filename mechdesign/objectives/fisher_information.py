@@ -110,7 +110,7 @@ class FisherInformation(RatioType):
     card = Card(
         "Fisher information",
         latex=r"\sum_y \frac{(\text{direction} \cdot q_y)^2}{\theta \cdot q_y}",
-        search=("Fisher information",),
+        search=("parameter estimation",),
         works=("yoshida", "amorino2025", "steinberger2023"),
         examples=(lambda rng: (FisherInformation(**tilt(3, rng)), Problem(n=3)),),
         sized=lambda problem, rng: FisherInformation(**tilt(problem.n, rng)),

@@ -119,6 +119,7 @@ class InformationDesign(Objective):
             "histogram",
             "stochastic rounding",
             "Fisher information",
+            "parameter estimation",
             "survey",
             "local hashing",
             "variance",

@@ -94,7 +94,7 @@ class MutualInformation(Separable, Convex):
     card = Card(
         "mutual information between datum and output",
         latex=r"\sum_y \sum_x P_x Q_{xy} \ln \frac{Q_{xy}}{P \cdot q_y}",
-        search=("privacy funnel", "capacity"),
+        search=("privacy funnel", "capacity", "mutual information privacy"),
         works=("zamani",),
         examples=(
             lambda rng: (MutualInformation(), random_problem(4, rng, skew=2.0)),
