@@ -71,6 +71,10 @@ def imported_theorems(names: Iterable[str]) -> tuple[Theorem, ...]:
 
 def _module(name: str) -> ModuleType:
     """Return the module of that name, or in that file."""
+    stem = Path(name).stem
+    if name.endswith(".py") and (stem in sys.stdlib_module_names or hasattr(sys.modules.get(stem), "__path__")):
+        rule = f"a module of that name would hide {stem} of Python or of a package"
+        raise DomainError(OPTION, name, rule, "rename the file")
     try:
         if name.endswith(".py"):
             return _from_file(Path(name))

@@ -221,6 +221,13 @@ def test_the_command_designs_audits_and_sweeps_with_members(own, capsys, module)
         ("nowhere.py", None, "there is no such file"),
         ("raises.py", "raise SystemExit(3)", "it cannot be imported (SystemExit: 3)"),
         ("broken.py", "def", "it cannot be imported (SyntaxError"),
+        (
+            "late.py",
+            "import math\n\nmath.sqrt('x')\n",
+            "(TypeError: must be real number, not str); correct its line 3.",
+        ),
+        ("statistics.py", "", "would hide statistics of Python or of a package; rename the file."),
+        ("numpy.py", "", "would hide numpy of Python or of a package; rename the file."),
         ("empty.py", "from mechdesign import LDP, Notion", "it has no notion or objective of its own"),
         ("clash.py", "import mechdesign as md\nclass LDP(md.LDP): pass", "rename the class"),
         ("other.py", "import mechdesign as md\nclass PointwiseMaximalLeakage(md.LDP): pass", "rename the class"),
