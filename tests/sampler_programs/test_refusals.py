@@ -35,7 +35,8 @@ BAD = {
     "a blank line": ("labels", b"no\n\n18\n", "line 2: there is no such answer"),
     "a label of another case": ("labels", b"no\nNO\n", "line 2: there is no such answer; give one of ['\"]no['\"], "),
     "a member of every object": ("labels", b"__proto__\n", "line 1: there is no such answer"),
-    "a number beside labels": ("labels", b"18.0\n", "line 1: there is no such answer"),
+    # "18.0" is the label "18": numbers are compared by their values.
+    "a number beside labels": ("labels", b"18.5\n", "line 1: there is no such answer"),
     "two answers on a line": ("labels", b"no,18\n", "line 1: there is no such answer"),
     "no UTF-8": ("labels", b"no\n\xe9\n", "the answers are no UTF-8"),
     "UTF-8 that is cut": ("labels", b"no\n\xc3", "the answers are no UTF-8"),
