@@ -136,7 +136,7 @@ class Card:
         self._require_functions()
 
     def _require_functions(self) -> None:
-        """Raise where a rule, an example or a function is none."""
+        """Refuse rules, examples and functions of a wrong type."""
         if not isinstance(self.implied_by, tuple) or not all(isinstance(rule, Rule) for rule in self.implied_by):
             remedy = 'write implied_by=(md.Rule("LDP", constant, "reference"),)'
             raise DomainError("implied_by", self.implied_by, "it has to be a tuple of rules", remedy)

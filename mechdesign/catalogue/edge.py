@@ -24,7 +24,7 @@ TERMS = 200
 
 @dataclass(frozen=True)
 class Edge:
-    """Two matrices of integers (rows of one sum): `inside` satisfies `notion` with next to no room, `outside` not."""
+    """Integer matrices with equal row sums at the edge of a notion: `inside` just satisfies it, `outside` does not."""
 
     notion: Any
     problem: Problem
@@ -33,7 +33,7 @@ class Edge:
 
 
 def exponential(epsilon: float | Fraction) -> Fraction:
-    """Return the Taylor sum of ``e^epsilon``, within 1e-80 of it in ratio for epsilon in [0, 10].
+    """Return ``e^epsilon`` as a fraction, with a relative error below 1e-80 for epsilon in [0, 10].
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The words under which people look for a notion, an objective or a mechanism: those of the cards, and of the field."""
+"""Search terms for notions, objectives and mechanisms: the words of their cards, and the terms of the field."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Word:
 
 
 def vocabulary(known: Mapping[str, type]) -> tuple[Word, ...]:
-    """Return all words: those of the cards of classes, by their names, and those of the field.
+    """Return the search terms of some classes, from their cards, and the terms of the field.
 
     Examples
     --------

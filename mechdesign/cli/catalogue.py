@@ -12,7 +12,7 @@ from mechdesign.displays.text import say
 
 
 def show_catalogue(console: Console, kind: type, own: Sequence[type]) -> None:
-    """List the members of the catalogue and those of one's own with their parameters and formulas."""
+    """Print the notions or objectives, the user's own included, with their parameters and formulas."""
     for entry in catalogue(kind, own):
         console.print(Text(f"{entry['name']}({', '.join(entry['parameters'])})", style="bold"), soft_wrap=True)
         say(console, entry["formula"], 4)

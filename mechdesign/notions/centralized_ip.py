@@ -43,7 +43,7 @@ def _promise(notion: Any, problem: Problem, of: Subject) -> str:
 
 
 def _edge() -> Edge:
-    """Return the matrix over the sum of two coins on which the mass is e^epsilon times what one coin makes of it."""
+    """Return a matrix over the sum of two coins whose smallest lift is ``e^-epsilon``."""
 
     def matrix(ratio: Fraction) -> Integers:
         # Entries (h, (h + 1) / 2, 1): a coin sees (3 h + 1) / 4 or (h + 3) / 4, the mass is (h + 1) / 2.

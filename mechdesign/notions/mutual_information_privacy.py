@@ -66,7 +66,7 @@ def most_information(epsilon: float) -> float:
 
 
 def _ldp_for(nats: float) -> float:
-    """Return the epsilon at which LDP discloses at most so many nats, by halving."""
+    """Return the largest epsilon, found by bisection, at which LDP discloses at most `nats` of information."""
     low, high = 0.0, nats + 2.0 * math.sqrt(2.0 * nats)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0

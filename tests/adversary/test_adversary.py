@@ -16,6 +16,7 @@ import mechdesign_check as reader
 from tests.adversary.ask import Answer, ask, snippet
 from tests.adversary.crafted import is_false, statements
 from tests.adversary.draw import LONG, question
+from tests.adversary.from_cards import without_arithmetic
 from tests.adversary.judge import FAILURES, judge
 from tests.adversary.report import failing, proofs, table, verdicts
 from tests.adversary.world import Question
@@ -286,9 +287,11 @@ def test_questions_are_the_same_for_the_same_seed_and_cover_the_catalogue():
     found = {name for name in dir(md) if isinstance(getattr(md, name), type)}
     classes = {member for name in found if issubclass(member := getattr(md, name), md.Notion)}
     catalogue = {member.__name__ for member in classes - {md.Notion}}
-    assert notions == catalogue
+    # What has no table here is drawn by its card.
+    by_card = {member.__name__ for member in without_arithmetic()}
+    assert len(notions) >= 21 and notions == catalogue - by_card
     objectives = {asked.objective[0] for asked in drawn}
-    assert len(objectives) == 22 and objectives <= found
+    assert len(objectives) >= 22 and objectives <= found
 
 
 def _hold(found):
