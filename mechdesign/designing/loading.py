@@ -19,6 +19,7 @@ from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.proofs import derived_again
 from mechdesign.question import Question
+from mechdesign.question.derived_members import require_consistent
 from mechdesign.question.members_by_name import own_members
 from mechdesign.solve.certificate.claims import derive, span
 from mechdesign.solve.choose import ROUTES
@@ -47,8 +48,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     Raises
     ------
     DomainError
-        There is no such file, or it cannot be read; a member that is no class of a notion or objective, or has the name
-        of another.
+        There is no such file, or it cannot be read; a member that is no class of a notion or objective, has the name of
+        another, or overrides some formulas of a class of the catalogue and inherits the others.
     CertificateError
         The file was truncated or edited, holds no question that this version knows, its matrix no longer passes its
         own notion or has more outputs than its question allows, or it claims more than follows: a bound or a gap that
@@ -72,6 +73,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     if mechanism.question is None:
         return mechanism
     question = mechanism.asked
+    for part, given in (("notion", question.notion), ("objective", question.objective)):
+        require_consistent(part, given)
     inputs = question.notion.inputs(question.problem)
     _check_matrix(path, mechanism, inputs)
     claimed = mechanism.claimed

@@ -15,6 +15,7 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.calls import example
 from mechdesign.parameters.checks import LARGEST_WHOLE
 from mechdesign.problem import Problem
+from mechdesign.question.derived_members import require_consistent
 from mechdesign.question.members_by_name import members
 from mechdesign.tolerances import LARGEST_EXPONENT
 
@@ -32,7 +33,8 @@ def required(argument: str, given: Any, kind: type) -> Any:
     Raises
     ------
     DomainError
-        It is something else; with how one is made of it, where that can be seen.
+        It is something else; with how one is made of it, where that can be seen. Or its class overrides some formulas
+        of a class of the catalogue and inherits the others.
 
     Examples
     --------
@@ -41,6 +43,8 @@ def required(argument: str, given: Any, kind: type) -> Any:
     mechdesign.errors.DomainError: objective is MMSE, but it has to be an Objective; give md.MMSE().
     """
     if isinstance(given, kind):
+        if kind is not Problem:
+            require_consistent(argument, given)
         return given
     article = "an" if kind.__name__[0] in "AEIOU" else "a"
     remedy = _of_data(given) if kind is Problem else _of_member(given, kind)

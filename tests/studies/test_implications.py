@@ -158,17 +158,24 @@ def test_parts_are_looked_at_one_by_one():
 
 
 @dataclass(frozen=True)
-class Floored(md.LDP):
+class Floored(md.Notion):
     """LDP in which no output is rarer than a floor: a notion of one's own with two parameters."""
 
+    epsilon: float
     floor: float = 0.1
     domains: ClassVar = {"epsilon": Real(low=0.0), "floor": Real(low=0.0, high=1.0)}
 
     def parts(self):
         return md.LDP(self.epsilon), md.MaxLift(self.floor)
 
+    def cone(self, problem):
+        return (md.LDP(self.epsilon) & md.MaxLift(self.floor)).cone(problem)
+
     def level(self, matrix, problem):
         return Level.of_parts(self, matrix, problem)
+
+    def holds_exactly(self, numerators, problem):
+        return all(part.holds_exactly(numerators, problem) for part in self.parts())
 
 
 def test_a_notion_of_ones_own_with_two_parameters(rng):
