@@ -340,3 +340,8 @@ def _require_no_constant(direction: Array) -> None:
     if not float(np.ptp(direction)) > 0.0:
         rule = "its numbers have to differ: the figure is known without asking anybody otherwise"
         raise DomainError("direction", f"{direction[0]} for each input", rule, "give the values whose mean is wanted")
+
+
+def is_of_one_figure(objective: object) -> TypeGuard[InformationDesign]:
+    """Return whether the objective is the variance of one linear figure."""
+    return is_design(objective) and objective.criterion == "c"

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mechdesign.errors import UnsupportedError
-from mechdesign.objectives.base import gains_of, is_separable
-from mechdesign.objectives.exponent import Exponent
-from mechdesign.objectives.information_design import is_design
 from mechdesign.runtime.deadline import is_late, now, time_left, until
+from mechdesign.solve.pricing.utility_kind import UtilityKind, kind_of
 from mechdesign.solve.resources.effort import duration, too_slow
 from mechdesign.solve.resources.memory import beyond_memory, too_large
 from mechdesign.solve.routes import (
@@ -140,27 +138,38 @@ def _unrestricted(task: Task) -> tuple[tuple[str, str], ...]:
     return (*first, *(pair for pair in _by_kind(task) if pair[0] not in dict(first)))
 
 
-def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
-    if isinstance(task.objective, Exponent):
-        return (("orders", "at each order it is a program or a design of its own, and the order is searched"),)
-    if is_design(task.objective):
-        return (
+#: Of each kind of utility but sums over columns, the routes in the order in which they are tried, each with its reason.
+BY_KIND: dict[UtilityKind, tuple[tuple[str, str], ...]] = {
+    UtilityKind.EXPONENT: (
+        ("orders", "at each order it is a program or a design of its own, and the order is searched"),
+    ),
+    **dict.fromkeys(
+        (UtilityKind.FIGURE, UtilityKind.DESIGN),
+        (
             ("weights", "over the weights of extreme rays it is one convex program"),
             ("drawn", "there are too many extreme rays to list; columns drawn at random are weighed"),
             ("blocks", "there are too many extreme rays to list; cyclic shifts of sets identify all frequencies alike"),
-        )
-    if gains_of(task.objective, task.problem) is not None:
-        return (
-            ("columns", "over finitely many decisions it is one linear program, handed to the solver as arrays"),
-            ("rays", "there are few extreme rays, so one small linear program is exact"),
-            ("convex", "over finitely many decisions it is one convex program over Q"),
-            ("directions", "columns are priced one by one, with their share of the budget"),
-        )
-    if not is_separable(task.objective):
-        return (
-            ("convex", "the objective is convex to minimise, so one program over Q is exact"),
-            ("mixture", "columns that reveal the input are mixed with what is best on the average without them"),
-        )
+        ),
+    ),
+    UtilityKind.DECISIONS: (
+        ("columns", "over finitely many decisions it is one linear program, handed to the solver as arrays"),
+        ("rays", "there are few extreme rays, so one small linear program is exact"),
+        ("convex", "over finitely many decisions it is one convex program over Q"),
+        ("directions", "columns are priced one by one, with their share of the budget"),
+    ),
+    UtilityKind.MAXIMUM: (
+        ("convex", "the objective is convex to minimise, so one program over Q is exact"),
+        ("mixture", "columns that reveal the input are mixed with what is best on the average without them"),
+    ),
+}
+
+
+def _by_kind(task: Task) -> tuple[tuple[str, str], ...]:
+    return BY_KIND.get(kind_of(task.objective, task.problem)) or _over_columns(task)
+
+
+def _over_columns(task: Task) -> tuple[tuple[str, str], ...]:
+    """Return the routes for a sum over columns: by the number of extreme rays."""
     count = task.notion.ray_count(task.problem)
     by_rays = ("rays", "there are few extreme rays, so one small linear program is exact")
     by_columns = ("columns", "there are too many extreme rays to be quick, and the decisions are one number")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,23 +14,24 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
-from mechdesign.objectives import InformationDesign, Objective, RatioType
+from mechdesign.objectives import Objective, RatioType
 from mechdesign.objectives.base import gains_of, is_separable
-from mechdesign.objectives.exponent import Exponent, Searched
-from mechdesign.objectives.information_design import is_design
+from mechdesign.objectives.exponent import Searched
+from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.between_orders import bound_from_orders
 from mechdesign.solve.certificate.exponents import is_listed, order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
 from mechdesign.solve.certificate.information_design import least_value
-from mechdesign.solve.certificate.one_figure import information_along, is_of_one_figure, least_variance
+from mechdesign.solve.certificate.one_figure import information_along, least_variance
 from mechdesign.solve.certificate.shipments import bound_of_shipments, is_shipments
 from mechdesign.solve.pricing.all_rays import without_list
 from mechdesign.solve.pricing.functionals import EPS, has_functionals, has_own_cost
 from mechdesign.solve.pricing.oracles import CUTTING, is_priced, priced
 from mechdesign.solve.pricing.priced_columns import Columns
 from mechdesign.solve.pricing.support import has_formula
+from mechdesign.solve.pricing.utility_kind import UtilityKind, kind_of
 from mechdesign.tolerances import LARGEST_MULTIPLIER
 
 #: Inputs up to which columns are priced by programs where nobody may be waiting.
@@ -41,6 +44,23 @@ class Bound:
 
     utility: float
     rounding: float
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is bounded: the utility of a kind of objective, under a plain notion, by multipliers."""
+
+    notion: Notion
+    objective: Any
+    problem: Problem
+    multipliers: Multipliers
+    tolerance: float
+    outputs: int | None
+
+    @property
+    def usable(self) -> Multipliers:
+        """The multipliers, or zeros where they are no numbers: those bound as soundly."""
+        return self.multipliers if _usable(self.multipliers) else Multipliers(np.zeros(self.problem.n))
 
 
 def utility_bound(
@@ -65,28 +85,25 @@ def utility_bound(
         Without it a tree of choices counts for nothing.
     """
     notion, problem = plain(notion, problem)
-    if is_of_one_figure(objective):
-        return _of_one_figure(notion, objective, problem, multipliers, tolerance)
-    if isinstance(objective, Exponent):
-        return _of_exponent(notion, objective, problem, multipliers, tolerance)
-    if not _usable(multipliers):
-        multipliers = Multipliers(np.zeros(problem.n))
+    asked = Asked(notion, objective, problem, multipliers, tolerance, outputs)
+    return BY_KIND[kind_of(objective, problem)].bound(asked)
+
+
+def _of_columns(asked: Asked) -> Bound:
+    """Return the bound by the largest excess of a column, or of a map or a tree of choices where they are given."""
+    notion, objective, problem, multipliers = asked.notion, asked.objective, asked.problem, asked.usable
+    outputs = asked.outputs
     restricted = None if outputs is None else bound_over_leaves(notion, objective, problem, multipliers, outputs)
     if restricted is not None:
         return Bound(*restricted)
-    budget = notion.budget(problem)
-    lam, nu = np.asarray(multipliers.rows, dtype=float), np.zeros(len(budget))
-    if len(multipliers.budget) == len(budget):
-        nu = np.maximum(multipliers.budget, 0.0)
-    if is_design(objective):
-        least, rounding = least_value(notion, objective, problem, multipliers.weights, lam, nu)
-        return Bound(rounding - least, rounding)
+    lam, nu = _of_rows_and_budget(notion, problem, multipliers)
     if is_shipments(multipliers.weights):
         shipped = _of_shipments(notion, objective, problem, multipliers.weights, lam)
         if shipped is not None:
             return shipped
-    charge = float(nu @ budget.limits)
-    rho, rounding = priced(Columns(notion, objective, problem, multipliers, lam, nu, tolerance))
+    charge = float(nu @ notion.budget(problem).limits)
+    found = priced(Columns(notion, objective, problem, multipliers, lam, nu, asked.tolerance))
+    rho, rounding = found.bound, found.rounding
     own = multipliers.own_constant if has_own_cost(objective, multipliers) else 0.0
     total = math.fsum([*lam, charge, rho, -own])
     # The columns' masses add up to what the normal does: to one, but for its rounding.
@@ -94,27 +111,40 @@ def utility_bound(
     return Bound(total + slack, rounding + slack)
 
 
-def _of_one_figure(
-    notion: Notion, objective: InformationDesign, problem: Problem, multipliers: Multipliers, tolerance: float
-) -> Bound:
+def _of_rows_and_budget(notion: Notion, problem: Problem, multipliers: Multipliers) -> tuple[Array, Array]:
+    """Return the multipliers of the rows, shape (n,), and those of the budget that are not negative."""
+    budget = len(notion.budget(problem))
+    given = multipliers.budget if len(multipliers.budget) == budget else np.zeros(budget)
+    return np.asarray(multipliers.rows, dtype=float), np.maximum(given, 0.0)
+
+
+def _of_design(asked: Asked) -> Bound:
+    """Return the bound by the slope that the multipliers' weights are."""
+    notion, problem, multipliers = asked.notion, asked.problem, asked.usable
+    lam, nu = _of_rows_and_budget(notion, problem, multipliers)
+    least, rounding = least_value(notion, asked.objective, problem, multipliers.weights, lam, nu)
+    return Bound(rounding - least, rounding)
+
+
+def _of_one_figure(asked: Asked) -> Bound:
     """Return the bound by the Fisher information in the direction that the multipliers' weights are."""
+    objective, problem, multipliers = asked.objective, asked.problem, asked.multipliers
     usable = _usable(multipliers)
     along = information_along(objective, problem, multipliers.weights if usable else None)
-    most = utility_bound(notion, along, problem, multipliers, tolerance)
+    most = utility_bound(asked.notion, along, problem, multipliers, asked.tolerance)
     least, rounding = least_variance(objective, problem, along, most.utility)
     rounding += least * most.rounding / most.utility if 0.0 < least < math.inf else 0.0
     return Bound(-least, rounding)
 
 
-def _of_exponent(
-    notion: Notion, objective: Exponent, problem: Problem, multipliers: Multipliers, tolerance: float
-) -> Bound:
+def _of_exponent(asked: Asked) -> Bound:
     """Return the bound over the extreme rays; where they are too many, from what the shortfall is at each order."""
+    notion, objective, problem, multipliers = asked.notion, asked.objective, asked.problem, asked.multipliers
     found = order_bound(notion, objective, problem, multipliers)
     if found is None and isinstance(objective, Searched):
 
         def at(ratio: RatioType, given: Multipliers) -> tuple[float, float]:
-            bound = utility_bound(notion, ratio, problem, given, tolerance)
+            bound = utility_bound(notion, ratio, problem, given, asked.tolerance)
             return bound.utility, bound.rounding
 
         found = bound_from_orders(notion, objective, problem, multipliers, at)
@@ -144,17 +174,45 @@ def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> st
 def is_priced_at_once(notion: Notion, objective: Objective, problem: Problem) -> bool:
     """Return whether a bound takes no search and no program for each decision: by formulas, or over a list of rays."""
     notion, problem = plain(notion, problem)
-    if is_of_one_figure(objective):
-        return is_priced_at_once(notion, information_along(objective, problem, None), problem)
-    if is_design(objective):
-        return True
-    if has_functionals(objective, problem):
-        return problem.n <= FEW_INPUTS or has_formula(notion, problem)
-    if isinstance(objective, Exponent):
-        return is_listed(notion, problem) and without_list(notion, problem) is None
-    if not is_separable(objective) or no_certificate(notion, objective, problem) is not None:
+    return BY_KIND[kind_of(objective, problem)].at_once(notion, objective, problem)
+
+
+def _by_formula(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    """Return whether a program for each functional is quick, or none is needed."""
+    if not has_functionals(objective, problem):
+        return False
+    return problem.n <= FEW_INPUTS or has_formula(notion, problem)
+
+
+def _without_search(notion: Notion, objective: Objective, problem: Problem) -> bool:
+    if no_certificate(notion, objective, problem) is not None:
         return False
     return problem.n <= FEW_INPUTS or not CUTTING.applies(notion, objective, problem)
+
+
+@dataclass(frozen=True)
+class Bounding:
+    """By what the utility of a kind is bounded, and whether that takes no search."""
+
+    bound: Callable[[Asked], Bound]
+    at_once: Callable[[Notion, Any, Problem], bool]
+
+
+#: Of a plain notion and problem.
+BY_KIND = {
+    UtilityKind.FIGURE: Bounding(
+        _of_one_figure,
+        lambda notion, figure, problem: is_priced_at_once(notion, information_along(figure, problem, None), problem),
+    ),
+    UtilityKind.DESIGN: Bounding(_of_design, lambda notion, design, problem: True),
+    UtilityKind.EXPONENT: Bounding(
+        _of_exponent,
+        lambda notion, exponent, problem: is_listed(notion, problem) and without_list(notion, problem) is None,
+    ),
+    UtilityKind.DECISIONS: Bounding(_of_columns, _by_formula),
+    UtilityKind.COLUMNS: Bounding(_of_columns, _without_search),
+    UtilityKind.MAXIMUM: Bounding(_of_columns, _by_formula),
+}
 
 
 def _usable(multipliers: Multipliers) -> bool:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TypeGuard
 
 import numpy as np
 
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import FisherInformation, InformationDesign
-from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-
-
-def is_of_one_figure(objective: object) -> TypeGuard[InformationDesign]:
-    """Return whether the objective is the variance of one linear figure."""
-    return is_design(objective) and objective.criterion == "c"
 
 
 def centred(objective: InformationDesign, problem: Problem) -> Array:

@@ -57,10 +57,10 @@ def excess_of_lifts(bounds: Lifts, utility: UtilityOfLifts, lam: Array, toleranc
     Boxes that could hold more than `tolerance` above the best column seen are cut, those that could hold most first,
     until none is left or there are too many; the bound is sound either way.
     """
-    return _Search(bounds.prior, utility, lam).over(bounds, tolerance)
+    return _BranchedBoxes(bounds.prior, utility, lam).over(bounds, tolerance)
 
 
-class _Search:
+class _BranchedBoxes:
     """The best columns so far, and the size of the terms that were added up."""
 
     def __init__(self, prior: Array, utility: UtilityOfLifts, lam: Array) -> None:

@@ -11,6 +11,7 @@ from mechdesign.objectives import Linear, Objective
 from mechdesign.objectives.base import gains_of, is_convex, required_gains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.pricing.priced_columns import Priced
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, makes_decisions, units
 from mechdesign.solve.pricing.support import cone_support, support, support_of_few
 
@@ -18,6 +19,8 @@ from mechdesign.solve.pricing.support import cone_support, support, support_of_f
 EPS = float(np.finfo(float).eps)
 #: Roundings of a functional's entry from its multipliers and the objective's numbers, with some room.
 STEPS = 4.0
+#: Columns of largest reduced cost that are returned beside a bound.
+RETURNED = 64
 
 
 def has_functionals(objective: Objective, problem: Problem) -> bool:
@@ -37,20 +40,21 @@ def has_own_cost(objective: Objective, multipliers: Multipliers) -> bool:
     return multipliers.own_cost is not None and (isinstance(objective, Linear) or is_convex(objective))
 
 
-def over_functionals(notion: Notion, problem: Problem, gains: Array, rows: Array, budget: Array) -> tuple[float, float]:
-    """Return the largest ``(gains - rows) . q - budget . beta(q)`` over the slice, and what rounding adds to it.
+def over_functionals(notion: Notion, problem: Problem, gains: Array, rows: Array, budget: Array) -> Priced:
+    """Return the largest ``(gains - rows) . q - budget . beta(q)`` over the slice, and the best column of each gain.
 
     `gains` has the shape (functionals, n), `rows` (n,), `budget` (budgets,).
     """
     # Columns are nowhere negative: functionals that are raised bound, whatever column is best.
     blur = STEPS * EPS * (np.abs(gains) + np.abs(rows))
     found = support_of_few(notion, problem, gains - rows + blur, budget)
-    return largest_of(found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns))
+    rounding = found.rounding + np.einsum("tx,xt->t", blur, found.columns)
+    return largest_of(found.values - found.rounding, rounding, found.columns)
 
 
 def over_functionals_at_cost(
     notion: Notion, objective: Objective, problem: Problem, gains: Array, rows: Array, budget: Array, own: Array
-) -> tuple[float, float]:
+) -> Priced:
     """Return it with a cost of each output besides, ``own[t] . q``, shape (outputs, n).
 
     Outputs that reveal an input have their cost at that input alone.
@@ -60,22 +64,23 @@ def over_functionals_at_cost(
     blur = STEPS * EPS * (np.abs(gains) + np.abs(rows)) + STEPS * EPS * np.abs(own[:count])
     over = cone_support if apart else support
     found = over(notion, problem, functionals - own[:count] + blur, budget, for_largest=True)
-    best, rounding = largest_of(
-        found.values - found.rounding, found.rounding + np.einsum("tx,xt->t", blur, found.columns)
-    )
+    rounding = found.rounding + np.einsum("tx,xt->t", blur, found.columns)
+    best = largest_of(found.values - found.rounding, rounding, found.columns)
     if not apart:
-        return best, rounding
+        return best
     decided = best_decisions(objective, revealing, problem)
     taken = functionals[decided] - own[count:]
     mass, charged = notion.normal(problem) @ revealing, notion.budget(problem)
     values = (np.einsum("kx,xk->k", taken, revealing) - budget @ charged.cost(revealing)) / mass
     terms = np.einsum("kx,xk->k", blur[decided] / EPS + np.abs(own[count:]), revealing)
     terms += budget @ charged.sizes @ revealing
-    revealed = largest_of(values, rounding_unit(len(budget)) * terms / mass)
-    return max(best, revealed[0]), max(rounding, revealed[1])
+    revealed = largest_of(values, rounding_unit(len(budget)) * terms / mass, revealing / mass)
+    columns = np.hstack([best.columns, revealed.columns])
+    return Priced(max(best.bound, revealed.bound), max(best.rounding, revealed.rounding), columns)
 
 
-def largest_of(values: Array, rounding: Array) -> tuple[float, float]:
-    """Return the largest value once each, shape (m,), is raised by its rounding, and by how much that raised it."""
+def largest_of(values: Array, rounding: Array, columns: Array) -> Priced:
+    """Return the largest value, each raised by its rounding, shapes (m,), and the columns, (n, m), of the largest."""
     above = float((values + rounding).max())
-    return above, max(above - float(values.max()), 0.0)
+    best = np.argsort(-values, kind="stable")[:RETURNED]
+    return Priced(above, max(above - float(values.max()), 0.0), columns[:, best])

@@ -21,7 +21,7 @@ from mechdesign.notions.plain import is_said_itself
 from mechdesign.objectives import HistogramMMSE, Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
-from mechdesign.solve.pricing.priced_columns import Priced
+from mechdesign.solve.pricing.priced_columns import Priced, no_columns
 
 
 def is_of_peaks(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -83,4 +83,4 @@ def _against(formula: Multipliers, masses: Array, rows: Array, charge: float) ->
     formed = np.abs(formula.rows) + masses + nu if nu > 0 else np.zeros(n)
     size = float((formed + np.abs(apart)).max()) + nu + abs(above)
     rounding = 8.0 * rounding_unit(n) * n * size
-    return value + rounding, rounding
+    return Priced(value + rounding, rounding, no_columns(n))

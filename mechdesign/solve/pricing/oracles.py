@@ -6,26 +6,22 @@ One ordered table decides. For multipliers ``lam`` of the rows and ``nu >= 0`` o
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
 from mechdesign.errors import UnsupportedError
-from mechdesign.notions import LDP, Notion
+from mechdesign.notions import Notion
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
-from mechdesign.objectives import Objective, RatioType
+from mechdesign.objectives import Objective
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.pricing.bounded_lift import has_majorant, lifts, majorant
 from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
-from mechdesign.solve.pricing.continuum_of_decisions import price, ratio_range
 from mechdesign.solve.pricing.functionals import (
-    EPS,
-    STEPS,
     functionals_of,
     has_functionals,
     has_own_cost,
@@ -36,18 +32,19 @@ from mechdesign.solve.pricing.functionals import (
 from mechdesign.solve.pricing.largest_excess import column_excess, no_excess
 from mechdesign.solve.pricing.leaked_information import information_above, is_of_leakage
 from mechdesign.solve.pricing.likeliest_revealed import excess, is_of_peaks
+from mechdesign.solve.pricing.line_of_a_ratio import is_continuum, over_continuum
 from mechdesign.solve.pricing.near_prior import near_prior
-from mechdesign.solve.pricing.priced_columns import Columns, Oracle, Priced
+from mechdesign.solve.pricing.priced_columns import Columns, Oracle, Priced, no_columns
 from mechdesign.solve.pricing.sets_in_blocks import price_on_blocks
-from mechdesign.solve.pricing.squared_ratio_on_band import BandPrice
+from mechdesign.solve.pricing.subdivision import Excess
 from mechdesign.solve.pricing.subset_utility import is_of_subsets
-from mechdesign.solve.pricing.support import charged_off, support, takes_no_program
+from mechdesign.solve.pricing.subsets_of_inputs import MOST_NODES
+from mechdesign.solve.pricing.support import charged_off
 from mechdesign.solve.pricing.utility_of_lifts import utility_of_lifts
 from mechdesign.tolerances import RAY_COMFORT
 
-#: Decisions that the pricing of a continuum starts from: from 17 to 65 the whole takes about as long, from 257 over a
-#: band five times that at n = 1000.
-GRID = 65
+#: Nodes that are open at once while the multipliers still change.
+FEW_NODES = 256
 
 
 def priced(columns: Columns) -> Priced:
@@ -86,42 +83,12 @@ def _by_functionals(columns: Columns) -> Priced:
     return over_functionals_at_cost(notion, objective, problem, gains, columns.rows, columns.budget, own)
 
 
-def _is_continuum(notion: Notion, objective: Objective, problem: Problem) -> bool:
-    return isinstance(objective, RatioType) and (not len(notion.budget(problem)) or takes_no_program(notion, problem))
-
-
-def _over_continuum(columns: Columns) -> Priced:
-    """Price decisions along their line, between which the excess is bounded."""
-    notion, problem, objective = columns.notion, columns.problem, columns.objective
-    assert isinstance(objective, RatioType)
-    ratio = objective.ratio(problem)
-    low, high = ratio_range(ratio, notion, problem)
-    grid = np.linspace(low, high, GRID) if high > low else np.array([low])
-    # The band of LDP has no mass, and its cone is of the order of n^2 numbers.
-    banded = None if len(columns.budget) or isinstance(notion, LDP) else BandPrice.of(ratio, notion.cone(problem))
-    if banded is not None:
-        on_band = banded.price(columns.rows, grid, columns.tolerance, outward=True)
-        return on_band.bound, on_band.rounding
-    blur = STEPS * EPS * (ratio.sizes(grid) + np.abs(columns.rows))
-    if not np.all(np.isfinite(blur)):
-        # Ratios of a deadline's wide range, whose powers overflow.
-        return math.inf, 0.0
-    rounding = 0.0
-
-    def sigma(functionals: Array) -> Array:
-        nonlocal rounding
-        found = support(notion, problem, functionals + blur, columns.budget)
-        rounding = max(rounding, float((found.rounding + blur @ found.columns).max()))
-        return found.values
-
-    return price(ratio, sigma, columns.rows, grid, columns.tolerance).bound, rounding
-
-
 def _over_sets(columns: Columns) -> Priced:
     """Search the sets of inputs whose columns are the extreme ones."""
     notion, objective, rows = columns.notion, columns.objective, columns.rows
     assert is_separable(objective), "is_of_subsets() asks for it"
-    return _estimated(*price_on_blocks(notion, objective, columns.problem, rows, columns.tolerance), rows)
+    most = FEW_NODES if columns.for_search else MOST_NODES
+    return _estimated(price_on_blocks(notion, objective, columns.problem, rows, columns.tolerance, most), rows)
 
 
 def _can_cut(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -133,7 +100,7 @@ def _by_cutting(columns: Columns) -> Priced:
     notion, objective = columns.notion, columns.objective
     assert is_separable(objective)
     found = column_excess(notion, objective, columns.problem, columns.rows, columns.budget, columns.tolerance)
-    return _estimated(found.bound, found.size, columns.rows)
+    return _estimated(found, columns.rows)
 
 
 def _may_be_listed(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -163,7 +130,7 @@ def _over_rays(columns: Columns) -> Priced | None:
         rounding += 2.0 * rays.share * terms
     else:
         rounding += 2.0 * (np.abs(objective.supporting(rays.columns, problem)) * rays.errors).sum(axis=0)
-    return largest_of(excess, rounding / mass)
+    return largest_of(excess, rounding / mass, rays.columns / mass)
 
 
 def _by_leakage(columns: Columns) -> Priced:
@@ -188,10 +155,10 @@ def _by_lifts(columns: Columns) -> Priced | None:
         return None
     above = majorant(bounds, columns.objective)
     chords = over_functionals(columns.notion, columns.problem, above[None, :], columns.rows, columns.budget)
-    if not 0.0 < columns.tolerance < chords[0]:
+    if not 0.0 < columns.tolerance < chords.bound:
         return chords
     found = excess_of_lifts(bounds, utility, columns.rows, columns.tolerance)
-    return min(chords, _estimated(found.bound, found.size, columns.rows))
+    return min(chords, _estimated(found, columns.rows))
 
 
 def _is_near_prior(notion: Notion, objective: Objective, problem: Problem) -> bool:
@@ -201,7 +168,7 @@ def _is_near_prior(notion: Notion, objective: Objective, problem: Problem) -> bo
 def _near_prior(columns: Columns) -> Priced | None:
     """Bound convex functions of lifts near 1 by knapsacks, or input by input."""
     found = near_prior(columns.notion, columns.objective, columns.problem)
-    return None if found is None else found.excess(columns.rows)
+    return None if found is None else Priced(*found.excess(columns.rows), no_columns(columns.problem.n))
 
 
 def _priced_parts(notion: Notion, objective: Objective, problem: Problem) -> list[Notion]:
@@ -220,27 +187,34 @@ def _has_parts(notion: Notion, objective: Objective, problem: Problem) -> bool:
 def _by_parts(columns: Columns) -> Priced:
     """Price the columns of each part by itself: what all of the notions allow, each of them does."""
     parts = _priced_parts(columns.notion, columns.objective, columns.problem)
-    return min(priced(replace(columns, notion=part, budget=np.zeros(0))) for part in parts)
+    found = min(priced(replace(columns, notion=part, budget=np.zeros(0))) for part in parts)
+    # The columns of a part need not be those of the others.
+    return replace(found, columns=no_columns(columns.problem.n))
 
 
-def _estimated(bound: float, size: float, rows: Array) -> Priced:
+def _estimated(found: Excess, rows: Array) -> Priced:
     """Return a bound from branch and bound, raised by an estimate of its rounding from the size of its terms."""
-    rounding = 4.0 * rounding_unit(len(rows)) * (float(np.abs(rows).sum()) + abs(bound) + size)
-    return bound + rounding, rounding
+    rounding = 4.0 * rounding_unit(len(rows)) * (float(np.abs(rows).sum()) + abs(found.bound) + found.size)
+    return Priced(found.bound + rounding, rounding, found.columns)
 
 
+#: Those that a search prices by, too.
+CONTINUUM = Oracle("continuum", is_continuum, over_continuum)
+SETS = Oracle("sets", is_of_subsets, _over_sets)
 CUTTING = Oracle("cutting", _can_cut, _by_cutting)
+LIFTS = Oracle("lifts", _is_lifted, _by_lifts)
+NEAR_PRIOR = Oracle("near the prior", _is_near_prior, _near_prior)
 #: In the order in which they are tried.
 ORACLES = (
     Oracle("functionals", _has_functionals, _by_functionals),
     Oracle("few extreme rays", _are_few, _over_rays),
     Oracle("likeliest revealed", is_of_peaks, _by_likeliest),
-    Oracle("continuum", _is_continuum, _over_continuum),
-    Oracle("sets", is_of_subsets, _over_sets),
+    CONTINUUM,
+    SETS,
     CUTTING,
     Oracle("extreme rays", _may_be_listed, _over_rays),
     Oracle("leakage", is_of_leakage, _by_leakage),
-    Oracle("lifts", _is_lifted, _by_lifts),
-    Oracle("near the prior", _is_near_prior, _near_prior),
+    LIFTS,
+    NEAR_PRIOR,
     Oracle("parts", _has_parts, _by_parts),
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
@@ -11,8 +13,25 @@ from mechdesign.objectives import Objective
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 
-#: A bound on the largest excess, and by how much it was raised for rounding.
-Priced = tuple[float, float]
+
+@dataclass(frozen=True, order=True)
+class Priced:
+    """An upper bound on the largest reduced cost of a column, and columns that nearly attain it; ordered by the bound.
+
+    A certificate reads the bound alone. A search adds the columns to its restricted master problem, which need not
+    trust them: what is left of their errors is for the repair.
+    """
+
+    bound: float
+    #: By how much the bound was raised for rounding.
+    rounding: float
+    #: Of the notion and of mass one, shape (n, k); k = 0 where the oracle sees none.
+    columns: Array = field(compare=False, repr=False)
+
+
+def no_columns(n: int) -> Array:
+    """Return an array of no columns, shape (n, 0)."""
+    return np.zeros((n, 0))
 
 
 @dataclass(frozen=True)
@@ -28,6 +47,8 @@ class Columns:
     budget: Array
     #: How far from its maximum pricing by a search may stop.
     tolerance: float
+    #: Whether a search asks, while its multipliers still change: it wants a bound soon, and columns.
+    for_search: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from mechdesign.objectives import Separable
 from mechdesign.objectives.decisions import shares
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.solve.pricing.subdivision import Excess
 from mechdesign.solve.pricing.subset_relaxation import Indices
 from mechdesign.solve.pricing.subset_utility import RELAXATIONS
-from mechdesign.solve.pricing.subsets_of_inputs import subset_price
+from mechdesign.solve.pricing.subsets_of_inputs import MOST_NODES, subset_price
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,9 @@ class Block:
 
 
 def price_on_blocks(
-    notion: Notion, objective: Separable, problem: Problem, lam: Array, tolerance: float
-) -> tuple[float, float]:
-    """Bound ``(mu(v) - lam . v) / (c . v)`` over the columns of the notion; return the bound and the size of its terms.
+    notion: Notion, objective: Separable, problem: Problem, lam: Array, tolerance: float, most_nodes: int = MOST_NODES
+) -> Excess:
+    """Bound ``(mu(v) - lam . v) / (c . v)`` over the columns of the notion; return columns on which it is large, too.
 
     Parameters
     ----------
@@ -57,43 +58,45 @@ def price_on_blocks(
         Any multipliers of the inputs.
     tolerance : float
         How much a search may stop early; it is inside the bound.
+    most_nodes : int
+        Nodes of branch and bound that are open at once: beyond them the bound is less tight.
     """
     known = notion.ldp_on(problem)
     assert known is not None, "is_of_subsets() asks for it"
     epsilon, blocks = known
     alone = [block[0] for block in blocks if len(block) == 1]
-    bound, size = revealed_excess(notion, objective, problem, lam, [*notion.revealed(problem), *alone])
+    found = [revealed_excess(notion, objective, problem, lam, [*notion.revealed(problem), *alone])]
     if len(blocks) == 1:
-        whole = subset_price(LDP(epsilon), objective, problem, lam, tolerance)
-        return max(bound, whole.bound), max(size, whole.size)
-    for inputs in blocks:
-        if len(inputs) > 1:
-            found = _in_block(LDP(epsilon), inputs, objective, problem, lam, tolerance)
-            bound, size = max(bound, found[0]), max(size, found[1])
-    return bound, size
+        found.append(subset_price(LDP(epsilon), objective, problem, lam, tolerance, most_nodes))
+    else:
+        several = (inputs for inputs in blocks if len(inputs) > 1)
+        found += [_in_block(LDP(epsilon), inputs, objective, problem, lam, tolerance) for inputs in several]
+    columns = np.hstack([each.columns for each in found])
+    mass = notion.normal(problem) @ columns
+    return Excess(max(each.bound for each in found), max(each.size for each in found), columns / mass)
 
 
 def revealed_excess(
     notion: Notion, objective: Separable, problem: Problem, lam: Array, inputs: Sequence[int]
-) -> tuple[float, float]:
-    """Return the largest excess of a column that reveals one of `inputs`, and the size of its terms; none: -inf, 0.
+) -> Excess:
+    """Return the largest excess of a column that reveals one of `inputs`, -inf where there are none, and the columns.
 
     `lam` are any multipliers of the inputs, shape (n,).
     """
     kept = np.array(inputs, dtype=np.intp)
     if not len(kept):
-        return -np.inf, 0.0
+        return Excess(-np.inf, 0.0, np.zeros((problem.n, 0)))
     units = np.eye(problem.n)[:, kept]
     mass = notion.normal(problem)[kept]
     excess = (objective.column_utility(units, problem) - lam[kept]) / mass
     size = (objective.magnitude(units, problem) + np.abs(lam[kept])) / mass
-    return float(excess.max()), float(size.max())
+    return Excess(float(excess.max()), float(size.max()), units)
 
 
 def _in_block(
     notion: LDP, inputs: Sequence[int], objective: Separable, problem: Problem, lam: Array, tolerance: float
-) -> tuple[float, float]:
-    """Return the bound on the excess of the columns of a block, and the size of its terms."""
+) -> Excess:
+    """Return the bound on the excess of the columns of a block, and columns on which it is large."""
     block = Block.of(inputs, objective, problem)
     # The slice of all inputs is uniform, as is that of the block.
     factor = block.mass * problem.n / len(inputs)
@@ -101,4 +104,4 @@ def _in_block(
     found = subset_price(notion, objective, block.problem, own, tolerance / factor)
     size = found.size + float((np.abs(lam[block.inputs]) + np.abs(block.shift)).sum()) / block.mass
     rounding = rounding_unit(problem.n) * (abs(found.bound) + size)
-    return factor * (found.bound + rounding), factor * size
+    return Excess(factor * (found.bound + rounding), factor * size, np.eye(problem.n)[:, block.inputs] @ found.columns)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from mechdesign.notions import LDP
@@ -11,6 +9,7 @@ from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import is_late
+from mechdesign.solve.pricing.subdivision import Excess
 from mechdesign.solve.pricing.subset_relaxation import Indices, Members, Nodes, Relaxation
 from mechdesign.solve.pricing.subset_utility import relaxation
 
@@ -24,18 +23,9 @@ PATIENT_STEPS = 200
 IN_HASTE = 8.0
 
 
-@dataclass(frozen=True)
-class SubsetPrice:
-    """No column's excess is above `bound`; `size` of the terms in it, and the sets seen that exceed most, (k, n)."""
-
-    bound: float
-    size: float
-    sets: Members
-
-
 def subset_price(
     notion: LDP, objective: Separable, problem: Problem, lam: Array, tolerance: float, most_nodes: int = MOST_NODES
-) -> SubsetPrice:
+) -> Excess:
     """Bound ``(mu(v) - lam . v) / (c . v)`` over all ``v = l + (1-l) 1_S``, shape (n,), to `tolerance` where it can.
 
     Sound for any multipliers: a node is closed only where no fractional set in it exceeds the bound, and where too
@@ -44,27 +34,18 @@ def subset_price(
     constant = np.ones((problem.n, 1))
     single = float(objective.column_utility(constant, problem)[0] - lam.sum())
     size = float(np.abs(lam).sum() + objective.magnitude(constant, problem)[0])
-    everything = np.ones((1, problem.n), dtype=bool)
     relax, order = relaxation(notion, objective, problem)
     if problem.n == 1 or relax.rise == 0.0:
-        return SubsetPrice(single, size, everything)
-    search = _Search(notion, objective, problem, lam, relax, order)
-    search.look(everything)
+        return Excess(single, size, constant)
+    search = _BranchedSets(notion, objective, problem, lam, relax, order)
+    search.look(np.ones((1, problem.n), dtype=bool))
     search.look(np.eye(problem.n, dtype=bool)[: MOST_NODES // 8])
     # A tolerance of no digits would never be doubled into one.
     step = max(tolerance, 1e-13 * max(size, abs(search.best)), 1e-300)
     return search.run(step, int(np.clip(TABLE // problem.n, 32, most_nodes)))
 
 
-def price_of_all(notion: LDP, objective: Separable, problem: Problem, lam: Array) -> SubsetPrice:
-    """Return the largest excess of a set of inputs, multipliers of shape (n,), with every set looked at."""
-    relax, order = relaxation(notion, objective, problem)
-    search = _Search(notion, objective, problem, lam, relax, order)
-    search.look((np.arange(1, 2**problem.n)[:, None] >> np.arange(problem.n) & 1).astype(bool))
-    return SubsetPrice(search.best, search.size, search.top())
-
-
-class _Search:
+class _BranchedSets:
     """Nodes that are open, the best set so far, and the sets seen on the way."""
 
     def __init__(
@@ -91,7 +72,7 @@ class _Search:
         self.seen.append(sets)
         self.worth.append(excess)
 
-    def run(self, step: float, most: int) -> SubsetPrice:
+    def run(self, step: float, most: int) -> Excess:
         """Close or split all nodes, level by level."""
         nodes, bound, steps = self.relax.root(), self.best + step, 0
         by_mass, share = self.lam[self.order], self.normal[self.order]
@@ -112,7 +93,7 @@ class _Search:
                 bound = self.best + step
             else:
                 nodes = self._split(Nodes(nodes.chosen[open_], nodes.interval[open_]))
-        return SubsetPrice(bound, self.size, self.top())
+        return Excess(bound, self.size, self.top())
 
     def _split(self, nodes: Nodes) -> Nodes:
         wide = self.relax.wide(nodes)
@@ -126,8 +107,8 @@ class _Search:
         chosen = [np.hstack([nodes.chosen, np.full((count, 1), taken)]) for taken in (False, True)]
         return Nodes(np.vstack(chosen), np.vstack([nodes.interval, nodes.interval]))
 
-    def top(self) -> Members:
-        """Return the sets seen that come next to the best, best first."""
+    def top(self) -> Array:
+        """Return the columns of the sets seen that come next to the best, best first: 1 on the set, shape (n, k)."""
         sets, worth = np.vstack(self.seen), np.concatenate(self.worth)
         order = np.argsort(-worth, kind="stable")[: 4 * ROUNDED]
-        return np.asarray(sets[order])
+        return self.relax.columns(sets[order])

@@ -62,7 +62,7 @@ def excess_by_input(
         found = notion.support(-lam[None, :], problem, np.array([nu - 1.0]))
         assert found is not None, "the support function under information is a formula"
         return Excess(float(found.values[0]), size, np.hstack([found.columns, corners[:, [worth.argmax()]]]))
-    search = _Search(normal, lam / normal, nu)
+    search = _SumOverSimplex(normal, lam / normal, nu)
     bound = max(search.bound(tolerance), float(worth.max()))
     columns = np.hstack([search.shares / normal[:, None], corners[:, [worth.argmax()]]])
     return Excess(bound, size + search.size, columns)
@@ -87,7 +87,7 @@ class _Intervals:
         return _Intervals(np.tile(self.at, 2), *ends, np.tile(self.upper, 2))
 
 
-class _Search:
+class _SumOverSimplex:
     """``phi_x(r) = r^2 - nu r ln(r / P_x) - h_x r`` summed over the simplex, with ``nu > 0``."""
 
     def __init__(self, prior: Array, linear: Array, nu: float) -> None:

@@ -103,7 +103,9 @@ class ColumnWeights:
         return Weighed(np.maximum(found.point, 0.0), -found.multipliers * unit, count, found.stats)
 
 
-def weighed_pool(task: Task, objective: Separable, pool: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:
+def weighed_pool(
+    task: Task, objective: Separable, pool: Array, solver: str, *, in_shares: bool = True
+) -> tuple[Array, Multipliers, SolverStats]:
     """Return the columns of `pool` with the best weights, shape (n, m), the multipliers, and how the solver ended.
 
     Parameters
@@ -112,15 +114,20 @@ def weighed_pool(task: Task, objective: Separable, pool: Array, solver: str) -> 
         Private columns.
     solver : str
         Tried first; Clarabel where it fails.
+    in_shares : bool
+        Whether rows are in shares of mass: entries of rare inputs are large otherwise, and their multipliers larger.
+        Where rows are not, those of rare inputs miss one by as little as those of others.
 
     Raises
     ------
     SolverError
         Both failed.
     """
-    budget, normal = task.notion.budget(task.problem), task.notion.normal(task.problem)
-    utility = objective.column_utility(pool, task.problem)
-    # Rows in shares of mass: entries of rare inputs are large otherwise, and their multipliers larger.
+    budget, mass = task.notion.budget(task.problem), task.notion.normal(task.problem)
+    normal = mass if in_shares else np.ones(len(mass))
+    # The utility without any report is common to all mechanisms, and may hide the gain beside it.
+    idle = objective.supporting(np.ones((task.problem.n, 1)), task.problem)[:, 0]
+    utility = objective.column_utility(pool, task.problem) - idle @ pool
     program = ColumnWeights.of(pool * normal[:, None], normal, budget.cost(pool), budget.limits)
     try:
         found = program.best(utility, solver, verbose=task.solver_verbose)
@@ -128,4 +135,4 @@ def weighed_pool(task: Task, objective: Separable, pool: Array, solver: str) -> 
         # Columns that are nearly alike can stop the simplex method; an interior point weighs them all.
         found = program.best(utility, "CLARABEL", verbose=task.solver_verbose)
     kept = (pool * found.weights)[:, found.weights > 0]
-    return kept, Multipliers(found.of_sums * normal, found.of_limits), found.stats
+    return kept, Multipliers(idle + found.of_sums * normal, found.of_limits), found.stats

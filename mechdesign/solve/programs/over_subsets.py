@@ -10,11 +10,13 @@ with u_x only for inputs that the notion lets an output reveal.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, time_left
@@ -29,26 +31,45 @@ from mechdesign.solve.task import Task
 
 
 class SetProgram:
-    """The weights of the sets added so far, at one level."""
+    """The restricted master problem over sets of inputs: the weights of the sets added so far.
 
-    def __init__(self, task: Task, objective: Separable, relax: Relaxation, solver: str, lasting: bool) -> None:
-        """Start without sets; `lasting` where HiGHS is to go on from its basis if it is the solver."""
+    Where the mass of the best sets is known, HiGHS goes on from its basis if it is the solver: elsewhere the vertices
+    that it goes on to bound worse. `seconds` estimates how long it takes from the number of its entries.
+    """
+
+    def __init__(
+        self, task: Task, objective: Separable, relax: Relaxation, solver: str, seconds: Callable[[float], float]
+    ) -> None:
         self.task, self.objective, self.relax, self.solver, n = task, objective, relax, solver, task.problem.n
+        self.seconds = seconds
         self.units = units(task.notion, task.problem)
         # The utility without any report is common to all mechanisms, and may hide the gain beside it.
         self.idle = self.objective.supporting(np.ones((n, 1)), task.problem)[:, 0]
         self.sets: Members = np.zeros((0, n), dtype=bool)
         #: What each column gains, those that reveal an input first.
         self.gained = objective.column_utility(self.units, task.problem) - self.idle @ self.units
-        self.engine = self._engine() if lasting and solver == "HIGHS" else None
+        self.engine = self._engine() if relax.mass_is_known and solver == "HIGHS" else None
+        self.stats = SolverStats(solver, "not needed", 0.0, 0)
 
     @property
     def lasting(self) -> bool:
         """Whether HiGHS goes on from its basis."""
         return self.engine is not None
 
-    def add(self, sets: Members) -> None:
-        """Add those of the sets that are new."""
+    @property
+    def size(self) -> int:
+        """The number of sets."""
+        return len(self.sets)
+
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot be solved: it takes longer than there is time."""
+        left = time_left()
+        return "time limit" if left is not None and self.seconds(self.sets.size) > left else ""
+
+    def add(self, columns: Array) -> None:
+        """Add those of the sets that are new, from their columns, shape (n, k), with two values each."""
+        sets = (columns == columns.max(axis=0)).T[columns.min(axis=0) > 0]
         new = distinct(np.vstack([self.sets, sets]))[len(self.sets) :]
         columns = self.relax.columns(new)
         gained = self.objective.column_utility(columns, self.task.problem) - self.idle @ columns
@@ -56,14 +77,19 @@ class SetProgram:
         if self.engine is not None and len(new):
             self._insert(new)
 
-    def made(self, weights: Array) -> Array:
+    def solve(self) -> tuple[Array, Multipliers]:
+        """Return the best mechanism, shape (n, outputs), and the dual multipliers."""
+        weights, rows, self.stats = self._solved()
+        return self._made(weights), Multipliers(rows)
+
+    def _made(self, weights: Array) -> Array:
         """Return the columns that have a weight, shape (n, outputs), from all weights, shape (columns,)."""
         revealing, of_sets = np.split(weights, [self.units.shape[1]])
         own, kept = revealing > 0, of_sets > 0
         columns = self.relax.columns(self.sets[kept]) * of_sets[kept]
         return np.hstack([columns, self.units[:, own] * revealing[own]])
 
-    def solve(self) -> tuple[Array, Array, SolverStats]:
+    def _solved(self) -> tuple[Array, Array, SolverStats]:
         """Return the columns' weights, the rows' multipliers and how the solver ended."""
         if self.engine is not None:
             try:

@@ -19,14 +19,13 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Notion
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.information_design import is_design
+from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late, time_left
 from mechdesign.runtime.memory import ceiling
 from mechdesign.solve.certificate.frequencies import best_multiplier
 from mechdesign.solve.certificate.grouped_frequencies import rise_of
-from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.solve.pricing.input_groups import InputGroups
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -13,11 +14,12 @@ from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import RatioType, Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late, time_left
+from mechdesign.runtime.deadline import time_left
 from mechdesign.runtime.learned import learned
-from mechdesign.solve.pricing.continuum_of_decisions import WIDEST_RANGE, Price, added, peaks, price, ratio_range
-from mechdesign.solve.pricing.largest_excess import column_excess, extreme_columns, no_excess, within
-from mechdesign.solve.pricing.support import has_formula, support
+from mechdesign.solve.pricing.continuum_of_decisions import WIDEST_RANGE, added, ratio_range
+from mechdesign.solve.pricing.largest_excess import extreme_columns, no_excess, within
+from mechdesign.solve.pricing.oracles import CONTINUUM, CUTTING
+from mechdesign.solve.pricing.support import has_formula
 from mechdesign.solve.programs.column_weights import weighed_pool
 from mechdesign.solve.programs.cvxpy_problem import problem as silent
 from mechdesign.solve.programs.over_matrix import Program, dual, matrix, run
@@ -35,18 +37,20 @@ from mechdesign.solve.resources.programs import (
     program_bytes,
     program_seconds,
 )
-from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.search.bracket import bracket
+from mechdesign.solve.search.incumbent import incumbent
+from mechdesign.solve.search.pooled_columns import apart
 from mechdesign.solve.solvers.catalogue import of_linear_programs
 from mechdesign.solve.solvers.linear_program import SolverStats
-from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Task
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Decisions of the first program, over the range of the ratio, and earlier answers of a design whose columns join them.
 FIRST_DECISIONS, MOST_KNOWN = 24, 2
 #: Rounds before the route returns what it has, and how many of them may pass without the gap getting any narrower.
 MOST_ROUNDS, PATIENCE = 60, 6
-#: Share of what the gap asks that a price may miss, and decisions that a round adds for their price.
-PRICED, MOST_PEAKS = 0.1, 12
+#: Decisions that a round adds for their price.
+MOST_PEAKS = 12
 #: Columns that are weighted, those of them that are decisions of a program, and the digits in which two differ.
 MOST_COLUMNS, MOST_DECISIONS, DIGITS = 600, 80, 7
 #: How far inside the slice decisions are taken: further where the solver gives up on them.
@@ -85,81 +89,65 @@ def plan(task: Task) -> Plan | Refusal:
     return by_columns if none is None else Refusal(none)
 
 
-class _Search(Progress[Array, Multipliers]):
-    """The best matrix and the best multipliers so far, and whether to go on."""
-
-    def __init__(self, task: Task, solver: str) -> None:
-        constant, nothing = np.ones((task.problem.n, 1)), Multipliers(np.zeros(task.problem.n))
-        super().__init__(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
-        self.stats = SolverStats(solver, "not needed", 0.0, 0)
-
-    def ends(self, columns: Array, reached: float, multipliers: Multipliers, rho: float) -> bool:
-        """Take a round's columns, shape (n, m), in, and return whether it was the last."""
-        limits = self.task.notion.budget(self.task.problem).limits
-        self.show(float(multipliers.rows.sum() + multipliers.budget @ limits) + rho, multipliers)
-        self.reach(reached, columns)
-        return self.end_round() <= 5 * self.task.asked(self.reached, PRICED) or is_late() or self.is_over
-
-    def candidate(self, stages: Stages, over: str, ending: Ending) -> Candidate:
-        """Return the answer."""
-        note = f"over {over}, {self.rounds} rounds{ending}"
-        return Candidate(self.found, self.shown, self.stats, stages.timings, note, ending.interrupted)
-
-
 def _over_decisions(objective: RatioType, task: Task, solver: str) -> Candidate:
     """Maximise over one free column for each of some decisions; further decisions are priced on their line."""
-    stages, search = Stages(), _Search(task, solver)
     notion, problem = task.notion, task.problem
     ratio = objective.ratio(problem)
     low, high = ratio_range(ratio, notion, problem)
     if high == low:
-        stats = SolverStats(solver, "not needed", 0.0, 0)
-        constant = Multipliers(ratio.functionals(np.array([low]))[0], np.zeros(len(notion.budget(problem))))
-        return Candidate(np.ones((problem.n, 1)), constant, stats, stages.timings, "every column has one ratio")
-    normal = notion.normal(problem)
+        rows, none = ratio.functionals(np.array([low]))[0], SolverStats(solver, "not needed", 0.0, 0)
+        constant = Multipliers(rows, np.zeros(len(notion.budget(problem))))
+        return Candidate(np.ones((problem.n, 1)), constant, none, {}, "every column has one ratio")
     # Columns of other divergences in this design, such as those of an exponent at other orders.
     known: deque[Array] = learned(("columns by directions", notion, problem), partial(deque, maxlen=MOST_KNOWN))
-    decisions = np.linspace(low, high, FIRST_DECISIONS)
-    if known:
-        decisions = added(decisions, ratio.at(np.hstack(known)), 1e-4 * (high - low))
-    # Columns that make up for what the others miss of one, and all that were found before.
-    simple = np.hstack([np.ones((problem.n, 1)), np.diag(1.0 / normal)])
-    pool = np.hstack([simple, *(columns / (normal @ columns) for columns in known)])
-    with stopping(task, lambda: search.rounds > 0) as ending:
-        while True:
-            try:
-                found, multipliers, search.stats = _program(task, ratio.functionals(decisions), solver)
-                found = found[:, normal @ found > NEGLIGIBLE_MASS]
-                pool = _apart(np.hstack([simple, found / (normal @ found), pool]), normal)
-                columns, _, _ = weighed_pool(task, objective, pool, "HIGHS")
-            except SolverError:
-                # The weights of what is known have multipliers, too, though they swing from round to round.
-                columns, multipliers, search.stats = weighed_pool(task, objective, pool, "HIGHS")
-            columns = merge_alike(columns, objective, problem)
-            reached = float(objective.column_utility(columns, problem).sum())
-            stages.lap("solve")
-            lam, nu = multipliers.rows, multipliers.budget
-            worth = price(ratio, partial(_values, task, nu), lam, decisions, task.asked(reached, PRICED))
-            stages.lap("price")
-            if search.ends(columns, reached, multipliers, worth.bound):
-                break
-            peaked = _highest(worth)
-            violated = support(notion, problem, ratio.functionals(peaked) - lam, nu).columns
-            pool = np.hstack([pool, violated])
-            new = np.concatenate([peaked, ratio.at(violated), ratio.at(columns)])
-            decisions = added(decisions, new, 1e-7 * (high - low))
-    known.append(search.found[:, normal @ search.found > NEGLIGIBLE_MASS])
-    return search.candidate(stages, f"{len(decisions)} decisions", ending)
+    master = _FreeColumns(objective, task, solver, (low, high), known)
+    found = bracket(incumbent(task, MOST_ROUNDS, PATIENCE), master, CONTINUUM, ())
+    known.append(found.matrix[:, notion.normal(problem) @ found.matrix > NEGLIGIBLE_MASS])
+    return found
 
 
-def _values(task: Task, nu: Array, functionals: Array) -> Array:
-    return support(task.notion, task.problem, functionals, nu).values
+class _FreeColumns:
+    """The restricted master problem with a free column for each of some decisions, and weights of all columns seen."""
 
+    obstacle = ""
 
-def _highest(worth: Price) -> Array:
-    """Return the peaks of largest price, not too many."""
-    at = dict(zip(worth.decisions.tolist(), worth.values.tolist(), strict=True))
-    return np.array(sorted(peaks(worth), key=lambda t: -at[float(t)])[:MOST_PEAKS])
+    def __init__(
+        self, objective: RatioType, task: Task, solver: str, ends: tuple[float, float], known: Sequence[Array]
+    ) -> None:
+        self.objective, self.task, self.solver = objective, task, solver
+        self.ratio, self.normal = objective.ratio(task.problem), task.notion.normal(task.problem)
+        self.apart = ends[1] - ends[0]
+        self.decisions = np.linspace(*ends, FIRST_DECISIONS)
+        if known:
+            self.decisions = added(self.decisions, self.ratio.at(np.hstack(known)), 1e-4 * self.apart)
+        self.simple = np.hstack([np.ones((task.problem.n, 1)), np.diag(1.0 / self.normal)])
+        self.made = self.pool = np.hstack([self.simple, *(each / (self.normal @ each) for each in known)])
+        self.stats = SolverStats(solver, "not needed", 0.0, 0)
+
+    @property
+    def size(self) -> int:
+        """The number of free columns."""
+        return len(self.decisions)
+
+    def add(self, columns: Array) -> None:
+        """Add the best decisions at columns, shape (n, k), and at those of the last mechanism."""
+        self.pool = np.hstack([self.pool, columns])
+        new = np.concatenate([self.ratio.at(columns), self.ratio.at(self.made)])
+        self.decisions = added(self.decisions, new, 1e-7 * self.apart)
+
+    def solve(self) -> tuple[Array, Multipliers]:
+        """Return the best mechanism over the columns seen, shape (n, outputs), and the program's multipliers."""
+        try:
+            found, multipliers, self.stats = _program(self.task, self.ratio.functionals(self.decisions), self.solver)
+            found = found[:, self.normal @ found > NEGLIGIBLE_MASS]
+            pool = np.hstack([self.simple, found / (self.normal @ found), self.pool])
+            self.pool = apart(pool, self.normal, DIGITS)[:, :MOST_COLUMNS]
+            columns, _, _ = weighed_pool(self.task, self.objective, self.pool, "HIGHS")
+        except SolverError:
+            # The weights of what is known have multipliers, too, though they swing from round to round.
+            columns, multipliers, self.stats = weighed_pool(self.task, self.objective, self.pool, "HIGHS")
+        self.made = merge_alike(columns, self.objective, self.task.problem)
+        return self.made, multipliers
 
 
 def _program(task: Task, gains: Array, solver: str) -> tuple[Array, Multipliers, SolverStats]:
@@ -178,34 +166,53 @@ def _program(task: Task, gains: Array, solver: str) -> tuple[Array, Multipliers,
 
 
 def _over_columns(objective: Separable, task: Task, solver: str) -> Candidate:
-    """Maximise over the weights of some columns; further columns are priced all over the slice.
+    """Maximise over the weights of some columns; further columns are priced all over the slice."""
+    best = incumbent(task, MOST_ROUNDS, PATIENCE)
+    return bracket(best, _WithDecisions(objective, task, solver), CUTTING, ())
 
-    Where the weights alone do not do, decisions that support the utility at those columns make a convex program over
-    their own columns, whose multipliers change smoothly: those of the weights swing from round to round.
+
+class _WithDecisions:
+    """The restricted master problem over a pool of columns, with multipliers of free columns for its decisions.
+
+    Decisions that support the utility at those columns make a convex program over their own columns, whose multipliers
+    change smoothly: those of the weights swing from round to round.
     """
-    stages, search = Stages(), _Search(task, solver)
-    notion, problem = task.notion, task.problem
-    normal = notion.normal(problem)
-    pool = decisions = simple = extreme_columns(notion, problem)
-    _, multipliers, _ = weighed_pool(task, objective, pool, solver)
-    with stopping(task, lambda: search.rounds > 0) as ending:
-        while True:
-            columns, _, search.stats = weighed_pool(task, objective, pool, solver)
-            reached = float(objective.column_utility(columns, problem).sum())
-            stages.lap("solve")
-            lam, nu = multipliers.rows, multipliers.budget
-            excess = column_excess(notion, objective, problem, lam, nu, task.asked(reached, PRICED))
-            stages.lap("price")
-            if search.ends(merge_alike(columns, objective, problem), reached, multipliers, excess.bound):
-                break
-            used = columns / (normal @ columns)
-            decisions = _apart(np.hstack([used, excess.columns[:, :MOST_PEAKS], decisions]), normal)[:, :MOST_DECISIONS]
-            pool = _apart(np.hstack([simple, used, excess.columns, pool]), normal)
-            found, multipliers = _supported(task, objective, decisions, solver)
-            found = within(notion, problem, found[:, normal @ found > NEGLIGIBLE_MASS])
-            decisions = np.hstack([found, decisions])
-            pool = _apart(np.hstack([simple, used, found, excess.columns, pool]), normal)
-    return search.candidate(stages, f"{pool.shape[1]} columns", ending)
+
+    def __init__(self, objective: Separable, task: Task, solver: str) -> None:
+        self.objective, self.task, self.solver = objective, task, solver
+        self.normal = task.notion.normal(task.problem)
+        self.pool = self.decisions = self.simple = self.used = extreme_columns(task.notion, task.problem)
+        self.new: Array | None = None
+        self.stats = SolverStats(solver, "not needed", 0.0, 0)
+
+    obstacle = ""
+
+    @property
+    def size(self) -> int:
+        """The number of columns."""
+        return int(self.pool.shape[1])
+
+    def add(self, columns: Array) -> None:
+        """Take the columns, shape (n, k), best first, into the next round."""
+        self.new = columns
+
+    def solve(self) -> tuple[Array, Multipliers]:
+        """Return the best mechanism over the pool, shape (n, outputs), and the multipliers of the decisions."""
+        smooth = None if self.new is None else self._of_decisions(self.new)
+        columns, multipliers, self.stats = weighed_pool(self.task, self.objective, self.pool, self.solver)
+        self.used = columns / (self.normal @ columns)
+        return merge_alike(columns, self.objective, self.task.problem), smooth or multipliers
+
+    def _of_decisions(self, new: Array) -> Multipliers:
+        """Return the multipliers of the decisions, and add new columns and those of the decisions to the pool."""
+        first = np.hstack([self.used, new[:, :MOST_PEAKS], self.decisions])
+        decisions = apart(first, self.normal, DIGITS)[:, :MOST_DECISIONS]
+        found, multipliers = _supported(self.task, self.objective, decisions, self.solver)
+        found = within(self.task.notion, self.task.problem, found[:, self.normal @ found > NEGLIGIBLE_MASS])
+        self.decisions = np.hstack([found, decisions])
+        pool = np.hstack([self.simple, self.used, found, new, self.pool])
+        self.pool = apart(pool, self.normal, DIGITS)[:, :MOST_COLUMNS]
+        return multipliers
 
 
 def _supported(task: Task, objective: Separable, decisions: Array, solver: str) -> tuple[Array, Multipliers]:
@@ -225,13 +232,6 @@ def _supported(task: Task, objective: Separable, decisions: Array, solver: str) 
         return found, multipliers
     _, multipliers, _ = weighed_pool(task, objective, decisions, solver)
     return decisions, multipliers
-
-
-def _apart(columns: Array, normal: Array) -> Array:
-    """Return the first of the columns that differ, not too many: next to equal ones break the simplex method."""
-    shares = np.round(columns * normal[:, None], DIGITS)
-    first = np.sort(np.unique(shares, axis=1, return_index=True)[1])
-    return columns[:, first[:MOST_COLUMNS]]
 
 
 def size(task: Task) -> Size:

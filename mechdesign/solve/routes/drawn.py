@@ -16,17 +16,16 @@ from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
 from mechdesign.objectives import InformationDesign
-from mechdesign.objectives.information_design import is_design
+from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.problem import Problem
 from mechdesign.runtime.deadline import in_share, is_late
 from mechdesign.solve.certificate.frequencies import least_without_rays
-from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.bounded_lift import lifts
 from mechdesign.solve.resources.measurements import bytes_of
 from mechdesign.solve.search.best_shares import best_shares
 from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudgets, OfDeviations, OfLifts
 from mechdesign.solve.search.drawn_design import DrawnDesign
-from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.search.incumbent import Incumbent
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, without_solver
 from mechdesign.solve.task.route import SINGULAR
@@ -102,7 +101,7 @@ def _over_rounds(objective: InformationDesign, draws: DrawnColumns, task: Task, 
     most = math.inf if task.notion.polyhedral else MOST_CURVED
     rounds = int(max(2, min(MOST_ROUNDS, MOST_PRODUCTS / (n * n * count))))
     design = DrawnDesign(objective, problem, draws, count)
-    progress = Progress(task, None, None, most_rounds=rounds, patience=PATIENCE, least_gain=LEAST_GAIN)
+    progress = Incumbent(task, None, None, most_rounds=rounds, patience=PATIENCE, least_gain=LEAST_GAIN)
     progress.show(-least, None)
     with in_share(OF_TIME), stopping(task, lambda: progress.rounds > 1) as ending:
         best = design.first()

@@ -12,9 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from mechdesign.mechanism import Multipliers
-from mechdesign.objectives.information_design import is_design
+from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.solve.certificate.bound import is_priced_at_once
-from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.search.guessed_multipliers import best_guess
 from mechdesign.solve.search.known_mechanisms import best
 from mechdesign.solve.solvers.linear_program import SolverStats

@@ -6,6 +6,7 @@ chords over parts of its range, and need not close.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -14,29 +15,26 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late, now, time_left
-from mechdesign.solve.pricing.bounded_lift import Lifts, has_majorant, lifts, majorant
-from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
+from mechdesign.solve.pricing.bounded_lift import Lifts, lifts, majorant
+from mechdesign.solve.pricing.oracles import LIFTS
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.pricing.utility_of_lifts import utility_of_lifts
 from mechdesign.solve.programs.nearest_weights import nearest_weights
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
+from mechdesign.solve.search.bracket import Start, bracket
+from mechdesign.solve.search.incumbent import incumbent
 from mechdesign.solve.search.lift_columns import by_tiers, in_sequence
-from mechdesign.solve.search.weighed_columns import WeighedColumns
+from mechdesign.solve.search.pooled_columns import PooledColumns, drawn
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Task
 
 #: Columns drawn by tiers for each input, and at least; and what their smallest tier has at least, of the next input.
 DRAWN, FEWEST, LEAST_ROOM = 3, 1500, (2.0, 20.0)
 #: Entries of the columns up to which their weights are found by a linear program: the nearest weights do beyond.
-MOST_ENTRIES = 1 << 20
-#: What rounding may take of the utility where there are many more outputs than inputs.
-OF_MANY = 1e-8
-#: Rounds of columns at most; entries beyond which only those that are used stay.
-MOST_ROUNDS, MOST_KEPT = 30, 1 << 21
-#: To what share of the width that is left, and of the gap asked for, a round is priced.
-OF_WIDTH, OF_GAP = 0.2, 0.1
+MOST_ENTRIES = 1 << 21
+#: Rounds at most, how many may pass without a gain, what share of the utility counts as one; and of the width that is
+#: left to what share a round is priced.
+MOST_ROUNDS, PATIENCE, LEAST_GAIN, OF_WIDTH = 30, 3, 1e-5, 0.2
 #: The share of the time that is left which pricing for the certificate may take.
 OF_TIME = 0.5
 
@@ -50,7 +48,7 @@ def plan(task: Task) -> Plan | Refusal:
 def of_any_size(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot, however few the extreme rays are."""
     objective, bounds = task.objective, lifts(task.notion, task.problem)
-    if not is_separable(objective) or not has_majorant(objective) or bounds is None:
+    if not is_separable(objective) or bounds is None or not LIFTS.applies(task.notion, objective, task.problem):
         return Refusal(
             "it answers mutual information and histogram MMSE under bounds of the lift, such as LIP and MaxLift"
         )
@@ -59,54 +57,25 @@ def of_any_size(task: Task) -> Plan | Refusal:
 
 def _over_columns(objective: Separable, bounds: Lifts, task: Task, solver: str) -> Candidate:
     """Weigh columns of the cone, and add those that its support function gives at their supporting functionals."""
-    stages, problem, best = Stages(), task.problem, _Best(objective, bounds)
-    weighed = WeighedColumns(task, objective, solver, stages, best.bound, MOST_ROUNDS)
-    columns = weighed.best
+    master = PooledColumns(task, objective, solver, MOST_ENTRIES)
 
-    def bounded(claimed: Array) -> float:
-        width = weighed.progress.width
-        return best.asked(claimed, max(OF_WIDTH * width, OF_GAP * task.asked(weighed.reached)))
-
-    def more(before: Array, used: Array, claimed: Array) -> Array:
-        asked = objective.supporting(used, problem).T
+    def uphill(matrix: Array, multipliers: Multipliers) -> Array:
         # Where the cone is largest along a column's tangent the utility is at least as large again.
-        uphill = support(task.notion, problem, asked - claimed).columns
-        return np.hstack([before if before.size <= MOST_KEPT else used, uphill, best.columns])
+        tangents = objective.supporting(matrix, task.problem).T
+        return support(task.notion, task.problem, tangents - multipliers.rows).columns
 
-    with stopping(task, lambda: True) as ending:
-        for least in LEAST_ROOM:
-            drawn, near = by_tiers(bounds, max(DRAWN * problem.n, FEWEST), least)
-            columns = np.hstack([columns, drawn])
-            weights = nearest_weights(drawn, near)
-            stages.lap("build")
-            weighed.take(drawn, weights, OF_MANY)
-            weighed.progress.report()
-            if is_late() or weighed.is_near:
-                break
-        if columns.size <= MOST_ENTRIES and not (is_late() or weighed.is_near):
-            columns = weighed.go_on(np.hstack([columns, in_sequence(bounds)]), more, bounded)
-    note = f"over {columns.shape[1]} columns, {weighed.progress.rounds} rounds{ending}"
-    return Candidate(weighed.best, Multipliers(best.rows), weighed.stats, stages.timings, note, ending.interrupted)
+    starts = _starts(bounds, majorant(bounds, objective))
+    best = incumbent(task, MOST_ROUNDS, PATIENCE, LEAST_GAIN)
+    return bracket(best, master, LIFTS, starts, coarse=OF_WIDTH, of_time=OF_TIME, heuristic=uphill)
 
 
-class _Best:
-    """The multipliers of the rows whose bound is least: those of the chords, then better ones of solvers."""
-
-    def __init__(self, objective: Separable, bounds: Lifts) -> None:
-        self.bounds, self.utility = bounds, utility_of_lifts(objective)
-        self.rows = majorant(bounds, objective)
-        self.bound, self.columns = float(self.rows.sum()), np.zeros((len(self.rows), 0))
-
-    def asked(self, claimed: Array, tolerance: float) -> float:
-        """Return the least bound once multipliers that a solver claims are tried, shape (n,), to a tolerance."""
-        assert self.utility is not None, "it knows the same objectives as majorant()"
-        started = now()
-        found = excess_of_lifts(self.bounds, self.utility, claimed, tolerance)
-        self.columns, left = found.columns, time_left()
-        bound = float(claimed.sum()) + found.bound
-        if bound < self.bound and (left is None or now() - started <= OF_TIME * left):
-            self.rows, self.bound = claimed, bound
-        return self.bound
+def _starts(bounds: Lifts, above: Array) -> Iterator[Start]:
+    """Yield the multipliers of the chords, mechanisms of columns drawn by tiers, and columns in sequence."""
+    yield Start(np.ones((len(above), 1)), Multipliers(above))
+    for least in LEAST_ROOM:
+        columns, near = by_tiers(bounds, max(DRAWN * len(above), FEWEST), least)
+        yield drawn(columns, nearest_weights(columns, near))
+    yield Start(columns=in_sequence(bounds))
 
 
 def size(task: Task) -> Size:

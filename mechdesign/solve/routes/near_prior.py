@@ -6,6 +6,7 @@ of the inputs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -14,15 +15,17 @@ from mechdesign.mechanism import Multipliers
 from mechdesign.objectives import Separable
 from mechdesign.objectives.base import is_separable
 from mechdesign.parameters.checks import Array
-from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.pricing.distance_from_prior import NearPrior
 from mechdesign.solve.pricing.near_prior import near_prior
+from mechdesign.solve.pricing.oracles import NEAR_PRIOR
 from mechdesign.solve.resources.measurements import bytes_of, seconds_of
 from mechdesign.solve.routes import rays
+from mechdesign.solve.search.bracket import Start, bracket, smoothed
 from mechdesign.solve.search.columns_near_prior import Source, source_of
-from mechdesign.solve.search.weighed_columns import WeighedColumns
+from mechdesign.solve.search.incumbent import Incumbent, incumbent
+from mechdesign.solve.search.pooled_columns import PooledColumns, drawn
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Task
 
 #: Columns drawn for each input, and at least: the nearest weights make a mechanism of them.
 DRAWN, FEWEST = 2, 3000
@@ -30,6 +33,8 @@ DRAWN, FEWEST = 2, 3000
 MOST_ENTRIES, WEIGHED = 1 << 20, 30
 #: Entries of the first columns up to which a linear program is tried where they have no nearest weights.
 MOST_UNWEIGHED = 1 << 21
+#: Rounds at most, how many may pass without a gain, and what share of the utility counts as one.
+MOST_ROUNDS, PATIENCE, LEAST_GAIN = 12, 3, 1e-5
 #: Shares of the solver's multipliers whose mixtures with those of the relaxation are priced.
 MIXED = (0.5, 1.0)
 
@@ -45,47 +50,33 @@ def plan(task: Task) -> Plan | Refusal:
 
 def _over_columns(objective: Separable, near: NearPrior, source: Source, task: Task, solver: str) -> Candidate:
     """Weigh columns, and add those that the multipliers of the weights ask for."""
-    stages, best, n = Stages(), _Best(near), task.problem.n
+    best, master = (
+        incumbent(task, MOST_ROUNDS, PATIENCE, LEAST_GAIN),
+        PooledColumns(task, objective, solver, MOST_ENTRIES),
+    )
+
+    def more(matrix: Array, multipliers: Multipliers) -> Array:
+        return source.more(multipliers.rows, master.used, best.rounds, MOST_ENTRIES // task.problem.n)
+
+    starts = _starts(near, source, best, master)
+    return bracket(best, master, NEAR_PRIOR, starts, between=smoothed(*MIXED), heuristic=more)
+
+
+def _starts(
+    near: NearPrior, source: Source, best: Incumbent[Array, Multipliers], master: PooledColumns
+) -> Iterator[Start]:
+    """Yield the multipliers of the relaxation, drawn columns with their nearest weights, and those of large excess."""
+    yield Start(best.found, Multipliers(near.multipliers()))
+    n = len(near.prior)
     most = MOST_ENTRIES // n
-    weighed = WeighedColumns(task, objective, solver, stages, best.bound)
-    columns = weighed.best
-    stages.lap("price")
-
-    def more(before: Array, used: Array, claimed: Array) -> Array:
-        if is_late():
-            return before
-        asked = source.more(claimed, used, weighed.progress.rounds, most)
-        # Where there are too many those that are used stay.
-        return np.hstack([before if before.shape[1] + asked.shape[1] <= most else used, asked])
-
-    with stopping(task, lambda: True) as ending:
-        columns, weights = source.first(max(DRAWN * n, FEWEST, min(WEIGHED * n, most)))
-        weighed.take(columns, weights)
-        stages.lap("build")
-        weighed.progress.report()
-        if columns.size <= (MOST_UNWEIGHED if weights is None else MOST_ENTRIES) and not is_late():
-            columns = weighed.go_on(more(columns, columns[:, :0], best.rows), more, best.asked)
-    note = f"over {columns.shape[1]} columns, {weighed.progress.rounds} rounds{ending}"
-    return Candidate(weighed.best, Multipliers(best.rows), weighed.stats, stages.timings, note, ending.interrupted)
-
-
-class _Best:
-    """The multipliers of the rows whose bound is least: those of the relaxation, then better ones of solvers."""
-
-    def __init__(self, near: NearPrior) -> None:
-        self.near, self.rows = near, near.multipliers()
-        self.bound = self._of(self.rows)
-
-    def asked(self, claimed: Array) -> float:
-        """Return the least bound once multipliers that a solver claims are tried, shape (n,), and mixtures of them."""
-        for share in MIXED:
-            mixed = self.rows + share * (claimed - self.rows)
-            if not is_late() and (bound := self._of(mixed)) < self.bound:
-                self.rows, self.bound = mixed, bound
-        return self.bound
-
-    def _of(self, rows: Array) -> float:
-        return float(rows.sum()) + self.near.excess(rows)[0]
+    columns, weights = source.first(max(DRAWN * n, FEWEST, min(WEIGHED * n, most)))
+    yield Start(drawn(columns, weights).matrix)
+    if columns.size > (MOST_UNWEIGHED if weights is None else MOST_ENTRIES):
+        yield Start(columns=columns)
+        return
+    asked = source.more(best.shown.rows, master.used, 0, most)
+    # Where there are too many, those that the multipliers ask for.
+    yield Start(columns=asked if columns.shape[1] + asked.shape[1] > most else np.hstack([columns, asked]))
 
 
 def size(task: Task) -> Size:

@@ -24,10 +24,10 @@ from mechdesign.solve.interior_point.primal_dual import solve_band
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.support import support
 from mechdesign.solve.programs.grouped_inputs import Groups, Line, on_line
-from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.search.incumbent import Incumbent, in_rounds
 from mechdesign.solve.solvers.catalogue import structured_alone
 from mechdesign.solve.solvers.linear_program import SolverStats
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task
 from mechdesign.tolerances import LARGEST_EXPONENT, SOLVER
 
 #: Decisions of the first program, spread between those of the cells; at least so many between two.
@@ -69,7 +69,7 @@ def _on_best_cells(objective: RatioType, task: Task, solver: str) -> Candidate:
         return Candidate(
             np.ones((problem.n, 1)), Multipliers(rows), stats, stages.timings, "every column has one ratio"
         )
-    search = _Search(task, objective, ratio, line, cells, low)
+    search = _OverGroups(task, objective, ratio, line, cells, low)
     search.run(stages)
     found = Multipliers(search.shown)
     return Candidate(search.found, found, search.stats(), stages.timings, search.note(), search.interrupted)
@@ -83,7 +83,7 @@ def _revealing(ratio: Ratio) -> tuple[Array, float]:
     return (rows, float(rows.sum())) if np.all(np.isfinite(rows)) else (np.zeros(len(rows)), np.inf)
 
 
-class _Search(Progress[Array, Array]):
+class _OverGroups(Incumbent[Array, Array]):
     """The dual over decisions and groups, refined where the price shows that a bound is not yet the cells' utility."""
 
     def __init__(self, task: Task, objective: RatioType, ratio: Ratio, line: Line, cells: Cells, low: float) -> None:
@@ -106,12 +106,18 @@ class _Search(Progress[Array, Array]):
 
     def run(self, stages: Stages) -> None:
         """Solve and price until the bound is near enough, or time is up; Ctrl-C keeps what there is."""
-        with stopping(self.task, lambda: True) as ending:
-            while self.width > 5 * self.asked and not self.is_over and not is_late():
-                self._round(stages)
-                self.end_round()
-            if self.width > 5 * self.asked and is_late():
+
+        def one(ending: Ending) -> bool:
+            if self.width <= 5 * self.asked:
+                return False
+            if is_late():
                 ending.said = "time limit"
+                return False
+            self._round(stages)
+            self.end_round()
+            return True
+
+        ending = in_rounds(self, one, begun=True)
         self.status = ending.said or self.status
         self.interrupted = ending.interrupted
 

@@ -17,10 +17,11 @@ from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
 from mechdesign.objectives import FisherInformation, InformationDesign
+from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import no_certificate
-from mechdesign.solve.certificate.one_figure import centred, is_of_one_figure
+from mechdesign.solve.certificate.one_figure import centred
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
@@ -32,10 +33,11 @@ from mechdesign.solve.resources.programs import (
     program_bytes,
     program_seconds,
 )
+from mechdesign.solve.search.incumbent import Incumbent, in_rounds
 from mechdesign.solve.search.known_mechanisms import best
-from mechdesign.solve.search.progress import Progress
 from mechdesign.solve.solvers.catalogue import of_linear_programs
-from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, used
+from mechdesign.solve.solvers.linear_program import SolverStats
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, used
 from mechdesign.tolerances import NEGLIGIBLE_MASS
 
 #: Scores of the first program, and how far they reach, in units of those of stochastic rounding.
@@ -72,35 +74,33 @@ def _over_scores(objective: InformationDesign, task: Task, solver: str) -> Candi
     scores = _first(task, wanted)
     stages.lap("build")
     constant, nothing = np.ones((problem.n, 1)), Multipliers(np.zeros(problem.n))
-    progress = Progress(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
+    progress = Incumbent(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
     # No variance is negative.
     progress.show(0.0, nothing)
-    stats = None
-    with stopping(task, lambda: progress.rounds > 0) as ending:
-        while not progress.is_over:
-            try:
-                found = over_scores(task, wanted, theta, scores, solver)
-            except SolverError:
-                if not progress.rounds:
-                    raise
-                # What the rounds before came to is sound, and nearly as good.
-                break
-            stages.lap("solve")
-            stats = found.stats
-            matrix = _matrix(found, wanted)
-            progress.reach(-objective.value(matrix, problem), matrix)
-            along = FisherInformation(theta, found.direction)
-            priced, most = _priced(task, along, found)
-            least = (unit * float(along.direction @ wanted)) ** 2 / most if most > 0 else 0.0
-            progress.show(-least, _of_value(found, most, least))
-            stages.lap("price")
-            if progress.end_round() <= 0.5 * task.gap * abs(progress.reached) or is_late():
-                break
-            new = 0.5 * (found.size * peaks(priced) + found.shift)
-            # Where an output may reveal an input its score may lie far out.
-            ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
-            scores = added(np.union1d(scores, ends), new, 1e-7 * float(np.ptp(scores)))
-    assert stats is not None, "stopping() raises where no round has ended"
+    stats: SolverStats | None = None
+
+    def one(ending: Ending) -> bool:
+        nonlocal scores, stats
+        found = over_scores(task, wanted, theta, scores, solver)
+        stages.lap("solve")
+        stats = found.stats
+        matrix = _matrix(found, wanted)
+        progress.reach(-objective.value(matrix, problem), matrix)
+        along = FisherInformation(theta, found.direction)
+        priced, most = _priced(task, along, found)
+        least = (unit * float(along.direction @ wanted)) ** 2 / most if most > 0 else 0.0
+        progress.show(-least, _of_value(found, most, least))
+        stages.lap("price")
+        if progress.end_round() <= 0.5 * task.gap * abs(progress.reached) or is_late():
+            return False
+        new = 0.5 * (found.size * peaks(priced) + found.shift)
+        # Where an output may reveal an input its score may lie far out.
+        ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
+        scores = added(np.union1d(scores, ends), new, 1e-7 * float(np.ptp(scores)))
+        return True
+
+    ending = in_rounds(progress, one, lenient=True)
+    assert stats is not None, "in_rounds() raises where no round has ended"
     note, matrix = f"over {len(scores)} scores, {progress.rounds} rounds{ending}", progress.found
     if task.outputs is not None and used(matrix).shape[1] > task.outputs:
         # What bounds every mechanism bounds those of few outputs, too.

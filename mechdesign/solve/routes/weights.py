@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import LDP, Rays
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.frequency_covariance import contrasts
-from mechdesign.objectives.information_design import is_design
+from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import utility_bound
-from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.all_rays import rays_or_why
 from mechdesign.solve.pricing.subset_quadratic import by_subsets, first_subsets, priced, rays_of
 from mechdesign.solve.programs.column_weights import ColumnWeights
@@ -32,9 +30,9 @@ from mechdesign.solve.programs.over_weights import (
 )
 from mechdesign.solve.resources.measurements import seconds_of
 from mechdesign.solve.resources.programs import rays_bytes
-from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.search.incumbent import Incumbent, in_rounds
 from mechdesign.solve.solvers.catalogue import of_semidefinite_programs
-from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task, stopping
+from mechdesign.solve.task import Candidate, Ending, Plan, Refusal, Route, Size, Stages, Task
 from mechdesign.tolerances import NEGLIGIBLE_MASS, RAY_LIMIT
 
 #: Up to this many rays are in the first program; of more, those that are best for each frequency alone.
@@ -43,6 +41,8 @@ FIRST_RAYS = 700
 MORE_RAYS, MOST_ROUNDS = 200, 40
 #: Subsets of the first program, where rays are not listed, and rounds of pricing all of them.
 FIRST_SUBSETS, SUBSET_ROUNDS = 900, 12
+#: Share of the gap asked for to which the bound over all rays comes near.
+OF_GAP = 0.1
 #: Rays stay in while they are this near to entering, as a share of the largest utility.
 NEAR = 0.1
 
@@ -65,87 +65,99 @@ def plan(task: Task) -> Plan | Refusal:
 
 
 #: The weights of the best round with the rays that they are of, and the multipliers of the best bound.
-_Rounds = Progress[tuple[Optimum, RayInformation] | None, Multipliers]
+_Rounds = Incumbent[tuple[Optimum, RayInformation] | None, Multipliers]
+
+
+class _Listed:
+    """All extreme rays, listed: those that the multipliers of the present ones price highest enter."""
+
+    most_rounds = MOST_ROUNDS
+
+    def __init__(self, objective: InformationDesign, known: Rays, task: Task) -> None:
+        self.rays = informative(task, objective, known)
+        self.chosen = _first(task, self.rays)
+
+    def grow(self, found: Optimum, own: Multipliers) -> bool:
+        """Add rays of positive reduced cost, drop what is far from entering; return whether there are new ones."""
+        rays, chosen = self.rays, self.chosen
+        utility, lam, nu = _squares(rays, found.slope), own.rows, own.budget
+        excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
+        scale = float((utility / rays.mass).max())
+        # Rays that are far from entering would only slow the next program down.
+        enter = found.weights[chosen] * rays.mass[chosen] > NEGLIGIBLE_MASS
+        near = chosen[enter | (excess[chosen] > -NEAR * scale)]
+        excess[chosen] = -np.inf
+        new = np.argsort(-excess)[:MORE_RAYS]
+        new = new[excess[new] > 0]
+        self.chosen = np.sort(np.concatenate([near, new])) if len(new) else chosen
+        return bool(len(new))
+
+    def __str__(self) -> str:
+        return f"{len(self.chosen)} of {len(self.rays.mass)} rays"
+
+
+class _OfSubsets:
+    """The rays of some subsets of the inputs: those that pricing all subsets finds enter."""
+
+    most_rounds = SUBSET_ROUNDS
+
+    def __init__(self, notion: LDP, objective: InformationDesign, task: Task) -> None:
+        self.notion, self.objective, self.task = notion, objective, task
+        self._take(first_subsets(task.problem.n, notion, FIRST_SUBSETS))
+
+    def _take(self, subsets: Array) -> None:
+        self.subsets = subsets
+        self.rays = informative(self.task, self.objective, rays_of(subsets, self.notion))
+        self.chosen = np.arange(len(self.rays.mass))
+
+    def grow(self, found: Optimum, own: Multipliers) -> bool:
+        """Add the subsets of the largest reduced costs, and drop what is far from entering."""
+        rays, problem = self.rays, self.task.problem
+        utility, lam = _squares(rays, found.slope), own.rows
+        normal = self.notion.normal(problem)
+        worst = priced(self.notion, self.objective, problem, found.slope, lam, normal, MORE_RAYS)
+        excess = (utility - lam @ rays.columns) / rays.mass
+        near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
+        self._take(np.unique(np.hstack([self.subsets[:, near], worst]), axis=1))
+        return True
+
+    def __str__(self) -> str:
+        return f"{self.subsets.shape[1]} subsets, all of them priced"
 
 
 def _over_rays(objective: InformationDesign, known: Rays, task: Task, solver: str) -> Candidate:
-    """Minimise the criterion of ``sum_r w_r M(r)`` over weights with ``sum_r w_r r = 1`` and the budget.
-
-    Rays enter in rounds: those that the multipliers of the present ones price highest, until the bound over all rays
-    is as tight as asked. The weights are then moved to a vertex of those with the same information.
-    """
-    stages, rays = Stages(), informative(task, objective, known)
-    chosen = _first(task, rays)
-    stages.lap("build")
-    progress = _progress(task, MOST_ROUNDS)
-    with stopping(task, lambda: progress.rounds > 0) as ending:
-        while not progress.is_over:
-            try:
-                found = best_weights(task, objective, rays, chosen, solver)
-            except SolverError:
-                if not progress.rounds:
-                    raise
-                # What the rounds before came to is sound, and nearly as good.
-                break
-            bound, multipliers, own = _best_slope(task, rays[chosen], found)
-            progress.show(bound, multipliers)
-            progress.reach(-found.value, (found, rays))
-            width = progress.end_round()
-            utility, lam, nu = _squares(rays, found.slope), own.rows, own.budget
-            excess = (utility - nu @ rays.cost - lam @ rays.columns) / rays.mass
-            scale = float((utility / rays.mass).max())
-            # Rays that are far from entering would only slow the next program down.
-            enter = found.weights[chosen] * rays.mass[chosen] > NEGLIGIBLE_MASS
-            near = chosen[enter | (excess[chosen] > -NEAR * scale)]
-            excess[chosen] = -np.inf
-            new = np.argsort(-excess)[:MORE_RAYS]
-            new = new[excess[new] > 0]
-            if width <= 0.1 * task.gap * abs(progress.reached) or not len(new) or is_late():
-                break
-            chosen = np.sort(np.concatenate([near, new]))
-    return _candidate(progress, stages, f"{len(chosen)} of {len(rays.mass)} rays", ending)
+    return _in_rounds(objective, _Listed(objective, known, task), task, solver)
 
 
 def _over_subsets(notion: LDP, objective: InformationDesign, task: Task, solver: str) -> Candidate:
-    """Minimise over the weights of some subsets' rays, and add those that pricing all of them finds."""
-    stages, problem = Stages(), task.problem
-    subsets = first_subsets(problem.n, notion, FIRST_SUBSETS)
-    progress = _progress(task, SUBSET_ROUNDS)
-    with stopping(task, lambda: progress.rounds > 0) as ending:
-        while not progress.is_over:
-            rays = informative(task, objective, rays_of(subsets, notion))
-            try:
-                found = best_weights(task, objective, rays, np.arange(len(rays.mass)), solver)
-            except SolverError:
-                if not progress.rounds:
-                    raise
-                break
-            bound, multipliers, own = _best_slope(task, rays, found)
-            progress.show(bound, multipliers)
-            progress.reach(-found.value, (found, rays))
-            if progress.end_round() <= 0.1 * task.gap * abs(progress.reached) or is_late():
-                break
-            utility, lam = _squares(rays, found.slope), own.rows
-            worst = priced(notion, objective, problem, found.slope, lam, notion.normal(problem), MORE_RAYS)
-            excess = (utility - lam @ rays.columns) / rays.mass
-            near = (found.weights * rays.mass > NEGLIGIBLE_MASS) | (excess > -NEAR * float((utility / rays.mass).max()))
-            subsets = np.unique(np.hstack([subsets[:, near], worst]), axis=1)
-    return _candidate(progress, stages, f"{subsets.shape[1]} subsets, all of them priced", ending)
+    return _in_rounds(objective, _OfSubsets(notion, objective, task), task, solver)
 
 
-def _progress(task: Task, rounds: int) -> _Rounds:
-    return Progress(task, None, Multipliers(np.zeros(task.problem.n)), most_rounds=rounds)
+def _in_rounds(objective: InformationDesign, pool: _Listed | _OfSubsets, task: Task, solver: str) -> Candidate:
+    """Minimise the criterion of ``sum_r w_r M(r)`` over weights with ``sum_r w_r r = 1`` and the budget.
 
+    Rays enter in rounds, until the bound over all rays is as tight as asked. The weights are then moved to a vertex of
+    those with the same information.
+    """
+    stages = Stages()
+    best: _Rounds = Incumbent(task, None, Multipliers(np.zeros(task.problem.n)), most_rounds=pool.most_rounds)
 
-def _candidate(progress: _Rounds, stages: Stages, over: str, ending: Ending) -> Candidate:
-    """Return the weights of the best round, moved to few outputs."""
+    def one(ending: Ending) -> bool:
+        rays, chosen = pool.rays, pool.chosen
+        found = best_weights(task, objective, rays, chosen, solver)
+        bound, multipliers, own = _best_slope(task, rays[chosen], found)
+        best.show(bound, multipliers)
+        best.reach(-found.value, (found, rays))
+        near = best.end_round() <= OF_GAP * task.gap * abs(best.reached)
+        return not (near or is_late()) and pool.grow(found, own)
+
+    ending = in_rounds(best, one, lenient=True)
     stages.lap("solve")
-    assert progress.found is not None, "stopping() raises where no round has ended"
-    best, rays = progress.found
-    matrix = few_outputs(progress.task, rays, best)
+    assert best.found is not None, "in_rounds() raises where no round has ended"
+    matrix = few_outputs(task, best.found[1], best.found[0])
     stages.lap("vertex")
-    note = f"over {over}, {progress.rounds} rounds{ending}"
-    return Candidate(matrix, progress.shown, best.stats, stages.timings, note, ending.interrupted)
+    note = f"over {pool}, {best.rounds} rounds{ending}"
+    return Candidate(matrix, best.shown, best.found[0].stats, stages.timings, note, ending.interrupted)
 
 
 def _best_slope(task: Task, rays: RayInformation, found: Optimum) -> tuple[float, Multipliers, Multipliers]:

@@ -18,9 +18,9 @@ from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.decisions import datum_of_input
 from mechdesign.objectives.exponent import Exponent
+from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late, until
-from mechdesign.solve.certificate.one_figure import is_of_one_figure
 from mechdesign.solve.pricing.revealing_outputs import best_decisions, decided
 from mechdesign.solve.repair.all_or_nothing import full_disclosure
 from mechdesign.solve.task import Task, used

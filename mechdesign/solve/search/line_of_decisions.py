@@ -25,9 +25,9 @@ from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.repair.merged_outputs import merge_alike
 from mechdesign.solve.resources.measurements import bytes_of
 from mechdesign.solve.resources.memory import note_of
-from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.search.incumbent import Incumbent, in_rounds
 from mechdesign.solve.solvers.linear_program import SolverStats
-from mechdesign.solve.task import Candidate, Stages, Task, stopping, used
+from mechdesign.solve.task import Candidate, Ending, Stages, Task, used
 from mechdesign.tolerances import SOLVER
 
 #: Decisions of the first program, spread over the range of the ratio.
@@ -63,45 +63,64 @@ def over_continuum(task: Task, cone: Cone, solved: Solver, stages: Stages, name:
     low, high = ratio_range(ratio, task.notion, problem)
     if high == low:
         return _uninformative(task, ratio.functionals(np.array([low]))[0], stages, name)
-    pricing = pricing_of(ratio, task.notion, problem, cone)
-    decisions, accuracy = _first(task, low, high), FIRST_ACCURACY
-    constant, nothing = np.ones((problem.n, 1)), np.zeros(problem.n)
-    progress = Progress(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
-    width, short, pricing_took = np.inf, "", 0.0
-    guess: Guess | None = None
-    with stopping(task, lambda: progress.rounds > 0) as ending:
-        while not (progress.is_over or short):
-            started = now()
-            gains = _finite(ratio.functionals(decisions))
-            found, rows, stats = solved(gains, accuracy, guess)
-            columns, revealing = np.split(np.maximum(found, 0.0), [len(decisions)], axis=1)
-            merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
-            reached = float(objective.column_utility(merged, problem).sum())
-            asked = task.asked(reached)
-            solved_at = now()
-            priced = pricing(rows, decisions, max(0.1 * asked, COARSE * min(width, abs(reached))))
-            pricing_took = max(pricing_took, now() - solved_at)
-            progress.show(float(rows.sum()) + priced.bound, rows)
-            if reached <= progress.bound + max(asked, accuracy * abs(reached)):
-                # What is better than the bound misses the rows: a solver that was stopped on its way.
-                progress.reach(reached, merged)
-            width = progress.end_round()
-            if width <= 0.5 * asked or is_late():
-                break
-            left = time_left()
-            if left is not None and left < NEXT_ROUND * (now() - started) + PROOFS * pricing_took:
-                ending.said = "time limit"
-                break
-            guess = Guess(progress.shown, DOUBTED * width)
-            accuracy = _accuracy(max(COARSE * width, 0.1 * asked), reached, gains)
-            means = ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
-            # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
-            decisions = added(decisions, np.concatenate([means, peaks(priced)]), 1e-7 * (high - low))
-            short = note_of(task, bytes_of("doubted band", problem.n * len(decisions)))
-            stages.lap("price")
+    search = _OverDecisions(task, objective, cone, solved, stages, (low, high))
+    ending = in_rounds(search, search.one)
     stages.lap("price")
-    note = f"over {len(decisions)} decisions, {progress.rounds} rounds{ending}{short}"
-    return Candidate(progress.found, Multipliers(progress.shown), stats, stages.timings, note, ending.interrupted)
+    note = f"over {len(search.decisions)} decisions, {search.rounds} rounds{ending}{search.short}"
+    found = Multipliers(search.shown)
+    return Candidate(search.found, found, search.stats, stages.timings, note, ending.interrupted)
+
+
+class _OverDecisions(Incumbent[Array, Array]):
+    """The restricted master problem over some decisions, solved only as accurately as the gap deserves."""
+
+    def __init__(
+        self, task: Task, objective: RatioType, cone: Cone, solved: Solver, stages: Stages, ends: tuple[float, float]
+    ) -> None:
+        constant, nothing = np.ones((task.problem.n, 1)), np.zeros(task.problem.n)
+        super().__init__(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
+        self.objective, self.ratio = objective, objective.ratio(task.problem)
+        self.pricing, self.solved, self.stages = pricing_of(self.ratio, task.notion, task.problem, cone), solved, stages
+        self.nearest = 1e-7 * (ends[1] - ends[0])
+        self.decisions, self.accuracy = _first(task, *ends), FIRST_ACCURACY
+        self.guess: Guess | None = None
+        self.stats: SolverStats
+        #: Why there is no other round: memory.
+        self.short = ""
+        self.pricing_took = 0.0
+
+    def one(self, ending: Ending) -> bool:
+        """Solve over the decisions, price the multipliers, and add decisions; return whether to go on."""
+        task, objective, problem, before = self.task, self.objective, self.task.problem, self.width
+        started = now()
+        gains = _finite(self.ratio.functionals(self.decisions))
+        found, rows, self.stats = self.solved(gains, self.accuracy, self.guess)
+        columns, revealing = np.split(np.maximum(found, 0.0), [len(self.decisions)], axis=1)
+        merged = np.hstack([merge_alike(columns, objective, problem), used(revealing)])
+        reached = float(objective.column_utility(merged, problem).sum())
+        asked = task.asked(reached)
+        solved_at = now()
+        priced = self.pricing(rows, self.decisions, max(0.1 * asked, COARSE * min(before, abs(reached))))
+        self.pricing_took = max(self.pricing_took, now() - solved_at)
+        self.show(float(rows.sum()) + priced.bound, rows)
+        if reached <= self.bound + max(asked, self.accuracy * abs(reached)):
+            # What is better than the bound misses the rows: a solver that was stopped on its way.
+            self.reach(reached, merged)
+        width = self.end_round()
+        if width <= 0.5 * asked or is_late():
+            return False
+        left = time_left()
+        if left is not None and left < NEXT_ROUND * (now() - started) + PROOFS * self.pricing_took:
+            ending.said = "time limit"
+            return False
+        self.guess = Guess(self.shown, DOUBTED * width)
+        self.accuracy = _accuracy(max(COARSE * width, 0.1 * asked), reached, gains)
+        means = self.ratio.at(merge_alike(columns, objective, problem, ALIKE * width / max(abs(reached), 1e-300)))
+        # Old decisions are kept: without them the price rises where they were, and the bound goes up and down.
+        self.decisions = added(self.decisions, np.concatenate([means, peaks(priced)]), self.nearest)
+        self.short = note_of(task, bytes_of("doubted band", problem.n * len(self.decisions)))
+        self.stages.lap("price")
+        return not self.short
 
 
 def _finite(gains: Array) -> Array:

@@ -18,7 +18,7 @@ from mechdesign.solve.certificate import bound as certify
 from mechdesign.solve.certificate import claims as certificates
 from mechdesign.solve.certificate.claims import derive
 from mechdesign.solve.pricing import continuum_of_decisions as pricing
-from mechdesign.solve.pricing import oracles
+from mechdesign.solve.pricing import line_of_a_ratio
 from mechdesign.solve.pricing import support as supports
 from mechdesign.solve.pricing import support_by_programs as programs
 from mechdesign.solve.pricing.continuum_of_decisions import ratio_range
@@ -198,7 +198,7 @@ def test_powers_that_overflow_over_the_wide_range_of_a_deadline_are_an_infinite_
     assert np.isfinite(bounded.utility)
     forget()
     wide = pricing._ratios_of_inputs(objective.ratio(problem))
-    monkeypatch.setattr(oracles, "ratio_range", lambda *_: wide)
+    monkeypatch.setattr(line_of_a_ratio, "ratio_range", lambda *_: wide)
     assert certify.utility_bound(notion, objective, problem, Multipliers(np.zeros(3))).utility == np.inf
     monkeypatch.setattr(line_of_decisions, "ratio_range", lambda *_: wide)
     with pytest.warns(md.GapWarning, match="gap is inf"):

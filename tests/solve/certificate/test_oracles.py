@@ -1,5 +1,7 @@
 """The table of pricing oracles: what it says of a question is what pricing its columns does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,7 @@ def columns_of(notion, objective, n):
 def is_bounded(columns):
     """Tell whether pricing the columns gives a bound."""
     try:
-        return np.isfinite(priced(columns)[0])
+        return np.isfinite(priced(columns).bound)
     except md.UnsupportedError:
         return False
 
@@ -75,3 +77,28 @@ def test_an_oracle_that_is_left_out_of_pricing_is_caught(oracle, pair, monkeypat
     without = tuple(Oracle(each.name, each.applies, blind) if each.name == oracle else each for each in ORACLES)
     monkeypatch.setattr(oracles, "ORACLES", without)
     assert disagreements([pair], 24) == [pair]
+
+
+def excess_of(columns, seen):
+    """Return the reduced cost of columns of mass one, shape (k,), from the definition of each part."""
+    charged = columns.budget @ columns.notion.budget(columns.problem).cost(seen)
+    return columns.objective.column_utility(seen, columns.problem) - charged - columns.rows @ seen
+
+
+@pytest.mark.parametrize("n", [3, 14])
+def test_columns_of_an_oracle_have_mass_one_and_no_more_than_its_bound(n, rng):
+    seen_any = set()
+    for pair in PAIRS:
+        zero = columns_of(*pair, n)
+        if zero is None or not is_bounded(zero):
+            continue
+        rows = 0.1 * rng.normal(size=len(zero.rows))
+        asked = replace(zero, rows=rows, multipliers=Multipliers(rows, zero.budget), for_search=True)
+        found = priced(asked)
+        if not found.columns.shape[1]:
+            continue
+        seen_any.add(next(each.name for each in ORACLES if each.applies(asked.notion, asked.objective, asked.problem)))
+        assert asked.notion.normal(asked.problem) @ found.columns == pytest.approx(1.0, abs=1e-9), pair
+        slack = 1e-9 * (1.0 + abs(found.bound))
+        assert found.columns.min() >= -1e-12 and excess_of(asked, found.columns).max() <= found.bound + slack, pair
+    assert len(seen_any) >= (2 if n == 3 else 3)

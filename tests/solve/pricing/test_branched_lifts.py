@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 
 import mechdesign as md
+from mechdesign.mechanism import Multipliers
 from mechdesign.solve.pricing import branched_lifts
 from mechdesign.solve.pricing.bounded_lift import lifts, majorant
 from mechdesign.solve.pricing.branched_lifts import excess_of_lifts
+from mechdesign.solve.pricing.oracles import LIFTS
 from mechdesign.solve.pricing.utility_of_lifts import EntropyOfLifts, utility_of_lifts
-from mechdesign.solve.search.weighed_columns import WeighedColumns
-from mechdesign.solve.task import Stages, Task
+from mechdesign.solve.search.bracket import Start, bracket
+from mechdesign.solve.search.incumbent import incumbent
+from mechdesign.solve.search.pooled_columns import PooledColumns
+from mechdesign.solve.task import Task
 
 OBJECTIVES = (md.MutualInformation(), md.HistogramMMSE())
 NOTIONS = (md.LIP(0.3), md.LIP(2.0), md.MaxLift(0.7), md.AsymmetricLIP(1.5, 0.4))
@@ -89,9 +93,9 @@ def test_the_route_reaches_the_optimum_over_all_rays(objective, monkeypatch):
 def test_what_a_solver_was_stopped_at_is_no_mechanism():
     """Planted: weights of three times the mass, whose utility is three times that of a mechanism."""
     problem, objective = md.Problem(prior=[0.5, 0.5]), md.MutualInformation()
-    weighed = WeighedColumns(Task(problem, md.LIP(1.0), objective), objective, "HIGHS", Stages(), 1.0)
+    best = incumbent(Task(problem, md.LIP(1.0), objective), 9, 3)
     columns = np.array([[1.5, 0.5], [0.5, 1.5]])
-    weighed.take(columns, np.array([1.5, 1.5]))
-    assert weighed.reached == 0.0 and weighed.best.shape == (2, 1)
-    weighed.take(columns, np.array([0.5, 0.5]))
-    assert weighed.reached > 0.1 and np.array_equal(weighed.best.sum(axis=1), [1.0, 1.0])
+    for weight, reached in [(1.5, 0.0), (0.5, float(objective.column_utility(0.5 * columns, problem).sum()))]:
+        starts = [Start(np.ones((2, 1)), Multipliers(np.ones(2))), Start(weight * columns)]
+        bracket(best, PooledColumns(best.task, objective, "HIGHS", 0), LIFTS, starts)
+        assert best.reached == reached and np.array_equal(best.found.sum(axis=1), [1.0, 1.0])

@@ -59,7 +59,8 @@ def test_no_column_exceeds_any_multipliers_by_more(n, rng):
             near = multipliers(problem.prior, int(rng.integers(n)))
             rows = near.rows + rng.choice([0.0, 1e-9, 0.1]) * rng.normal(size=n)
             charge = max(near.budget[0] + rng.choice([0.0, 1e-9, 0.1]) * rng.normal(), 0.0)
-            bound, rounding = excess(problem, rows, charge)
+            found = excess(problem, rows, charge)
+            bound, rounding = found.bound, found.rounding
             assert np.all(utility - rows @ columns - charge * columns.max(axis=0) <= bound + 1e-14)
             assert 0 <= rounding <= 1e-10
 

@@ -15,11 +15,12 @@ import mechdesign as md
 from mechdesign.question import Question
 from mechdesign.runtime.deadline import now
 from mechdesign.solve.choose import ROUTES
+from mechdesign.solve.pricing import line_of_a_ratio, oracles
 from mechdesign.solve.pricing.all_rays import all_rays
 from mechdesign.solve.programs import column_weights
 from mechdesign.solve.programs import over_leaf as leaf_program
 from mechdesign.solve.programs import over_subsets as set_program
-from mechdesign.solve.routes import columns, directions, quantised, weights
+from mechdesign.solve.routes import columns, quantised, weights
 from mechdesign.testing import manners
 from mechdesign.testing.clock import CountingClock
 from mechdesign.testing.manners import (
@@ -138,16 +139,25 @@ STOPPED = {
     "columns from one decision": (some(30), md.StrongL1(0.3), md.AbsoluteError(), {}, columns, "solve_columns", 1),
     "quantised": (some(60), md.LDP(2.0), md.MMSE(), {"route": "quantised", "gap": 1e-9}, quantised, "solve_band", 0),
     "subsets": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 0),
+    "subsets of two moments": (
+        some(20),
+        md.LDP(1.0),
+        md.HistogramMMSE(),
+        {"gap": 1e-9},
+        oracles,
+        "price_on_blocks",
+        0,
+    ),
     "subsets later": (some(20), md.LDP(1.0), md.MutualInformation(), {"gap": 1e-9}, set_program, "go_on", 1),
     "lifts": (some(30), md.LIP(1.0), md.MutualInformation(), {}, column_weights, "solve_linear", 1),
     "near_prior": (some(30), md.StrongL1(0.5), md.MutualInformation(), {}, column_weights, "solve_linear", 1),
-    "directions": (some(8), md.MutualInformationPrivacy(0.2), md.MMSE(), {"gap": 1e-12}, directions, "price", 1),
+    "directions": (some(8), md.MutualInformationPrivacy(0.2), md.MMSE(), {"gap": 1e-12}, line_of_a_ratio, "price", 1),
     "directions of columns": (
         some(3),
         md.StrongChiSquare(0.5),
         md.MutualInformation(),
         {"gap": 1e-9},
-        directions,
+        oracles,
         "column_excess",
         1,
     ),

@@ -6,6 +6,7 @@ import pytest
 import mechdesign as md
 from mechdesign.solve.certificate.bound import utility_bound
 from mechdesign.solve.pricing import sets_in_blocks
+from mechdesign.solve.pricing.subdivision import Excess
 
 OBJECTIVES = (md.MutualInformation(), md.HistogramMMSE())
 BOTH = pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.name)
@@ -65,7 +66,7 @@ def test_a_price_that_forgets_what_may_be_revealed_is_caught(objective, monkeypa
     problem, notion = md.Problem(prior=np.full(n, 1 / n)), md.UtilityOptimizedLDP(1.0, range(4))
     protected = md.design(problem, md.LDP(1.0), objective).mechanism.certificate.multipliers
     assert utility_bound(notion, objective, problem, protected).utility >= utility_of(objective, notion, problem)
-    monkeypatch.setattr(sets_in_blocks, "revealed_excess", lambda *_: (-np.inf, 0.0))
+    monkeypatch.setattr(sets_in_blocks, "revealed_excess", lambda *_: Excess(-np.inf, 0.0, np.zeros((n, 0))))
     assert utility_bound(notion, objective, problem, protected).utility < utility_of(objective, notion, problem)
 
 

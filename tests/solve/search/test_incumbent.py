@@ -3,14 +3,14 @@
 import pytest
 
 import mechdesign as md
-from mechdesign.solve.search.progress import Progress
+from mechdesign.solve.search.incumbent import Incumbent
 from mechdesign.solve.task import Task
 
 
 def rounds_of(sides, **settings):
     """Return after how many of the rounds, each with what it reaches and its bound, a search is over."""
     task = Task(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.MutualInformation())
-    progress = Progress(task, None, None, most_rounds=20, patience=2, **settings)
+    progress = Incumbent(task, None, None, most_rounds=20, patience=2, **settings)
     for reached, bound in sides:
         progress.reach(reached, None)
         progress.show(bound, None)

@@ -1,12 +1,18 @@
-"""How a search in rounds stands: the best mechanism, the best bound, and whether they still come nearer."""
+"""The incumbent of a search in rounds: its best mechanism, its best dual bound, and whether they still come nearer."""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from mechdesign.solve.task import Task
+from mechdesign.errors import SolverError
+from mechdesign.mechanism import Multipliers
+from mechdesign.objectives.base import is_separable
+from mechdesign.parameters.checks import Array
+from mechdesign.solve.task import Ending, Task, stopping
+from mechdesign.tolerances import MERGE_LOSS
 
 Found = TypeVar("Found")
 Shown = TypeVar("Shown")
@@ -15,8 +21,8 @@ Shown = TypeVar("Shown")
 NEARER = 0.9
 
 
-class Progress(Generic[Found, Shown]):
-    """The best of both sides of a search, as utilities, and its rounds.
+class Incumbent(Generic[Found, Shown]):
+    """The best primal and the best dual solution of a search, as utilities, and its rounds.
 
     Parameters
     ----------
@@ -37,12 +43,12 @@ class Progress(Generic[Found, Shown]):
     --------
     >>> import mechdesign as md
     >>> task = Task(md.Problem(prior=[0.5, 0.5]), md.LDP(1.0), md.MutualInformation())
-    >>> progress = Progress(task, "none", "none", most_rounds=10, patience=2)
+    >>> best = Incumbent(task, "none", "none", most_rounds=10, patience=2)
     >>> for reached, bound in [(0.1, 0.5), (0.2, 0.4), (0.15, 0.41), (0.2, 0.39)]:
-    ...     progress.reach(reached, f"reaches {reached}")
-    ...     progress.show(bound, f"shows {bound}")
-    ...     width = progress.end_round()
-    >>> progress.found, progress.shown, progress.is_over
+    ...     best.reach(reached, f"reaches {reached}")
+    ...     best.show(bound, f"shows {bound}")
+    ...     width = best.end_round()
+    >>> best.found, best.shown, best.is_over
     ('reaches 0.2', 'shows 0.39', True)
     """
 
@@ -98,6 +104,47 @@ class Progress(Generic[Found, Shown]):
         """Whether there were as many rounds as may be, or too many that came no nearer."""
         return self.rounds >= self.most_rounds or self.idle >= self.patience
 
-    def is_near(self, share: float) -> bool:
-        """Return whether the width is at most a share of the narrowest that a round has left."""
-        return self.width <= share * self.narrowest
+    @property
+    def is_near(self) -> bool:
+        """Whether the width is half of what the task asks: the repair may cost as much again."""
+        return self.width < np.inf and self.width <= max(
+            self.task.asked(self.reached, 0.5), MERGE_LOSS * abs(self.reached)
+        )
+
+
+def in_rounds(
+    best: Incumbent[Any, Any], one: Callable[[Ending], bool], *, begun: bool = False, lenient: bool = False
+) -> Ending:
+    """Call `one` round after round, until it returns False or the incumbent is over; return how the search ended.
+
+    Parameters
+    ----------
+    one : callable
+        Solves, prices and ends a round of `best`; of the `Ending` it may say why there is no other.
+    begun : bool
+        Whether the incumbent is an answer before the first round has ended. Otherwise Ctrl-C is raised until then.
+    lenient : bool
+        Whether a solver that fails after the first round ends the search: the rounds before are sound, and nearly as
+        good.
+    """
+    with stopping(best.task, lambda: begun or best.rounds > 0) as ending:
+        while not best.is_over:
+            try:
+                if not one(ending):
+                    break
+            except SolverError:
+                if not (lenient and best.rounds):
+                    raise
+                break
+    return ending
+
+
+def incumbent(
+    task: Task, most_rounds: int, patience: int, least_gain: float | None = None
+) -> Incumbent[Array, Multipliers]:
+    """Return the mechanism without information, with the functional that supports the utility there as multipliers."""
+    constant, objective = np.ones((task.problem.n, 1)), task.objective
+    assert is_separable(objective), "others have no columns to price"
+    rows, budgets = objective.supporting(constant, task.problem)[:, 0], len(task.notion.budget(task.problem))
+    shown = Multipliers(rows, np.zeros(budgets))
+    return Incumbent(task, constant, shown, most_rounds=most_rounds, patience=patience, least_gain=least_gain)

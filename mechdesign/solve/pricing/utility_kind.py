@@ -1,0 +1,43 @@
+"""The kind of a utility, which decides by what it is bounded and which routes search for it: asked in one place."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from mechdesign.objectives import Objective
+from mechdesign.objectives.base import gains_of, is_separable
+from mechdesign.objectives.exponent import Exponent
+from mechdesign.objectives.information_design import is_design, is_of_one_figure
+from mechdesign.problem import Problem
+
+
+class UtilityKind(Enum):
+    """What a utility is as a function of the columns of a mechanism."""
+
+    FIGURE = "the variance of one linear figure, by the Fisher information in one direction"
+    DESIGN = "a criterion of the information matrix of all frequencies"
+    EXPONENT = "an exponent: at each order a sum over columns"
+    DECISIONS = "a sum over columns of the largest of finitely many linear functionals"
+    COLUMNS = "a sum over columns of another sublinear function"
+    MAXIMUM = "no sum over columns: minus a maximum of linear functions, or another convex function"
+
+
+def kind_of(objective: Objective, problem: Problem) -> UtilityKind:
+    """Return the kind of an objective's utility.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> coin = md.Problem(prior=[0.5, 0.5], values=[0, 1])
+    >>> [kind_of(each, coin).name for each in (md.MMSE(), md.HammingLoss(), md.MaxOffDiagonal())]
+    ['COLUMNS', 'DECISIONS', 'MAXIMUM']
+    """
+    if is_of_one_figure(objective):
+        return UtilityKind.FIGURE
+    if is_design(objective):
+        return UtilityKind.DESIGN
+    if isinstance(objective, Exponent):
+        return UtilityKind.EXPONENT
+    if not is_separable(objective):
+        return UtilityKind.MAXIMUM
+    return UtilityKind.COLUMNS if gains_of(objective, problem) is None else UtilityKind.DECISIONS
