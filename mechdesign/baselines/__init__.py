@@ -4,6 +4,7 @@ from mechdesign.baselines.exponential import exponential
 from mechdesign.baselines.extremes import no_privacy, uninformative
 from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
+from mechdesign.baselines.numeric_variances import numeric_variances
 from mechdesign.baselines.randomised_response import randomised_response
 from mechdesign.baselines.response_matrix import response_matrix, strongest_randomised_response
 from mechdesign.baselines.stochastic_rounding import stochastic_rounding
@@ -34,6 +35,7 @@ __all__ = [
     "kuk",
     "mangat",
     "no_privacy",
+    "numeric_variances",
     "randomised_response",
     "response_matrix",
     "stochastic_rounding",

@@ -17,7 +17,9 @@ from mechdesign.baselines.unary_encoding import unary_encoding
 from mechdesign.errors import DomainError
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP, MetricDP, Notion
-from mechdesign.objectives import InformationDesign, Objective
+from mechdesign.objectives import Objective
+from mechdesign.objectives.estimator_variance import EstimatorVariance
+from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.problem import Problem
 
 #: The epsilon is searched between these, in so many halvings of its logarithm, where the matrix has no more entries
@@ -63,7 +65,7 @@ def makers(notion: Notion, problem: Problem, objective: Objective) -> dict[str, 
             of_metric["geometric mechanism"] = lambda epsilon: geometric(problem, epsilon * step)
         return of_metric
     of_figure: dict[str, Callable[[float], Mechanism]] = {}
-    if isinstance(objective, InformationDesign) and objective.criterion == "c":
+    if isinstance(objective, EstimatorVariance) or is_of_one_figure(objective):
         figure = objective.figure(problem)
         of_figure["stochastic rounding"] = lambda epsilon: stochastic_rounding(problem, epsilon, figure)
     return of_figure | {

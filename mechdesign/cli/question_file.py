@@ -35,11 +35,13 @@ _HIDDEN = ("joint", "secret_given_data", "data_given_secret", "secret_prior", "s
 #: The keys that describe a file of answers, one for each person.
 _RECORDS = ("records", "column", "bins", "by", "missing", "drop_missing")
 _OTHERS = ("prior_source", *_HIDDEN)
+#: The keys of real numbers.
+_INTERVAL = ("interval", "points")
 #: The keys of the sections that are not a member of the catalogue.
 KEYS = {
     "problem": (
         *("data", "label", "value", "count", *_RECORDS, "smoothing"),
-        *("prior", "values", "labels", "n"),
+        *("prior", "values", "labels", "n", *_INTERVAL),
         *_OTHERS,
     ),
     "solve": SOLVE_KEYS,
@@ -166,7 +168,7 @@ class _Reader:
             rule, remedy = "it has to be a text", "put it in quotes"
         elif key in _SWITCHES and not isinstance(value, bool):
             rule, remedy = "it has to be true or false", "write one of them"
-        elif key in {"n", "outputs", "threads"} and (
+        elif key in {"n", "outputs", "points", "threads"} and (
             not isinstance(value, int) or isinstance(value, bool) or value < 1
         ):
             rule, remedy = "it has to be a positive whole number", "correct it"
@@ -180,6 +182,8 @@ class _Reader:
             rule, remedy = "it has to be a number", "correct it"
         elif key in _HIDDEN[1:] and not isinstance(value, list):
             rule, remedy = "it has to be a list with an entry or a row for each secret", "write it in brackets"
+        elif key == "interval" and not (isinstance(value, list) and len(value) == 2):
+            rule, remedy = "it has to be the two ends of an interval", "write [0, 100]"
         elif key in {"prior", "values", "labels"} and not isinstance(value, list):
             rule, remedy = "it has to be a list with an entry for each input", "write it in brackets"
         else:
@@ -218,6 +222,9 @@ class _Reader:
         """Return the problem of the data alone; with `follows` the prior may follow from the secret's."""
         if follows and not any(key in table for key in ("data", *_INLINE)):
             table["n"] = len(next(iter(self.tables["problem"]["data_given_secret"]), ()))
+        if "interval" in table:
+            return self._of_interval(table)
+        self._refuse(table, ("points",), "it is how many points an interval has", "add interval = [low, high]")
         if "records" in table:
             return self._of_records(table)
         self._refuse(table, _RECORDS[1:], "it speaks of a file of answers", "add records, the file's name")
@@ -239,6 +246,15 @@ class _Reader:
         for key in keys:
             if key in table:
                 raise DomainError(self._place("problem", key), table[key], rule, remedy)
+
+    def _of_interval(self, table: dict[str, Any]) -> Problem:
+        """Return the problem of the real numbers of an interval."""
+        for key, value in table.items():
+            if key not in _INTERVAL:
+                remedy = "leave out one of the two"
+                raise DomainError(self._place("problem", key), value, "an interval has numbers alone", remedy)
+        low, high = table["interval"]
+        return self._made("problem", lambda: Problem.from_interval(low, high, table.get("points")))
 
     def _of_records(self, table: dict[str, Any]) -> Problem:
         """Return the problem of a column of answers."""

@@ -116,7 +116,8 @@ def sample_file(
     if missing.codes is not None and not missing.drop:
         require_missing(labels, "give --drop-missing to leave those rows out")
     written, dropped = 0, 0
-    rows_too, others = mechanism.inputs.labels is None and mechanism.inputs.values is not None, False
+    by_value = mechanism.inputs.labels is None and mechanism.inputs.values is not None
+    rows_too, others = by_value and mechanism.inputs.interval is None, False
     delimiter = delimiter_of(records, (column, *kept))
     with records.open(encoding="utf-8-sig", newline="") as source, replacing(target) as file:
         rows = csv_rows(records, source, (), delimiter)
@@ -127,7 +128,8 @@ def sample_file(
         writer = csv.writer(file, lineterminator="\n")
         file.write(f"{FIRST_WORDS}{checksum}\n")
         writer.writerow([*map(_plain, kept), COLUMN])
-        answers = Answers(labels, f"{records.name} line {{}}, {column}", missing)
+        over = None if mechanism.inputs.interval is None else mechanism.inputs
+        answers = Answers(labels, f"{records.name} line {{}}, {column}", missing, over)
         while batch := list(islice(rows, BATCH)):
             cells, rest = [(line, row[at].strip()) for line, row in batch], (row[at].strip() for _, row in rows)
             found = answers.inputs(cells, written + dropped, rest)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
 from mechdesign.cli.missing_answers import IN_COMMANDS
 from mechdesign.errors import DomainError, nearest
+from mechdesign.estimation.random_rounding import inputs_of, of_interval
 from mechdesign.estimation.records import in_bins, outside
 from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.labels import places_of
-from mechdesign.parameters.written_numbers import decimal_comma
+from mechdesign.parameters.written_numbers import as_number, decimal_comma
+from mechdesign.problem import Problem
 from mechdesign.problem.bins import bins_of_labels
 from mechdesign.problem.missing import MISSING, MissingRule, looks_missing
 
@@ -32,11 +35,14 @@ class Answers:
         Where an answer stands, with ``{}`` for its line.
     missing : MissingRule
         What stands for a missing answer.
+    over : Problem, optional
+        The problem, if it is over an interval: answers are its numbers, each rounded at random to a point beside it.
     """
 
     labels: tuple[str, ...]
     place: str
     missing: MissingRule
+    over: Problem | None = None
 
     def inputs(self, cells: Iterable[Cell], before: int, rest: Iterable[str]) -> Indices:
         """Return the input of each cell of a batch, -1 for those that are dropped.
@@ -65,15 +71,24 @@ class Answers:
         texts = [text for _, text in given]
         known = {text: self._is_absent(text) for text in set(texts)}
         absent = np.array([known[text] for text in texts])
-        found = places_of(texts, self.labels)
+        found = places_of(texts, self.labels) if self.over is None else self._rounded(texts, absent, self.over)
         unknown = (found < 0) & ~absent
-        if unknown.any():
+        if unknown.any() and self.over is None:
             found = in_bins(texts, self.labels, found)
             unknown = (found < 0) & ~absent
         if unknown.any():
             self._refuse([given[at] for at in np.flatnonzero(unknown)], before + len(given), rest)
         if absent.any():
             found[absent] = -1 if self.missing.drop else self.labels.index(MISSING)
+        return found
+
+    def _rounded(self, texts: Sequence[str], absent: npt.NDArray[np.bool_], over: Problem) -> Indices:
+        """Return a point of the interval for each number, -1 for what is absent or no number of it."""
+        numbers = np.array([as_number(text) for text in texts], dtype=float)
+        low, high = over.required_values[[0, -1]]
+        inside = (numbers >= low) & (numbers <= high) & ~absent
+        found = np.full(len(texts), -1, dtype=np.int64)
+        found[inside] = inputs_of(numbers[inside], over)
         return found
 
     def _is_absent(self, text: str) -> bool:
@@ -90,10 +105,12 @@ class Answers:
         more = f" (nor the labels of {others} rows soon after)" if others else ""
         rule, remedy = f"the problem does not have this label{more}", nearest(text, self.labels)
         bins = bins_of_labels(self.labels)
-        if bins is not None:
+        if self.over is not None:
+            rule, remedy = of_interval(self.over)
+        elif bins is not None:
             rule, remedy = outside(bins)
-            if decimal_comma(text):
-                remedy = f"write {text.replace(',', '.')}, with a decimal point"
+        if (self.over is not None or bins is not None) and decimal_comma(text):
+            remedy = f"write {text.replace(',', '.')}, with a decimal point"
         raise DomainError(self.place.format(line), text or "empty", rule, remedy)
 
     def _refuse_missing(self, line: int, text: str, soon: list[str], read: int, rest: list[str]) -> NoReturn:

@@ -17,8 +17,10 @@ from mechdesign.notions import Notion
 from mechdesign.objectives import Linear, Objective
 from mechdesign.parameters.base import require_dataclass
 from mechdesign.problem import Problem
+from mechdesign.problem.interval import points_for
 from mechdesign.question import Question
 from mechdesign.question.given import required
+from mechdesign.question.over_interval import require_over_interval
 from mechdesign.runtime.deadline import at_least, available, is_late, now, until
 from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
@@ -34,6 +36,8 @@ from mechdesign.solve.task import Task, WarmStart
 OF_LIMIT = 0.5
 #: Statuses of solvers that were named but could not be tried.
 NOT_TRIED = ("not installed", "not offered")
+#: The gap of a design that finds how many points an interval needs, and its share of the time.
+COARSE, OF_POINTS = 0.05, 0.2
 DEFAULTS = Settings()
 
 
@@ -56,6 +60,9 @@ def answered(
     started, limit = now(), available(settings.time_limit)
     with limited(settings.threads), learning():
         question = asked(problem, notion, objective, settings.outputs)
+        if problem.chooses_points:
+            problem = _with_points(question, settings)
+            question = replace(question, problem=problem)
         # With their labels in the order of the problem.
         notion, objective = question.notion, question.objective
         inputs = notion.inputs(problem)
@@ -83,6 +90,17 @@ def answered(
                 return _routed(question, task, settings.route, settings.solver)
             except UnsupportedError as error:
                 raise UnsupportedError(f"{error}{_same_as(question, task, ' ({})')}") from None
+
+
+def _with_points(question: Question, settings: Settings) -> Problem:
+    """Return the problem with as many points of its interval as the gap asks, by a design for a few of them."""
+    low, high = question.problem.values_in_order()[[0, -1]].tolist()
+    # A copy does not choose points again.
+    few = replace(question.problem)
+    limit = None if settings.time_limit is None else OF_POINTS * settings.time_limit
+    coarse = replace(settings, gap=max(settings.gap, COARSE), time_limit=limit, subject_to=None)
+    value = answered(few, question.notion, question.objective, coarse).value
+    return Problem.from_interval(low, high, points_for(low, high, value, settings.gap))
 
 
 def _same_as(question: Question, task: Task, form: str) -> str:
@@ -194,4 +212,5 @@ def asked(problem: Any, notion: Any, objective: Any, outputs: int | None) -> Que
     required("objective", objective, Objective)
     require_dataclass("notion", notion)
     require_dataclass("objective", objective)
+    require_over_interval(problem, notion, objective)
     return Question(problem, notion, objective, outputs)

@@ -34,6 +34,9 @@ def without_dust(question: Question, task: Task, matrix: Array, claims: Certific
         if not small.any() or not (tops >= DUST).any():
             break
         merged, value = _best_merged(task, matrix, int(np.flatnonzero(small)[tops[small].argmin()]))
+        if not np.isfinite(value):
+            # What only such outputs let estimate is worth an output.
+            break
         again = derive(question, task.problem, merged, claims.multipliers, claims.route)
         lost += abs(value - claims.value)
         if not again.gap <= task.gap or not lost <= task.gap * gained:

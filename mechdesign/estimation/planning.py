@@ -154,12 +154,13 @@ def planned_test(mechanism: PlanningVerbs, difference: Any, level: Any, theta: A
     return PlannedTest(apart, float(spreads[x] + _variances(mechanism, second)[x]), likely)
 
 
-def _variances(mechanism: PlanningVerbs, theta: Array) -> Array:
-    """Return the variance of each estimated share of a population, times the number of reports."""
+def _variances(mechanism: PlanningVerbs, theta: Array, lines: Array | None = None) -> Array:
+    """Return the variance of each estimated share of a population, or of other lines, times the number of reports."""
     problem = mechanism.inputs
-    each = np.eye(problem.n)
-    require_identifiable(mechanism.identifiability, each, "the frequencies", problem)
-    return planned(mechanism, theta, MOST).variances(each - 1.0 / problem.n) * MOST
+    if lines is None:
+        require_identifiable(mechanism.identifiability, np.eye(problem.n), "the frequencies", problem)
+        lines = np.eye(problem.n) - 1.0 / problem.n
+    return planned(mechanism, theta, MOST).variances(lines) * MOST
 
 
 def _probability(argument: str, value: Any, remedy: str) -> float:
@@ -178,13 +179,19 @@ def _input(name: Any, problem: Problem) -> int:
 
 
 def people_said(mechanism: PlanningVerbs, error: float = 0.01, level: float = 0.95) -> str:
-    """Return in a sentence how many people a survey needs; empty where reports do not identify all frequencies."""
-    each = np.eye(mechanism.inputs.n)
-    if mechanism.matrix.size > QUICK or not mechanism.identifiability.identifies(each).all():
+    """Return in a sentence how many people a survey needs; empty where reports do not identify all frequencies.
+
+    Of numbers of an interval it is about their mean, within that share of the interval's length.
+    """
+    inputs, lines, what = mechanism.inputs, np.eye(mechanism.inputs.n), "every share"
+    if inputs.interval is not None:
+        lines, what, error = inputs.required_values[None, :], "the mean", error * float(np.ptp(inputs.required_values))
+    if mechanism.matrix.size > QUICK or not mechanism.identifiability.identifies(lines).all():
         return ""
-    found = people_needed(mechanism, error, level, difference=None, power=None, theta=None, of=None)
+    spread = _variances(mechanism, population(inputs), lines - lines.mean(axis=1, keepdims=True)).max()
+    found = _people(float(spread), quantile(level) / error, "error", error)
     if found >= MOST:
         return ""
     digits = max(len(str(found)) - 3, 0)
     rounded = math.ceil(found / 10**digits) * 10**digits
-    return f"{rounded:,} reports give every share within {error:g} ({100 * level:g} % intervals)."
+    return f"{rounded:,} reports give {what} within {error:g} ({100 * level:g} % intervals)."

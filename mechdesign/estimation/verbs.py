@@ -12,6 +12,7 @@ from mechdesign.estimation import sampling
 from mechdesign.estimation.estimate_verb import EstimateVerb
 from mechdesign.estimation.planning_verbs import PlanningVerbs
 from mechdesign.estimation.posterior import Posterior, posterior
+from mechdesign.estimation.random_rounding import inputs_of
 from mechdesign.estimation.records import By, indices
 from mechdesign.estimation.regression import Family, Regression, fitting
 from mechdesign.estimation.sampling import Indices
@@ -33,7 +34,8 @@ class Verbs(EstimateVerb, PlanningVerbs):
         ----------
         records : object, sequence or array of any shape
             Labels, each matched by its ``str``; of a problem without labels the values, matched as numbers; of one
-            without either the indices of inputs.
+            without either the indices of inputs. Of a problem over an interval any of its numbers, each rounded at
+            random to one of the two points beside it.
         by : {"label", "index"}, optional
             What the records are, where it is not as above: "index" for indices; "label" for labels or values.
         missing : str, number or sequence, optional
@@ -48,7 +50,8 @@ class Verbs(EstimateVerb, PlanningVerbs):
         Raises
         ------
         DomainError
-            Missing records, labels that the problem does not have, indices out of range, texts among numbers.
+            Missing records, labels that the problem does not have, indices out of range, texts among numbers, a number
+            outside the interval.
         RandomnessError
             The operating system gave no randomness, or too little; then nothing is returned.
 
@@ -59,7 +62,9 @@ class Verbs(EstimateVerb, PlanningVerbs):
         >>> response.sample(["no", "yes", "no"]).shape
         (3,)
         """
-        return self._drawn(indices(records, self.inputs, by, missing))[()]
+        over = self.inputs.interval is not None
+        found = inputs_of(records, self.inputs, by, missing) if over else indices(records, self.inputs, by, missing)
+        return self._drawn(found)[()]
 
     def simulate(
         self, records: Any, seed: int | np.random.Generator, *, by: By | None = None, missing: Any = None
@@ -95,6 +100,8 @@ class Verbs(EstimateVerb, PlanningVerbs):
         True
         """
         generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_seed(seed))
+        if self.inputs.interval is not None:
+            return self._drawn(inputs_of(records, self.inputs, by, missing, generator.bytes), generator)[()]
         return self._drawn(indices(records, self.inputs, by, missing), generator)[()]
 
     def posterior(self, prior: npt.ArrayLike | None = None) -> Posterior:

@@ -121,6 +121,7 @@ class ApproximateLDP(Notion):
     delta: float
     domains = {"epsilon": EPSILON, "delta": Real(low=0.0, high=1.0)}
     asks_for_multipliers = True
+    closed_under_preprocessing = True
     level_name = "delta"
     level_unit = ""
 

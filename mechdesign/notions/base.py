@@ -99,6 +99,8 @@ class Notion(Checked, ABC):
     convex: ClassVar[bool] = True
     #: Whatever is computed from a private output is private.
     closed_under_postprocessing: ClassVar[bool] = True
+    #: Whatever holds for some inputs holds for inputs that are turned into one of them at random.
+    closed_under_preprocessing: ClassVar[bool] = False
     #: The guarantee is relative to a prior.
     needs_prior: ClassVar[bool] = False
     #: Its own numbers in a proof come from the multipliers of a linear program.

@@ -100,6 +100,7 @@ class LDP(Notion):
 
     epsilon: float
     banded = True
+    closed_under_preprocessing = True
 
     def cone(self, problem: Problem) -> Cone:
         """Return ``e^-epsilon t <= v <= t``: 2n rows a column, not all pairs."""

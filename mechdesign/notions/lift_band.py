@@ -27,6 +27,7 @@ class LiftBand(Notion):
     """
 
     needs_prior = True
+    closed_under_preprocessing = True
     banded = True
 
     @property

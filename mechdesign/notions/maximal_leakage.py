@@ -95,6 +95,7 @@ class MaximalLeakage(Notion):
     )
 
     epsilon: float
+    closed_under_preprocessing = True
 
     def plain(self, problem: Problem) -> Notion:
         """Return LDP(0) at epsilon 0: nothing may be disclosed."""

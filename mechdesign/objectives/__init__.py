@@ -33,6 +33,7 @@ from mechdesign.objectives.power_generator import PowerGenerator
 from mechdesign.objectives.ratio import Ratio, RatioType
 from mechdesign.objectives.renyi_divergence import RenyiDivergence
 from mechdesign.objectives.total_variation import TotalVariation
+from mechdesign.objectives.unbiased_mean import UnbiasedMean
 from mechdesign.objectives.worst_case_loss import WorstCaseLoss
 
 __all__ = [
@@ -71,5 +72,6 @@ __all__ = [
     "Square",
     "TotalVariation",
     "TotalVariationGenerator",
+    "UnbiasedMean",
     "WorstCaseLoss",
 ]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import cvxpy as cp
 
 
-Kind = Literal["linear", "convex", "sublinear", "design"]
+Kind = Literal["linear", "convex", "sublinear", "design", "unbiased"]
 Sense = Literal["minimise", "maximise"]
 
 
@@ -71,6 +71,8 @@ class Objective(Checked, ABC):
     has_expression: ClassVar[bool] = True
     #: No mechanism has a value below this.
     lowest: ClassVar[float] = -np.inf
+    #: The value counts every real number of a problem over an interval, and not its points alone.
+    holds_over_intervals: ClassVar[bool] = False
     #: The value is a leakage, the information that outputs carry, to be minimised: the constant mechanism is best.
     measures_leakage: bool = False
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ from mechdesign.problem.exact_parts import ExactParts
 from mechdesign.problem.from_data import FromData
 from mechdesign.problem.given_secret import GivenSecret, mixed
 from mechdesign.problem.hidden_secret import HiddenSecret
+from mechdesign.problem.interval import FIRST_POINTS, given_interval, require_points
+from mechdesign.problem.interval import points as points_of
 from mechdesign.problem.labelled import in_one_order
 from mechdesign.problem.required import required
 
@@ -50,6 +52,8 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         given too, and has to agree with them within 1e-9.
     data_of_input : array_like of int, optional
         The datum that each input carries, set by a notion whose mechanism sees more than the datum.
+    interval : tuple of float, optional
+        The ends of an interval whose real numbers people hold, as `from_interval` sets it; the values are points of it.
 
     Raises
     ------
@@ -78,6 +82,10 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     secret_labels: tuple[str, ...] | None = field(default=None, kw_only=True, repr=False)
     #: The datum that each input carries, where a notion widened the inputs; None means each its own.
     data_of_input: npt.NDArray[np.int64] | None = field(default=None, kw_only=True, repr=False)
+    #: The ends of an interval whose numbers are rounded at random to one of the two values beside them; None elsewhere.
+    interval: tuple[float, float] | None = field(default=None, kw_only=True, repr=False)
+    #: Whether a design chooses how many points of the interval there are.
+    chooses_points: bool = field(default=False, init=False, repr=False)
     #: The integers that distributions here are rounded from, where a notion has computed them (`with_exact_parts`).
     #: What `dataclasses.replace` returns may have other distributions, and is without them.
     exact_parts: ExactParts | None = field(default=None, init=False, repr=False)
@@ -97,7 +105,46 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
             secret_given_data: npt.ArrayLike | None = None,
             secret_labels: Sequence[object] | None = None,
             data_of_input: npt.NDArray[np.int64] | None = None,
+            interval: tuple[float, float] | None = None,
         ) -> None: ...
+
+    @classmethod
+    def from_interval(cls, low: float, high: float, points: int | None = None) -> Self:
+        """Return the problem of real numbers: a person holds any number from low to high.
+
+        A mechanism is designed for some points of the interval. A number between two of them is rounded at random to
+        one of the two, so that its expectation is the number: what is unbiased at the points is so for every number,
+        and private for every two. A value is the largest over the whole interval; a bound over the points bounds every
+        mechanism of the interval.
+
+        Parameters
+        ----------
+        low, high : float
+            The ends, finite, in the unit of the numbers.
+        points : int, optional
+            How many equally spaced points, at least 2; by default the design chooses them for the gap it is asked for.
+
+        Returns
+        -------
+        Problem
+            Its values are the points.
+
+        Raises
+        ------
+        DomainError
+            Ends that are no finite numbers, or equal; fewer than 2 points.
+
+        Examples
+        --------
+        >>> import mechdesign as md
+        >>> md.Problem.from_interval(0, 100, points=5).values.tolist()
+        [0.0, 25.0, 50.0, 75.0, 100.0]
+        """
+        ends = given_interval(low, high)
+        count = FIRST_POINTS if points is None else domains.whole("points", points, 2)
+        made = cls(values=points_of(*ends, count), interval=ends)
+        object.__setattr__(made, "chooses_points", points is None)
+        return made
 
     def __post_init__(self) -> None:
         for name, column in in_one_order(self.labels, prior=self.prior, values=self.values).items():
@@ -131,6 +178,9 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         object.__setattr__(self, "secret_labels", self.checked_secret_labels())
         if self.prior_source is not None and not isinstance(self.prior_source, str):
             raise DomainError("prior_source", self.prior_source, "it has to be a text", "say whose data the prior is")
+        if self.interval is not None:
+            object.__setattr__(self, "interval", tuple(map(float, self.interval)))
+            require_points(self)
 
     def _require_one_length(self) -> None:
         """Raise where prior, values and labels are of several lengths, or are no sequences."""
@@ -265,6 +315,10 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
     def display(self) -> tuple[Block, ...]:
         """Return how many inputs there are, whose prior it is, and a table of the inputs."""
         said = [f"{self.n} inputs." if self.n > 1 else "One input."]
+        if self.interval is not None:
+            said = [
+                f"Real numbers from {self.named(0)} to {self.named(self.n - 1)}, rounded at random to {self.n} points."
+            ]
         if self.prior is not None:
             said.append(f"Prior: {self.prior_source or 'its source is not stated'}.")
         if self.is_hidden:

@@ -106,6 +106,8 @@ class Question(Displayed, metaclass=NamedArguments):
         """Return the question in words: who reports what, the notion, the objective, whose prior."""
         problem = self.problem
         who = f"Each person holds one of {problem.n} values{_listed(problem.labels)}"
+        if problem.interval is not None:
+            who = f"Each person holds a number from {problem.named(0)} to {problem.named(problem.n - 1)}"
         inputs = self.notion.inputs(problem)
         what = "that value"
         if inputs.is_hidden:

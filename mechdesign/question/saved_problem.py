@@ -21,6 +21,7 @@ PROBLEM_FIELDS = (
     "n",
     "prior_source",
     "data_of_input",
+    "interval",
     "secret_given_data",
     "data_given_secret",
     "secret_prior",

@@ -10,9 +10,11 @@ import numpy as np
 
 from mechdesign.baselines import no_privacy, strongest_randomised_response
 from mechdesign.baselines.known_mechanisms import known_mechanisms
+from mechdesign.baselines.numeric_variances import TWO_OUTPUTS, numeric_variances
 from mechdesign.baselines.subset_selection import best_size, total_variance
 from mechdesign.displays import Record, Table
 from mechdesign.displays.numbers import digits, rounded_up
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
@@ -99,7 +101,7 @@ def rivals(question: Question) -> tuple[Rival, ...]:
             found.append(_not_made(name, note, question, inputs))
         else:
             found += _rival(name, matrix, question, inputs, note)
-    return (*found, *_published(question, inputs))
+    return (*found, *_of_numbers(question, inputs), *_published(question, inputs))
 
 
 def _rival(
@@ -124,6 +126,20 @@ def _not_made(name: str, note: str, question: Question, inputs: Problem) -> Riva
         if isinstance(objective, InformationDesign) and objective.criterion == "A" and objective.weights is None:
             value = variance if objective.theta is None or _is_equal(objective.theta) else value
     return Rival(name, value, epsilon, True, note, variance)
+
+
+def _of_numbers(question: Question, inputs: Problem) -> list[Rival]:
+    """Return the published mechanisms for a number of an interval under LDP, whose reports are numbers too."""
+    notion = question.notion
+    if inputs.interval is None or not is_ldp_of_inputs(notion, inputs) or not notion.epsilon > 0.0:
+        return []
+    found = numeric_variances(*inputs.interval, notion.epsilon)
+    # Two outputs are stochastic rounding, which has a matrix.
+    return [
+        Rival(name, value, notion.epsilon, True, "its largest variance over the interval, by formula")
+        for name, value in found.items()
+        if name != TWO_OUTPUTS
+    ]
 
 
 def _is_equal(frequencies: Array) -> bool:
@@ -197,7 +213,7 @@ def value_of(matrix: Array, objective: Objective, problem: Problem) -> float | N
     if is_separable(objective):
         kept = matrix[:, np.asarray(matrix).max(axis=0) > 0]
         return objective.from_utility(float(objective.column_utility(kept, problem).sum()), problem)
-    if matrix.shape[1] == objective.outputs(problem) or objective.kind == "design":
+    if matrix.shape[1] == objective.outputs(problem) or objective.kind in ("design", "unbiased"):
         return objective.value(matrix, problem)
     return None
 

@@ -106,6 +106,11 @@ def program(mechanism: Mechanism, language: Language, checksum: str | None = Non
             "Reports are estimated with the mechanism's file, which a mechanism with a question and no certificate has "
             "not: md.design makes both."
         )
+    if mechanism.inputs.interval is not None:
+        raise UnsupportedError(
+            "A sampler program takes the points of an interval, and not the numbers between them; "
+            "mechanism.sample takes them, or round each at random to a point and design for md.Problem(values=points)."
+        )
     notion = mechanism.guarantee
     if notion is not None and not notion.holds_exactly(mechanism.numerators, mechanism.inputs):
         raise CertificateError(f"The matrix does not satisfy {notion}; design it again.")

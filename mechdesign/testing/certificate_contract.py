@@ -144,6 +144,8 @@ def some_multipliers(task: Task, size: float, rng: np.random.Generator) -> Multi
     weights = some_weights(task.objective, task.problem, rng)[1] if is_convex(task.objective) else None
     if task.objective.kind == "design":
         weights = np.round(rng.normal(size=(task.problem.n, task.problem.n)), 1)
+    if task.objective.kind == "unbiased":
+        weights = np.round(rng.normal(size=(2, task.problem.n)), 1)
     budgets = len(task.notion.budget(task.problem))
     return Multipliers(size * rng.normal(size=task.problem.n), size * rng.normal(size=budgets), weights)
 

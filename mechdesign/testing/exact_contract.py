@@ -168,11 +168,11 @@ def exact_columns(objective: Objective, problem: Problem, rng: np.random.Generat
         if isinstance(form, TraceOfCovariance):
             # Of inputs that are alike, the mean of lines over all their orders bounds besides.
             even = np.full(problem.n, Fraction(1, problem.n), dtype=object)
-            form = replace(form, theta=even, weights=even, alike=True)
-            exact, numerators = form.along(_lines(form, matrix)), dyadic(matrix)
+            alike = replace(form, theta=even, weights=even, alike=True)
+            exact, numerators = alike.along(_lines(alike, matrix)), dyadic(matrix)
             assert numerators is not None
             value = max(exact.value(exact.utility(numerators)[0] / ONE))
-            _lines_bound(form, float(value), matrix, True, rng)
+            _lines_bound(alike, float(value), matrix, True, rng)
 
 
 def _lines_bound(form: ConvexOfColumn, value: float, matrix: Array, minimised: bool, rng: np.random.Generator) -> None:

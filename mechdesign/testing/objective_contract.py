@@ -12,6 +12,7 @@ from mechdesign.catalogue.drawn import random_channel
 from mechdesign.errors import UnsupportedError
 from mechdesign.objectives import InformationDesign, Linear, Objective, PiecewiseLinear
 from mechdesign.objectives.base import Convex, is_convex, is_separable
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.testing.contract import Clause, require, run
@@ -20,6 +21,7 @@ from mechdesign.testing.exact_contract import EXACT_OBJECTIVE_CLAUSES
 from mechdesign.testing.label_contract import LABEL_CLAUSES
 from mechdesign.testing.parameter_contract import PARAMETER_CLAUSES
 from mechdesign.testing.programs import expression_value
+from mechdesign.testing.unbiased_contract import unbiased_is_least
 from mechdesign.testing.utility_contract import MANY, ROUNDING, SLACK, UTILITY_CLAUSES, best_value, near, some_matrix
 
 #: Half the width of a difference quotient.
@@ -125,7 +127,7 @@ def curvature(objective: Objective, problem: Problem, rng: np.random.Generator) 
 
 def extremes(objective: Objective, problem: Problem, rng: np.random.Generator) -> None:
     """`uninformative` and `no_privacy` are the values of a constant mechanism and of reporting the input."""
-    if is_separable(objective) or isinstance(objective, InformationDesign):
+    if is_separable(objective) or isinstance(objective, InformationDesign | EstimatorVariance):
         constant = random_channel(1, 3, rng).repeat(problem.n, axis=0)
         matrices = {"uninformative": constant, "no_privacy": np.eye(problem.n)}
         value_of = partial(best_value, objective) if is_separable(objective) else objective.value
@@ -216,6 +218,7 @@ OBJECTIVE_CLAUSES: dict[str, Clause] = {
     "extremes": extremes,
     "minorants": minorants,
     "design": design_is_convex,
+    "unbiased": unbiased_is_least,
     "names and shape": names_and_shape,
     **UTILITY_CLAUSES,
     **EXACT_OBJECTIVE_CLAUSES,

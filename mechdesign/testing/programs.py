@@ -12,6 +12,7 @@ from mechdesign.errors import UnsupportedError
 from mechdesign.notions import Notion, Rays
 from mechdesign.objectives import ChernoffExponent, InformationDesign, Objective
 from mechdesign.objectives.base import is_separable
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -21,6 +22,7 @@ from mechdesign.solve.task import Task
 from mechdesign.testing.contract import require
 from mechdesign.testing.design_contract import best_design
 from mechdesign.testing.few_outputs import best_of_few
+from mechdesign.testing.unbiased_contract import best_unbiased
 
 #: What the judging solver is asked for; its answers are compared with 1e-7 and wider.
 CLARABEL = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
@@ -164,28 +166,32 @@ def expression_value(objective: Objective, matrix: Array, problem: Problem) -> f
     return float(cp.Problem(goal, [matrix == Q]).solve(solver="CLARABEL", **CLARABEL))
 
 
+def optimum_over_rays(rays: Rays, task: Task, sums: Array) -> float:
+    """Return the largest utility of mixtures of the extreme rays with row sums `sums`."""
+    objective, problem = task.objective, task.problem
+    limits = task.notion.budget(problem).limits
+    if is_separable(objective):
+        return best_over_rays(rays, objective.column_utility(rays.columns, problem), sums, limits)
+    if isinstance(objective, InformationDesign):
+        value = best_design(rays, objective, problem, sums, limits)
+    elif isinstance(objective, EstimatorVariance):
+        value = best_unbiased(rays, objective, problem, sums, limits)
+    else:
+        assert isinstance(objective, Exponent), "the others have programs over the matrix"
+        value = best_exponent(rays, objective, sums, limits)
+    return objective.to_utility(value, problem)
+
+
 def optimum(task: Task, sums: Array) -> float:
     """Return the largest utility of a private matrix with row sums `sums`, by a program that no route uses."""
     notion, objective, problem = task.notion, task.objective, task.problem
     if task.outputs is not None:
         require(bool(np.all(sums == 1.0)), "the optimum of few outputs is judged for transition matrices only")
         return best_of_few(task)
-    if is_separable(objective):
-        rays = all_rays(notion, problem)
-        if rays is not None:
-            budget = notion.budget(problem)
-            utility = objective.column_utility(rays.columns, problem)
-            return best_over_rays(rays, utility, sums, budget.limits)
-    if isinstance(objective, InformationDesign):
-        rays = all_rays(notion, problem)
-        if rays is not None:
-            value = best_design(rays, objective, problem, sums, notion.budget(problem).limits)
-            return objective.to_utility(value, problem)
-    if isinstance(objective, Exponent):
-        rays = all_rays(notion, problem)
-        if rays is not None:
-            value = best_exponent(rays, objective, sums, notion.budget(problem).limits)
-            return objective.to_utility(value, problem)
-    if objective.kind in ("sublinear", "design"):
+    by_rays = is_separable(objective) or isinstance(objective, InformationDesign | EstimatorVariance | Exponent)
+    rays = all_rays(notion, problem) if by_rays else None
+    if rays is not None:
+        return optimum_over_rays(rays, task, sums)
+    if objective.kind in ("sublinear", "design", "unbiased"):
         raise UnsupportedError(f"{notion} has too many rays at {problem.n} inputs for a contract; take fewer inputs.")
     return best_expression(notion, objective, problem, sums, objective.outputs(problem) or problem.n)

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.parameters.checks import Array
 from mechdesign.solve.certificate.bound import utility_bound
@@ -120,8 +121,8 @@ def multipliers_are_slopes(route: Route, task: Task, rng: np.random.Generator) -
     """Moving the row sums along d changes the optimum by at most ``multipliers . d``: it is concave in them."""
     if not route.is_exact:
         return
-    if isinstance(task.objective, Exponent):
-        # They belong to the sum of powers at one order, not to the exponent, which means nothing at other row sums.
+    if isinstance(task.objective, Exponent | EstimatorVariance):
+        # They belong to the sum of powers at one order, or the information at one population.
         return
     if task.outputs is not None:
         # Over so few outputs the optimum is not concave in the row sums, and each leaf has multipliers of its own.

@@ -62,6 +62,7 @@ ELSEWHERE = {
     "HistogramMMSE",
     "HoeffdingExponent",
     "InformationDesign",
+    "UnbiasedMean",
     "LeakageLoss",
     "RenyiDivergence",
 }

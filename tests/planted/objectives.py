@@ -211,6 +211,32 @@ class KnownSpread(md.InformationDesign):
         return float(problem.prior.sum())
 
 
+class AverageForWorst(md.UnbiasedMean):
+    """The variance is averaged over the inputs, although the largest is asked for."""
+
+    def value(self, matrix, problem):
+        return float(self._found(matrix, problem).variances.mean())
+
+
+class BiasedEstimates(md.UnbiasedMean):
+    """Estimates of least squares, whose bias is not counted."""
+
+    def value(self, matrix, problem):
+        estimates = self.estimates(matrix, problem)
+        return float((matrix @ estimates**2 - problem.values**2).max())
+
+    def estimates(self, matrix, problem):
+        return 0.99 * np.linalg.pinv(matrix) @ problem.values
+
+
+class SecondMoment(md.UnbiasedMean):
+    """The square of the value is not taken off."""
+
+    def value(self, matrix, problem):
+        found = super().value(matrix, problem)
+        return found if found == math.inf else float((matrix @ self.estimates(matrix, problem) ** 2).max())
+
+
 PROBLEM = md.Problem(prior=[0.2, 0.3, 0.5], values=[1.0, 2.0, 4.0])
 ENDS = {"first": [0.6, 0.3, 0.1], "second": [0.2, 0.3, 0.5]}
 FIGURE = [1.0, 2.0, 4.0]
@@ -373,6 +399,9 @@ OBJECTIVES = [
     ("design", md.InformationDesign("A"), ForgottenRoot("A")),
     ("design", md.InformationDesign("D"), CountedReports("D")),
     ("extremes", md.InformationDesign("A"), KnownSpread("A")),
+    ("unbiased", md.UnbiasedMean(), AverageForWorst()),
+    ("unbiased", md.UnbiasedMean(), BiasedEstimates()),
+    ("unbiased", md.UnbiasedMean(), SecondMoment()),
     ("design", md.InformationDesign("c", direction=FIGURE), BiasedFigure("c", direction=FIGURE)),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from mechdesign.notions.cone import rounding_unit
 from mechdesign.notions.plain import plain
 from mechdesign.objectives import Objective, RatioType
 from mechdesign.objectives.base import gains_of, is_separable
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Searched
 from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.parameters.checks import Array
@@ -24,7 +25,7 @@ from mechdesign.solve.certificate.between_orders import bound_from_orders
 from mechdesign.solve.certificate.exponents import is_listed, order_bound
 from mechdesign.solve.certificate.few_outputs import bound_over_leaves
 from mechdesign.solve.certificate.information_design import least_value
-from mechdesign.solve.certificate.one_figure import information_along, least_variance
+from mechdesign.solve.certificate.one_figure import at_population, information_along, least_variance, spread
 from mechdesign.solve.certificate.shipments import bound_of_shipments, is_shipments
 from mechdesign.solve.pricing.all_rays import without_list
 from mechdesign.solve.pricing.functionals import EPS, has_functionals, has_own_cost
@@ -137,6 +138,16 @@ def _of_one_figure(asked: Asked) -> Bound:
     return Bound(-least, rounding)
 
 
+def _of_mean(asked: Asked) -> Bound:
+    """Return the bound by the average variance at the population that the multipliers' weights are."""
+    weights = asked.usable.weights
+    figure, direction = at_population(asked.objective, asked.problem, weights)
+    found = _of_one_figure(replace(asked, objective=figure, multipliers=replace(asked.multipliers, weights=direction)))
+    beside = spread(figure, asked.problem)
+    # No variance is negative.
+    return Bound(min(found.utility + beside, 0.0), found.rounding + EPS * beside)
+
+
 def _of_exponent(asked: Asked) -> Bound:
     """Return the bound over the extreme rays; where they are too many, from what the shortfall is at each order."""
     notion, objective, problem, multipliers = asked.notion, asked.objective, asked.problem, asked.multipliers
@@ -164,6 +175,8 @@ def _of_shipments(notion: Notion, objective: Objective, problem: Problem, shipme
 
 def no_certificate(notion: Notion, objective: Objective, problem: Problem) -> str | None:
     """Return why there is no bound on the objective where its value is a sum over columns; None where there is one."""
+    if isinstance(objective, EstimatorVariance):
+        objective = at_population(objective, problem, None)[0]
     if is_of_one_figure(objective):
         return no_certificate(notion, information_along(objective, problem, None), problem)
     if not is_separable(objective) or is_priced(notion, objective, problem):
@@ -203,6 +216,10 @@ BY_KIND = {
     UtilityKind.FIGURE: Bounding(
         _of_one_figure,
         lambda notion, figure, problem: is_priced_at_once(notion, information_along(figure, problem, None), problem),
+    ),
+    UtilityKind.MEAN: Bounding(
+        _of_mean,
+        lambda notion, mean, problem: is_priced_at_once(notion, at_population(mean, problem, None)[0], problem),
     ),
     UtilityKind.DESIGN: Bounding(_of_design, lambda notion, design, problem: True),
     UtilityKind.EXPONENT: Bounding(

@@ -1,4 +1,8 @@
-"""The bound of one figure's variance: the square of a dual norm, by the Fisher information in one direction."""
+"""The bound of one figure's variance: the square of a dual norm, by the Fisher information in one direction.
+
+An unbiased estimate of a number has at least the average variance at any distribution of the inputs, where it is one of
+the mean.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,12 @@ import numpy as np
 
 from mechdesign.notions.cone import rounding_unit
 from mechdesign.objectives import FisherInformation, InformationDesign
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+
+#: The weight of all inputs together in a population that is claimed: its bound moves by no more.
+REST = 1e-9
 
 
 def centred(objective: InformationDesign, problem: Problem) -> Array:
@@ -60,3 +68,30 @@ def least_variance(
         return math.inf, 0.0
     least = (reached - noise) ** 2 / most
     return least * (1.0 - 4.0 * float(np.finfo(float).eps)), reached**2 / most - least
+
+
+def at_population(
+    objective: EstimatorVariance, problem: Problem, claimed: Array | None
+) -> tuple[InformationDesign, Array]:
+    """Return the variance of the mean at a population of the inputs, and the direction of the multipliers' weights.
+
+    Parameters
+    ----------
+    claimed : ndarray, shape (2, n), or None
+        Weights of the inputs, and a direction; whatever they are is made a population and a direction.
+    """
+    n = problem.n
+    given = claimed if claimed is not None and np.shape(claimed) == (2, n) else np.ones((2, n))
+    theta = objective.population(problem)
+    if theta is None:
+        theta = np.maximum(given[0], 0.0)
+        total = math.fsum(theta)
+        # A bound holds at every population; where an input has no weight, nothing bounds its scores.
+        theta = (1.0 - REST) * theta / total + REST / n if total > 0 else np.full(n, 1.0 / n)
+    return InformationDesign("c", theta, direction=objective.figure(problem)), given[1]
+
+
+def spread(figure: InformationDesign, problem: Problem) -> float:
+    """Return at least the variance of the values themselves, which the variance of their mean counts besides."""
+    found = float(figure.theta_of(problem) @ centred(figure, problem) ** 2)
+    return found * (1.0 + 4.0 * rounding_unit(problem.n))

@@ -6,6 +6,7 @@ from enum import Enum
 
 from mechdesign.objectives import Objective
 from mechdesign.objectives.base import gains_of, is_separable
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.problem import Problem
@@ -15,6 +16,7 @@ class UtilityKind(Enum):
     """What a utility is as a function of the columns of a mechanism."""
 
     FIGURE = "the variance of one linear figure, by the Fisher information in one direction"
+    MEAN = "the variance of an unbiased estimate of a number, over all inputs"
     DESIGN = "a criterion of the information matrix of all frequencies"
     EXPONENT = "an exponent: at each order a sum over columns"
     DECISIONS = "a sum over columns of the largest of finitely many linear functionals"
@@ -34,6 +36,8 @@ def kind_of(objective: Objective, problem: Problem) -> UtilityKind:
     """
     if is_of_one_figure(objective):
         return UtilityKind.FIGURE
+    if isinstance(objective, EstimatorVariance):
+        return UtilityKind.MEAN
     if is_design(objective):
         return UtilityKind.DESIGN
     if isinstance(objective, Exponent):

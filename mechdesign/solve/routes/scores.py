@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -16,16 +18,19 @@ from mechdesign.baselines.stochastic_rounding import strongest_rounding
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import SmoothBudget
-from mechdesign.objectives import FisherInformation, InformationDesign
+from mechdesign.notions.ldp import is_ldp_of_inputs
+from mechdesign.objectives import RatioType
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.parameters.checks import Array
 from mechdesign.runtime.deadline import is_late
 from mechdesign.solve.certificate.bound import no_certificate
-from mechdesign.solve.certificate.one_figure import centred
+from mechdesign.solve.certificate.one_figure import at_population, centred, information_along, spread
 from mechdesign.solve.pricing.continuum_of_decisions import Price, added, peaks, price, ratio_range
 from mechdesign.solve.pricing.squared_ratio_on_band import pricing_of
 from mechdesign.solve.pricing.support import support
-from mechdesign.solve.programs.over_scores import Unbiased, exactly_unbiased, over_scores
+from mechdesign.solve.pricing.utility_kind import UtilityKind, kind_of
+from mechdesign.solve.programs.over_scores import Slopes, Unbiased, exactly_unbiased, over_scores
 from mechdesign.solve.resources.programs import (
     cone_bytes,
     cone_seconds,
@@ -48,65 +53,162 @@ OF_SCORES = 100
 GRID = 65
 #: Columns whose entries differ by no larger share say the same.
 ALIKE = 1e-8
+#: The share of the gap at which a search ends, and over an interval.
+NEAR, NEAR_BETWEEN = 0.5, 0.9
+#: Numbers of size one that are no further apart are equal.
+MIRRORED = 1e-12
+#: How far on the way from the best multipliers to the program's they are priced, beside the latter (Wentges 1997).
+MIXED = 0.5
+#: Scores beyond which those that are not used are forgotten.
+MANY_SCORES = 100
 #: Rounds at most, and without progress.
-MOST_ROUNDS, PATIENCE = 12, 4
+MOST_ROUNDS, PATIENCE = 40, 4
 
 
 def plan(task: Task) -> Plan | Refusal:
     """Return how the route answers, or why it cannot."""
     objective, notion = task.objective, task.notion
-    if not is_of_one_figure(objective):
+    asked: _Figure | _Mean
+    if is_of_one_figure(objective):
+        asked = _Figure(objective, task)
+    elif isinstance(objective, EstimatorVariance):
+        asked = _Mean(objective, task)
+    else:
         return Refusal(f"{objective} is not the variance of one figure")
     if task.outputs == 1:
         return Refusal("reports of one output identify nothing; raise outputs")
     if not notion.polyhedral or isinstance(notion.budget(task.problem), SmoothBudget):
         return Refusal(f"the columns under {notion.name} are no polyhedron")
     none = no_certificate(notion, objective, task.problem)
-    return Plan(partial(_over_scores, objective)) if none is None else Refusal(none)
+    return Plan(partial(_over_scores, asked)) if none is None else Refusal(none)
 
 
-def _over_scores(objective: InformationDesign, task: Task, solver: str) -> Candidate:
+def _is_of_scores(task: Task) -> bool:
+    return kind_of(task.objective, task.problem) in (UtilityKind.FIGURE, UtilityKind.MEAN)
+
+
+class _Figure:
+    """The variance of one figure: what scores have to estimate, and what multipliers say of it."""
+
+    def __init__(self, figure: Any, task: Task) -> None:
+        self.figure, self.problem = figure, task.problem
+        #: Where the variance is averaged, shape (n,), and the expectation of the score for each input.
+        self.theta: Array | None = figure.theta_of(task.problem)
+        self.wanted = centred(figure, task.problem)
+
+    def at(self, slopes: Slopes) -> tuple[Any, float]:
+        """Return the figure whose variance the multipliers bound, and what that counts beside the value."""
+        return self.figure, 0.0
+
+    def shown(self, slopes: Slopes, least: float, most: float) -> Multipliers:
+        """Return multipliers in units in which the information is the variance: then they are slopes of that."""
+        share, given = least / most if most > 0.0 and least > 0.0 else 1.0, slopes.multipliers
+        return Multipliers(given.rows * share, given.budget * share, slopes.direction * math.sqrt(share))
+
+
+class _Mean:
+    """The variance of an unbiased estimate of a number, averaged over a population or the largest; likewise."""
+
+    def __init__(self, mean: EstimatorVariance, task: Task) -> None:
+        self.mean, self.problem = mean, task.problem
+        self.theta = mean.population(task.problem)
+        values = mean.figure(task.problem)
+        self.wanted = values - 0.5 * (float(values.max()) + float(values.min()))
+
+    def at(self, slopes: Slopes) -> tuple[Any, float]:
+        """Return the mean at the population of the multipliers, and the variance of the values there."""
+        figure, _ = at_population(self.mean, self.problem, np.vstack([slopes.theta, slopes.direction]))
+        return figure, spread(figure, self.problem)
+
+    def shown(self, slopes: Slopes, least: float, most: float) -> Multipliers:
+        """Return the multipliers with their population and direction."""
+        return replace(slopes.multipliers, weights=np.vstack([slopes.theta, slopes.direction]))
+
+
+def _over_scores(asked: _Figure | _Mean, task: Task, solver: str) -> Candidate:
     """Solve over some scores, and add those at which a column would lower the variance."""
-    stages, problem = Stages(), task.problem
-    theta, wanted = objective.theta_of(problem), centred(objective, problem)
-    unit = float(np.abs(wanted).max())
-    wanted = wanted / unit
-    scores = _first(task, wanted)
-    stages.lap("build")
-    constant, nothing = np.ones((problem.n, 1)), Multipliers(np.zeros(problem.n))
-    progress = Incumbent(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
-    # No variance is negative.
-    progress.show(0.0, nothing)
-    stats: SolverStats | None = None
-
-    def one(ending: Ending) -> bool:
-        nonlocal scores, stats
-        found = over_scores(task, wanted, theta, scores, solver)
-        stages.lap("solve")
-        stats = found.stats
-        matrix = _matrix(found, wanted)
-        progress.reach(-objective.value(matrix, problem), matrix)
-        along = FisherInformation(theta, found.direction)
-        priced, most = _priced(task, along, found)
-        least = (unit * float(along.direction @ wanted)) ** 2 / most if most > 0 else 0.0
-        progress.show(-least, _of_value(found, most, least))
-        stages.lap("price")
-        if progress.end_round() <= 0.5 * task.gap * abs(progress.reached) or is_late():
-            return False
-        new = 0.5 * (found.size * peaks(priced) + found.shift)
-        # Where an output may reveal an input its score may lie far out.
-        ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
-        scores = added(np.union1d(scores, ends), new, 1e-7 * float(np.ptp(scores)))
-        return True
-
-    ending = in_rounds(progress, one, lenient=True)
-    assert stats is not None, "in_rounds() raises where no round has ended"
-    note, matrix = f"over {len(scores)} scores, {progress.rounds} rounds{ending}", progress.found
+    rounds = _Rounds(asked, task, solver, Stages())
+    ending = in_rounds(rounds.best, rounds.one, lenient=True)
+    assert rounds.stats is not None, "in_rounds() raises where no round has ended"
+    note, matrix = f"over {len(rounds.scores)} scores, {rounds.best.rounds} rounds{ending}", rounds.best.found
     if task.outputs is not None and used(matrix).shape[1] > task.outputs:
         # What bounds every mechanism bounds those of few outputs, too.
         name, matrix = best(task)
         note += f"; {name}, beside the bound for any number of outputs"
-    return Candidate(matrix, progress.shown, stats, stages.timings, note, ending.interrupted)
+    return Candidate(matrix, rounds.best.shown, rounds.stats, rounds.stages.timings, note, ending.interrupted)
+
+
+class _Rounds:
+    """Rounds of one search: a program over some scores, a bound by its multipliers, and further scores."""
+
+    def __init__(self, asked: _Figure | _Mean, task: Task, solver: str, stages: Stages) -> None:
+        self.asked, self.task, self.solver, self.stages = asked, task, solver, stages
+        self.unit = float(np.abs(asked.wanted).max())
+        self.wanted = asked.wanted / self.unit
+        self.mirrored = _is_mirrored(task, asked.theta, self.wanted)
+        self.scores = _first(task, self.wanted)
+        if self.mirrored:
+            self.wanted = 0.5 * (self.wanted - self.wanted[::-1])
+            self.scores = np.unique(np.append(np.abs(self.scores), 0.0))
+        self.stats: SolverStats | None = None
+        #: The multipliers of the best bound so far.
+        self.slopes: Slopes | None = None
+        n = task.problem.n
+        constant, nothing = np.ones((n, 1)), Multipliers(np.zeros(n))
+        self.best = Incumbent(task, constant, nothing, most_rounds=MOST_ROUNDS, patience=PATIENCE)
+        # No variance is negative.
+        self.best.show(0.0, nothing)
+        # Rounding to points of an interval leaves a part of the gap, whatever the search does.
+        self.near = (NEAR if task.problem.interval is None else NEAR_BETWEEN) * task.gap
+        stages.lap("build")
+
+    def one(self, ending: Ending) -> bool:
+        """Solve, price and add scores; return whether another round is needed."""
+        task, best = self.task, self.best
+        found = over_scores(task, self.wanted, self.asked.theta, self.scores, self.solver, mirrored=self.mirrored)
+        self.stages.lap("solve")
+        self.stats = found.stats
+        matrix = _matrix(found, self.wanted)
+        best.reach(-task.objective.value(matrix, task.problem), matrix)
+        trials = [found.slopes] if self.slopes is None else [self.slopes.mixed(found.slopes, MIXED), found.slopes]
+        new = np.concatenate([self._price(slopes) for slopes in trials])
+        self.stages.lap("price")
+        if best.end_round() <= self.near * abs(best.reached) or is_late():
+            return False
+        if len(self.scores) > MANY_SCORES and self.mirrored:
+            # Few are used: programs over all that were ever added take most of the time.
+            made = np.abs(found.scores[found.columns.max(axis=0) > NEGLIGIBLE_MASS])
+            self.scores = np.intersect1d(self.scores, made)
+        self._add(new)
+        return True
+
+    def _price(self, slopes: Slopes) -> Array:
+        """Bound the value by multipliers, keep the best, and return the scores of columns that cost too little."""
+        figure, beside = self.asked.at(slopes)
+        along = information_along(figure, self.task.problem, slopes.direction)
+        # What is granted bounds the second moment; the variance may be a small part of that.
+        value = -self.best.reached
+        priced, most = _priced(self.task, along, slopes, value / (value + beside))
+        least = (self.unit * float(along.direction @ self.wanted)) ** 2 / most if most > 0 else 0.0
+        if beside - least < self.best.bound or self.slopes is None:
+            self.slopes = slopes
+        self.best.show(beside - least, self.asked.shown(slopes, least, most))
+        return np.asarray(0.5 * (slopes.size * peaks(priced) + slopes.shift))
+
+    def _add(self, new: Array) -> None:
+        """Add scores; where an output may reveal an input they may lie far out, and at first all too far."""
+        scores, reach = self.scores, float(np.ptp(self.scores))
+        new = np.clip(np.abs(new) if self.mirrored else new, scores[0] - reach, scores[-1] + reach)
+        ends = np.array([new.min(initial=scores[0]), new.max(initial=scores[-1])])
+        self.scores = added(np.union1d(scores, ends), new, 1e-7 * reach)
+
+
+def _is_mirrored(task: Task, theta: Array | None, wanted: Array) -> bool:
+    """Return whether the question is the same where values, and the inputs with them, change their signs."""
+    if not is_ldp_of_inputs(task.notion, task.problem):
+        return False
+    alike = theta is None or np.abs(theta - theta[::-1]).max() <= MIRRORED * theta.max()
+    return bool(alike and np.abs(wanted + wanted[::-1]).max() <= MIRRORED)
 
 
 def _first(task: Task, wanted: Array) -> Array:
@@ -140,19 +242,12 @@ def _matrix(found: Unbiased, wanted: Array) -> Array:
     return matrix[:, np.argsort(totals / merged.sum(axis=0), kind="stable")]
 
 
-def _of_value(found: Unbiased, most: float, least: float) -> Multipliers:
-    """Return the multipliers in units in which the information is the variance: then they are slopes of that."""
-    if not (most > 0.0 and least > 0.0):
-        return found.multipliers
-    share = least / most
-    return Multipliers(
-        found.multipliers.rows * share, found.multipliers.budget * share, found.direction * math.sqrt(share)
-    )
+def _priced(task: Task, along: RatioType, slopes: Slopes, share: float) -> tuple[Price, float]:
+    """Return the price of all columns under the multipliers, and the most information that it bounds.
 
-
-def _priced(task: Task, along: FisherInformation, found: Unbiased) -> tuple[Price, float]:
-    """Return the price of all columns under the multipliers, and the most information that it bounds."""
-    notion, problem, multipliers = task.notion, task.problem, found.multipliers
+    Pricing may stop within a part of the gap, of that share of the information.
+    """
+    notion, problem, multipliers = task.notion, task.problem, slopes.multipliers
     ratio, nu = along.ratio(problem), multipliers.budget
     low, high = ratio_range(ratio, notion, problem)
     decisions = np.linspace(low, high, GRID) if high > low else np.array([low])
@@ -167,13 +262,13 @@ def _priced(task: Task, along: FisherInformation, found: Unbiased) -> tuple[Pric
     else:
         pricing = pricing_of(ratio, notion, problem, notion.cone(problem))
     sums = float(multipliers.rows.sum() + nu @ notion.budget(problem).limits)
-    priced = pricing(multipliers.rows, decisions, 0.1 * task.gap * abs(sums))
+    priced = pricing(multipliers.rows, decisions, 0.1 * task.gap * share * abs(sums))
     return priced, sums + priced.bound
 
 
 def size(task: Task) -> Size:
     """Return the size of a program with a column for each score; there is none of more than one figure."""
-    if not is_of_one_figure(task.objective):
+    if not _is_of_scores(task):
         return Size()
     numbers = numbers_over_matrix(task, OF_SCORES)
     return Size(
@@ -183,8 +278,7 @@ def size(task: Task) -> Size:
 
 def first_of_all(task: Task) -> str | None:
     """Return why it is the route of one figure."""
-    one = is_of_one_figure(task.objective)
-    return "over the scores of an unbiased estimator it is one linear program" if one else None
+    return "over the scores of an unbiased estimator it is one linear program" if _is_of_scores(task) else None
 
 
 ROUTE = Route("scores", of_linear_programs, plan, size, first_of_all, size_first=True)

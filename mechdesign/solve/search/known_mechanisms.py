@@ -17,6 +17,7 @@ from mechdesign.exact import dyadic, round_rows
 from mechdesign.objectives import RatioType
 from mechdesign.objectives.base import is_convex, is_separable
 from mechdesign.objectives.decisions import datum_of_input
+from mechdesign.objectives.estimator_variance import EstimatorVariance
 from mechdesign.objectives.exponent import Exponent
 from mechdesign.objectives.information_design import is_of_one_figure
 from mechdesign.parameters.checks import Array
@@ -132,7 +133,7 @@ def _responses(task: Task) -> Iterator[tuple[str, Array]]:
     problem, objective = task.problem, task.objective
     if len(task.notion.revealed(problem)) and objective.outputs(problem) is not None:
         return
-    if is_of_one_figure(objective):
+    if is_of_one_figure(objective) or isinstance(objective, EstimatorVariance):
         yield "stochastic rounding", strongest_rounding(task.notion, problem, objective.figure(problem))
     if problem.data_of_input is None and not has_own_epsilon(task.notion, problem):
         for name, made, _ in strongest_known(task.notion, problem, objective):

@@ -1,0 +1,92 @@
+"""Published unbiased mechanisms for a number of an interval: their worst-case variances, by formula."""
+
+from __future__ import annotations
+
+import math
+
+from mechdesign.parameters.checks import real
+from mechdesign.problem.interval import given_interval
+
+#: The name of the mechanism of two outputs.
+TWO_OUTPUTS = "two outputs"
+#: The epsilon from which the hybrid mechanism mixes; below it is that of two outputs.
+HYBRID_FROM = 0.61
+#: The steepness of the piecewise mechanism and of its later variant, as shares of epsilon.
+STEEP, LESS_STEEP = 1.0 / 2.0, 1.0 / 3.0
+
+
+def numeric_variances(low: float, high: float, epsilon: float) -> dict[str, float]:
+    r"""Return the largest variance of one report, over all numbers of an interval, of published LDP mechanisms.
+
+    For [-1, 1], with ``E = e^epsilon``: two outputs (Duchi et al.) ``coth(epsilon / 2)^2``; Laplace noise of scale
+    ``2 / epsilon``: ``8 / epsilon^2``; the piecewise mechanism of steepness t, whose report is uniform on a window with
+    the probability ``E / (t + E)``, at ``t = e^(epsilon/2)`` (PM) and ``e^(epsilon/3)`` (PM-SUB); the hybrid mechanism,
+    which takes PM with the probability ``1 - e^(-epsilon/2)`` and two outputs otherwise, for epsilon above 0.61.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends of the interval, finite.
+    epsilon : float
+        Above 0 nats, finite.
+
+    Returns
+    -------
+    dict of str to float
+        In squared units, by the name of the mechanism.
+
+    Raises
+    ------
+    DomainError
+        Ends that are not in their order; an epsilon that is not positive and finite.
+
+    References
+    ----------
+    J. Duchi, M. Jordan, M. Wainwright, "Minimax Optimal Procedures for Locally Private Estimation", Journal of the
+    American Statistical Association 113 (2018).
+
+    N. Wang, X. Xiao, Y. Yang, J. Zhao, S. C. Hui, H. Shin, J. Shin, G. Yu, "Collecting and Analyzing Multidimensional
+    Data with Local Differential Privacy", IEEE ICDE 2019.
+
+    Y. Zhao, J. Zhao, M. Yang, T. Wang, N. Wang, L. Lyu, D. Niyato, K.-Y. Lam, "Local Differential Privacy based
+    Federated Learning for the Internet of Things", IEEE Internet of Things Journal 8 (2021).
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> round(md.baselines.numeric_variances(-1, 1, 1.0)["hybrid mechanism"], 3)
+    4.289
+    """
+    ends, level = given_interval(low, high), real("epsilon", epsilon, math.ulp(0.0))
+    half = 0.5 * ends[1] - 0.5 * ends[0]
+    two = 1.0 / math.tanh(level / 2.0) ** 2
+    share = -math.expm1(-level / 2.0) if level > HYBRID_FROM else 0.0
+    # Second moments mix; that of two outputs is one for all numbers, and the mixture's variance is largest at an end.
+    steep = _second_moments(level, STEEP)
+    mixed = max(share * moment + (1.0 - share) * two - square for moment, square in zip(steep, (0.0, 1.0), strict=True))
+    less = _second_moments(level, LESS_STEEP)
+    found = {
+        TWO_OUTPUTS: two,
+        "Laplace noise": 8.0 / level**2,
+        "piecewise mechanism": max(steep[0], steep[1] - 1.0),
+        "piecewise mechanism of less steepness": max(less[0], less[1] - 1.0),
+        "hybrid mechanism": mixed,
+    }
+    return {name: half**2 * value for name, value in found.items()}
+
+
+def _second_moments(epsilon: float, share: float) -> tuple[float, float]:
+    """Return the second moment of a piecewise mechanism's report at 0 and at an end of [-1, 1].
+
+    It is linear in the square of the number, so that the variance is largest at one of the two.
+    """
+    steep, ratio = math.exp(share * epsilon), math.exp(epsilon)
+    reach = (ratio + steep) / (steep * math.expm1(epsilon))
+    half = reach * (steep + 1.0)
+    # Densities outside and inside of a window of length 2 reach.
+    outside, inside = (steep / (steep + ratio)) / (2.0 * half - 2.0 * reach), (ratio / (steep + ratio)) / (2.0 * reach)
+    found = []
+    for number in (0.0, 1.0):
+        low, high = reach * (number * steep - 1.0), reach * (number * steep + 1.0)
+        found.append(outside * 2.0 * half**3 / 3.0 + (inside - outside) * (high**3 - low**3) / 3.0)
+    return found[0], found[1]
