@@ -83,7 +83,7 @@ class Answers:
         return found
 
     def _rounded(self, texts: Sequence[str], absent: npt.NDArray[np.bool_], over: Problem) -> Indices:
-        """Return a point of the interval for each number, -1 for what is absent or no number of it."""
+        """Return a point of the interval for each number, -1 for missing answers and numbers outside."""
         numbers = np.array([as_number(text) for text in texts], dtype=float)
         low, high = over.required_values[[0, -1]]
         inside = (numbers >= low) & (numbers <= high) & ~absent

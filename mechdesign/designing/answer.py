@@ -19,8 +19,7 @@ from mechdesign.parameters.base import require_dataclass
 from mechdesign.problem import Problem
 from mechdesign.problem.interval import points_for
 from mechdesign.question import Question
-from mechdesign.question.given import required
-from mechdesign.question.over_interval import require_over_interval
+from mechdesign.question.given import require_over_interval, required
 from mechdesign.runtime.deadline import at_least, available, is_late, now, until
 from mechdesign.runtime.learned import learning
 from mechdesign.runtime.logs import sayer
@@ -93,7 +92,7 @@ def answered(
 
 
 def _with_points(question: Question, settings: Settings) -> Problem:
-    """Return the problem with as many points of its interval as the gap asks, by a design for a few of them."""
+    """Return the problem with the number of points that the gap needs, found by a design for a few points."""
     low, high = question.problem.values_in_order()[[0, -1]].tolist()
     # A copy does not choose points again.
     few = replace(question.problem)

@@ -17,7 +17,7 @@ from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
 from mechdesign.problem.given_matrix import GivenMatrix, given_matrix
-from mechdesign.question.given import required
+from mechdesign.question.given import require_over_interval, required
 from mechdesign.tolerances import MISSED_BY_ROUNDING
 
 if TYPE_CHECKING:
@@ -235,6 +235,7 @@ def require_asked(notion: Any, problem: Any) -> None:
     required("notion", notion, Notion)
     if problem is not None:
         required("problem", problem, Problem)
+        require_over_interval(problem, notion)
 
 
 def require_rows(matrix: Array, inputs: Problem) -> None:

@@ -148,7 +148,7 @@ def _step(columns: Array, rows: Array, worth: Array, slack: Array, weight: float
 
 
 def _length(columns: Array, worth: Array, slack: Array, change: Array, raised: float) -> float:
-    """Return how far to go along a step: all of it, or most of the way to where a variance is tau."""
+    """Return the length of a step, at most 1, after which every variance stays below tau."""
     bent, along = columns @ change**2, raised - columns @ (2.0 * worth * change)
     ends = 2.0 * slack / np.maximum(np.sqrt(along**2 + 4.0 * bent * slack) - along, 1e-300)
     return min(1.0, INSIDE * float(ends.min()))

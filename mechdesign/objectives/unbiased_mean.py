@@ -96,7 +96,7 @@ class UnbiasedMean(EstimatorVariance):
         return f"{of} variance of an unbiased estimate of the value, times the number of reports"
 
     def check(self, problem: Problem) -> None:
-        """Refuse values that are all equal, or whose squares overflow or are next to nothing."""
+        """Refuse equal values, and values whose squares overflow or underflow."""
         super().check(problem)
         values = problem.required_values
         check_magnitude("values", values, SMALLEST_VALUE, LARGEST_VALUE)

@@ -21,7 +21,7 @@ OF_GAP, LEAST_GAP = 0.6, 1e-3
 
 
 def points(low: float, high: float, count: int) -> Array:
-    """Return so many equally spaced points, the ends among them, of which each has its mirror image.
+    """Return equally spaced points from low to high, symmetric about the middle, shape (count,).
 
     Examples
     --------
@@ -77,7 +77,7 @@ def given_interval(low: Any, high: Any) -> tuple[float, float]:
 
 
 def require_points(problem: Problem) -> None:
-    """Raise unless the values of a problem over an interval are points of it, both ends among them.
+    """Raise unless the values of a problem over an interval increase from its lower to its upper end.
 
     Raises
     ------

@@ -179,7 +179,7 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         if self.prior_source is not None and not isinstance(self.prior_source, str):
             raise DomainError("prior_source", self.prior_source, "it has to be a text", "say whose data the prior is")
         if self.interval is not None:
-            object.__setattr__(self, "interval", tuple(map(float, self.interval)))
+            object.__setattr__(self, "interval", tuple(domains.vector("interval", self.interval, 2).tolist()))
             require_points(self)
 
     def _require_one_length(self) -> None:

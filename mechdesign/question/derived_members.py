@@ -19,7 +19,7 @@ FREE = {
 
 
 def require_consistent(argument: str, given: Any) -> None:
-    """Raise if the class of a member, or of a part of it, overrides a formula of the catalogue and inherits others.
+    """Raise if a class of one's own overrides some formulas of a catalogue class and inherits the others.
 
     The inherited formulas (extreme rays, support function, exact tests) would be those of another notion or objective,
     and a bound computed from them would be false.

@@ -33,23 +33,36 @@ def design_is_convex(objective: Objective, problem: Problem, rng: np.random.Gene
     n = problem.n
     for _ in range(MANY):
         first, second = (random_channel(n, n + 2, rng, 0.0) for _ in range(2))
-        value, other = objective.value(first, problem), objective.value(second, problem)
-        share = rng.random()
-        mixed = objective.value(np.hstack([share * first, (1 - share) * second]), problem)
-        ends = share * value + (1 - share) * other
-        require(mixed <= ends + SLACK * (1 + abs(ends)), f"a mixture has the value {mixed!r}, above {ends!r}")
-        padded = np.insert(first, 1, 0.0, axis=1)[:, rng.permutation(n + 3)]
-        same = abs(objective.value(padded, problem) - value)
-        require(same <= ROUNDING * (1 + abs(value)), "renaming outputs, or one that never happens, changes the value")
-        after = objective.value(first @ random_postprocessing(n + 2, int(rng.integers(1, n + 3)), rng), problem)
-        require(after >= value - SLACK * (1 + abs(value)), f"post-processing improves the value {value!r} to {after!r}")
-        bounds_below(objective, first, value, problem, rng)
+        reports_only_lose(objective, first, second, problem, rng)
+        bounds_below(objective, first, objective.value(first, problem), problem, rng)
     if objective.criterion == "c":
         counts_bias(objective, problem, rng)
     columns = random_columns(n, MANY, rng)
     slope = objective.positive_slope(None, problem)
     once, doubled = (objective.linear_utility(slope, factor * columns, problem) for factor in (1.0, 2.0))
     require(np.allclose(doubled, 2.0 * once, rtol=ROUNDING, atol=0), "the linearised utility is not homogeneous")
+
+
+def reports_only_lose(
+    objective: Objective,
+    first: Array,
+    second: Array,
+    problem: Problem,
+    rng: np.random.Generator,
+    rounding: float = ROUNDING,
+    slack: float = SLACK,
+) -> None:
+    """Raise unless a value to minimise is convex over mixtures, and reports that are processed further have no less."""
+    value, other, outputs = objective.value(first, problem), objective.value(second, problem), first.shape[1]
+    share = rng.random()
+    mixed = objective.value(np.hstack([share * first, (1 - share) * second]), problem)
+    ends = share * value + (1 - share) * other
+    require(mixed <= ends + slack * (1 + abs(ends)), f"a mixture has the value {mixed!r}, above {ends!r}")
+    padded = np.insert(first, 1, 0.0, axis=1)[:, rng.permutation(outputs + 1)]
+    same = abs(objective.value(padded, problem) - value)
+    require(same <= rounding * (1 + abs(value)), "renaming outputs, or one that never happens, changes the value")
+    after = objective.value(first @ random_postprocessing(outputs, int(rng.integers(1, outputs + 1)), rng), problem)
+    require(after >= value - slack * (1 + abs(value)), f"post-processing improves the value {value!r} to {after!r}")
 
 
 def counts_bias(objective: InformationDesign, problem: Problem, rng: np.random.Generator) -> None:

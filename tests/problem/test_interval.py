@@ -89,6 +89,8 @@ def test_points_have_both_ends_and_mirror_images():
         (lambda: md.Problem.from_interval(-1.7e308, 1.7e308), "too long for floats"),
         (lambda: md.Problem.from_interval(0, 1, points=1), "points is 1"),
         (lambda: md.Problem(values=[0, 1], interval=(0, 2)), r"give Problem\.from_interval\(low, high\)"),
+        (lambda: md.Problem(values=[0, 1], interval=(0, 1, 2)), "interval"),
+        (lambda: md.Problem(values=[0, 1], interval="ab"), "interval"),
         (lambda: md.Problem(values=[0, 1], labels=["a", "b"], interval=(0, 1)), "without labels"),
     ],
 )
@@ -123,6 +125,19 @@ def test_notions_that_hold_between_points(notion):
         made = md.design(md.Problem.from_interval(0, 2, points=3), notion, md.UnbiasedMean(), gap=0.5)
     rows = np.array([[np.interp(v, [0, 1, 2], column) for column in made.matrix.T] for v in np.linspace(0, 2, 21)])
     assert notion.level(rows, md.Problem(n=21)).excess(notion) <= 1e-9
+
+
+def test_lifts_hold_between_points():
+    problem = md.Problem(prior=[0.2, 0.5, 0.3], values=[0.0, 1.0, 2.0], interval=(0.0, 2.0))
+    made = md.design(problem, md.LIP(0.8), md.UnbiasedMean(), gap=0.2)
+    rows = np.array([[np.interp(v, [0, 1, 2], column) for column in made.matrix.T] for v in np.linspace(0, 2, 21)])
+    assert np.abs(np.log(rows / (problem.prior @ made.matrix))).max() <= 0.8 + 1e-12
+
+
+def test_an_audit_refuses_a_notion_of_the_points_alone():
+    blocks = md.BlockLDP(1.0, [[0, 1], [2]])
+    with pytest.raises(md.DomainError, match="need not be private"):
+        md.audit(np.full((3, 2), 0.5), blocks, md.Problem.from_interval(0, 2, points=3))
 
 
 def test_an_interval_is_saved_with_its_points(tmp_path):

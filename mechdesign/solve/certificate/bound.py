@@ -113,7 +113,7 @@ def _of_columns(asked: Asked) -> Bound:
 
 
 def _of_rows_and_budget(notion: Notion, problem: Problem, multipliers: Multipliers) -> tuple[Array, Array]:
-    """Return the multipliers of the rows, shape (n,), and those of the budget that are not negative."""
+    """Return the multipliers of the rows, shape (n,), and the nonnegative part of the budget's multipliers."""
     budget = len(notion.budget(problem))
     given = multipliers.budget if len(multipliers.budget) == budget else np.zeros(budget)
     return np.asarray(multipliers.rows, dtype=float), np.maximum(given, 0.0)

@@ -120,6 +120,8 @@ def _of_interval(point: Point, given: float) -> Iterator[Check]:
         yield Equal(bands.moment(0, number), 1.0, "a law", scale=1.0)
         yield Equal(bands.moment(1, number), number, "the mean of the reports is the number", scale=bands.centre)
         yield Equal(bands.moment(2, number) - number**2, given, "every number has the variance", scale=size)
+    two = 1.0 / math.tanh(point.epsilon / 2.0) ** 2
+    yield AtMost(2.0 / 3.0, two - given, "less than two outputs", scale=size, strictly=True)
     yield Equal(bands.shown, given, "the bound of the multipliers", scale=size)
     for share in rng.uniform(-1.0, 1.0, size=MANY):
         yield Equal(bands.cost(bands.centre + share), 0.0, "columns of the mechanism cost nothing", scale=size)
@@ -152,7 +154,7 @@ OF_INTERVAL = Theorem(
     words=(
         "Under LDP at epsilon <= 0.71228 the least worst-case variance of an unbiased estimate of any number of "
         "[-1, 1], per report, is coth(epsilon/2) coth(tanh(epsilon/2)) - 1. Estimates fill two bands, and every number "
-        "has that variance. It is below the one of Duchi, Jordan and Wainwright's two outputs by up to 2/3."
+        "has that variance. It is lower than the one of Duchi, Jordan and Wainwright's two outputs by more than 2/3."
     ),
     latex=r"\coth\frac{\varepsilon}{2}\,\coth\left(\tanh\frac{\varepsilon}{2}\right) - 1",
     origin="not published, as far as we know; a mechanism of two bands, and weak duality",
