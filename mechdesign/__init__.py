@@ -31,7 +31,7 @@ from mechdesign.solve.solvers.catalogue import installed_solvers
 from mechdesign.version import VERSION
 
 if TYPE_CHECKING:
-    from mechdesign import baselines, plotting
+    from mechdesign import baselines, plotting, queries
     from mechdesign.designing.entry import design
     from mechdesign.designing.loading import load
     from mechdesign.mechanism.together import together
@@ -83,7 +83,7 @@ _LATER = {
 }
 
 #: Packages that are loaded when first asked for.
-_ROOMS = ("baselines", "plotting")
+_ROOMS = ("baselines", "plotting", "queries")
 
 __all__ = [
     "Audit",
@@ -128,6 +128,7 @@ __all__ = [
     "load",
     "more_informative",
     "plotting",
+    "queries",
     "report",
     "rounded",
     "sampler",

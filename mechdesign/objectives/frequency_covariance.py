@@ -17,7 +17,7 @@ LARGE, REGULAR = 64, 1e4
 NO_BIAS = 1e-10
 
 
-def criterion_of(columns: Array, theta: Array, criterion: str, weights: Array) -> float:
+def criterion_of(columns: Array, theta: Array, criterion: str, gram: Array) -> float:
     """Return the criterion "A", "D" or "E" of the covariance of one report; infinite where the information is singular.
 
     Parameters
@@ -28,12 +28,12 @@ def criterion_of(columns: Array, theta: Array, criterion: str, weights: Array) -
         Frequencies that add up to 1.
     criterion : {"A", "D", "E"}
         As in `InformationDesign`.
-    weights : ndarray, shape (n,)
-        Of "A".
+    gram : ndarray, shape (n, n)
+        ``W' W`` of the queries of "A": the identity for all frequencies alike.
 
     Examples
     --------
-    >>> criterion_of(np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([0.5, 0.5]), "A", np.ones(2))
+    >>> criterion_of(np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([0.5, 0.5]), "A", np.eye(2))
     2.0
     """
     mass = theta @ columns
@@ -41,18 +41,18 @@ def criterion_of(columns: Array, theta: Array, criterion: str, weights: Array) -
     scaled = (columns - columns.mean(axis=0))[:, mass > 0] / np.sqrt(mass[mass > 0])
     if scaled.shape[1] < len(theta) - 1:
         return math.inf
-    found = _of_gram(scaled @ scaled.T, criterion, weights) if len(theta) > LARGE else None
-    return _of_columns(scaled, columns[:, mass > 0], mass[mass > 0], criterion, weights) if found is None else found
+    found = _of_information(scaled @ scaled.T, criterion, gram) if len(theta) > LARGE else None
+    return _of_columns(scaled, columns[:, mass > 0], mass[mass > 0], criterion, gram) if found is None else found
 
 
-def _of_gram(gram: Array, criterion: str, weights: Array) -> float | None:
+def _of_information(information: Array, criterion: str, gram: Array) -> float | None:
     """Return the criterion from the information of all columns, centred; None where that is next to singular."""
-    n = len(gram)
+    n = len(information)
     # Ones have the eigenvalue 0, in whose place the mean of the others is put: it is never the least.
-    level = float(np.trace(gram)) / (n - 1)
+    level = float(np.trace(information)) / (n - 1)
     if not level > 0:
         return None
-    regular = gram + level / n
+    regular = information + level / n
     try:
         inverse = np.linalg.inv(regular)
     except np.linalg.LinAlgError:
@@ -63,10 +63,10 @@ def _of_gram(gram: Array, criterion: str, weights: Array) -> float | None:
         return 1.0 / float(np.linalg.eigvalsh(regular)[0])
     if criterion == "D":
         return math.log(level) - float(np.linalg.slogdet(regular)[1])
-    return float(np.diag(inverse) @ weights) - float(weights.sum()) / (n * level)
+    return float((inverse * gram).sum()) - float(gram.sum()) / (n * level)
 
 
-def _of_columns(scaled: Array, columns: Array, mass: Array, criterion: str, weights: Array) -> float:
+def _of_columns(scaled: Array, columns: Array, mass: Array, criterion: str, gram: Array) -> float:
     """Return the criterion by singular values, which distinguish a contrast without information from rounding."""
     n = len(scaled)
     root = contrasts(n).T @ scaled
@@ -79,7 +79,7 @@ def _of_columns(scaled: Array, columns: Array, mass: Array, criterion: str, weig
     if criterion == "E":
         return float(sizes[-1]) ** -2
     covariance = np.linalg.pinv(root) @ contrasts(n).T
-    return float((covariance**2).sum(axis=0) @ weights)
+    return float((covariance * (covariance @ gram)).sum())
 
 
 def covariance_of(columns: Array, theta: Array) -> Array:
@@ -117,19 +117,41 @@ def variance_of(columns: Array, theta: Array, direction: Array) -> float:
     >>> variance_of(one, np.full(3, 1 / 3), np.array([0.0, 1.0, 0.0]))
     inf
     """
+    return float(variances_of(columns, theta, direction[None, :])[0])
+
+
+def variances_of(columns: Array, theta: Array, queries: Array) -> Array:
+    """Return the variance of the best unbiased estimator of each query from one report, shape (p,), likewise.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n, m)
+        The matrix.
+    theta : ndarray, shape (n,)
+        Frequencies that add up to 1.
+    queries : ndarray, shape (p, n)
+        A number for each input, a row for each query; a constant one has the variance 0.
+
+    Examples
+    --------
+    >>> one = np.array([[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]])
+    >>> queries = np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
+    >>> variances_of(one, np.full(3, 1 / 3), queries).round(9).tolist()
+    [4.0, 0.0, inf]
+    """
     n, mass = len(theta), theta @ columns
     used = mass > 0
     root = contrasts(n).T @ ((columns - columns.mean(axis=0))[:, used] / np.sqrt(mass[used]))
-    wanted = contrasts(n).T @ (direction - direction.mean())
-    axes, sizes, _ = np.linalg.svd(root, full_matrices=True)
-    along, sizes = np.abs(axes.T @ wanted), np.append(sizes, np.zeros(max(n - 1 - len(sizes), 0)))
-    # Least information first: what the figure has next to no part in is left out.
-    missed = np.sqrt(np.cumsum(along[::-1] ** 2))[::-1]
-    counted = missed > NO_BIAS * float(np.linalg.norm(wanted))
+    wanted = contrasts(n).T @ (queries - queries.mean(axis=1, keepdims=True)).T
+    axes, sizes, _ = np.linalg.svd(root, full_matrices=root.shape[1] < n - 1)
+    along, sizes = np.abs(axes.T @ wanted), np.append(sizes, np.zeros(max(n - 1 - len(sizes), 0)))[:, None]
+    # Least information first: what a query has next to no part in is left out.
+    missed = np.sqrt(np.cumsum(along[::-1] ** 2, axis=0))[::-1]
+    counted = missed > NO_BIAS * np.linalg.norm(wanted, axis=0)
     noise = 8.0 * np.finfo(float).eps * n * math.sqrt(float((columns[:, used] ** 2 / mass[used]).sum()))
-    if np.any(sizes[counted] <= noise):
-        return math.inf
-    return float(((along[counted] / sizes[counted]) ** 2).sum())
+    found = np.divide(along, sizes, out=np.zeros_like(along), where=counted & (sizes > noise))
+    unknown = np.any(counted & (sizes <= noise), axis=0)
+    return np.where(unknown, math.inf, (found**2).sum(axis=0))
 
 
 def contrasts(n: int) -> Array:

@@ -27,8 +27,9 @@ from mechdesign.objectives.frequency_covariance import (
     contrasts,
     criterion_of,
     variance_of,
+    variances_of,
 )
-from mechdesign.parameters import Choice, Distribution, Maybe, Real, Vector
+from mechdesign.parameters import Choice, Distribution, Matrix, Maybe, Real, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -56,7 +57,7 @@ WEIGHT = Real(
 
 @dataclass(frozen=True)
 class InformationDesign(Objective):
-    r"""trace(W C) ("A"), -ln det M ("D", nats), largest eigenvalue of C ("E") or c' C c ("c"), a report; minimised.
+    r"""trace(W C W') ("A"), -ln det M ("D", nats), largest eigenvalue of C ("E") or c' C c ("c"), a report; minimised.
 
     The inputs are drawn from `theta`, which is to be estimated from the reports. With ``J = sum_y q_y q_y' /
     (theta . q_y)`` and U an orthonormal basis of the vectors that sum to zero, ``M = U' J U`` is the Fisher information
@@ -67,8 +68,9 @@ class InformationDesign(Objective):
     Parameters
     ----------
     criterion : {"A", "D", "E", "c"}
-        "A": ``sum_x weights_x C_xx``, squared frequencies. "D": ``-ln det M``. "E": the variance of the contrast of
-        unit length that is estimated worst. "c": the variance of one figure, a mean for instance.
+        "A": the sum of the variances of all queries, ``sum_x weights_x C_xx`` of the frequencies themselves, squared
+        frequencies. "D": ``-ln det M``. "E": the variance of the contrast of unit length that is estimated worst. "c":
+        the variance of one figure, a mean for instance.
     theta : array_like, shape (n,), optional
         Positive frequencies at which the covariance is taken, kept as given; the prior by default, and equal
         frequencies where there is none.
@@ -77,13 +79,17 @@ class InformationDesign(Objective):
     direction : array_like, shape (n,), optional
         Numbers c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default,
         whose figure is the mean. Not all equal.
+    queries : array_like, shape (p, n), optional
+        W, for "A" only, in place of weights: each row is a linear figure of the frequencies, such as a prefix sum or a
+        marginal (`mechdesign.queries`), and the variances of all are added up. Not all rows constant.
 
     Raises
     ------
     DomainError
         Another criterion; a theta that is no distribution or has a zero; weights that are not positive, or beside
-        another criterion than "A"; a direction of equal numbers, or beside another criterion than "c", or none where
-        the problem has no values; lengths that differ from the number of inputs; a single input.
+        another criterion than "A"; queries beside weights or another criterion, or whose rows are all constant; a
+        direction of equal numbers, or beside another criterion than "c", or none where the problem has no values;
+        lengths that differ from the number of inputs; a single input.
 
     Notes
     -----
@@ -129,6 +135,8 @@ class InformationDesign(Objective):
         examples=(
             lambda rng: (InformationDesign("A", weights=rng.exponential(size=4)), random_problem(4, rng)),
             lambda rng: (InformationDesign("D"), random_pairs(rng)),
+            lambda rng: (InformationDesign("A", queries=rng.normal(size=(3, 4))), random_problem(4, rng)),
+            lambda rng: (InformationDesign("A", queries=np.tril(np.ones((3, 3)))), random_problem(3, rng, skew=2.0)),
             lambda rng: (InformationDesign("c", direction=rng.normal(size=4)), random_problem(4, rng)),
             lambda rng: (InformationDesign("E", random_prior(3, rng)), Problem(n=3)),
         ),
@@ -140,13 +148,15 @@ class InformationDesign(Objective):
     theta: Array | None = None
     weights: Array | None = None
     direction: Array | None = None
+    queries: Array | None = None
     domains = {
         "criterion": Choice(tuple(CRITERIA), "it has to be the name of a criterion"),
         "theta": Maybe(Distribution(positive=True)),
         "weights": Maybe(Vector(WEIGHT)),
         "direction": Maybe(Vector(Real())),
+        "queries": Maybe(Matrix()),
     }
-    axes = {"theta": ("inputs",), "weights": ("inputs",), "direction": ("inputs",)}
+    axes = {"theta": ("inputs",), "weights": ("inputs",), "direction": ("inputs",), "queries": ("queries", "inputs")}
 
     if TYPE_CHECKING:
 
@@ -156,6 +166,7 @@ class InformationDesign(Objective):
             theta: npt.ArrayLike | None = None,
             weights: npt.ArrayLike | None = None,
             direction: npt.ArrayLike | None = None,
+            queries: npt.ArrayLike | None = None,
         ) -> None: ...
 
     kind = "design"
@@ -166,12 +177,16 @@ class InformationDesign(Objective):
         """What the criterion is, within a sentence."""
         if self.criterion == "c" and self.direction is None:
             return OF_MEAN
+        if self.queries is not None:
+            return f"sum of the variances of {len(self.queries)} estimated queries, times the number of reports"
         return f"{'' if self.weights is None else 'weighted '}{WORDS[self.criterion]}"
 
     def check_together(self) -> None:
         """Refuse weights and directions where the criterion has none, and a direction whose figure is a constant."""
         if self.weights is not None and self.criterion != "A":
             raise DomainError("weights", "given", f"the criterion {self.criterion} has none", "leave them out")
+        if self.queries is not None:
+            self._check_queries(self.queries)
         if self.direction is None:
             return
         if self.criterion != "c":
@@ -179,13 +194,26 @@ class InformationDesign(Objective):
             raise DomainError("direction", "given", f"the criterion {self.criterion} has none", remedy)
         _require_no_constant(self.direction)
 
+    def _check_queries(self, queries: Array) -> None:
+        if self.criterion != "A":
+            raise DomainError("queries", "given", f"the criterion {self.criterion} has none", "leave them out")
+        if self.weights is not None:
+            rule = "the queries say what is weighed"
+            raise DomainError("weights", "given beside queries", rule, "multiply the rows of queries by their roots")
+        if not float(np.ptp(queries, axis=1).max()) > 0.0:
+            rule = "one row has to differ from one input to another: of the others the answer is known without asking"
+            raise DomainError("queries", "with constant rows alone", rule, "give md.queries.prefix(n), say")
+
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield weights and directions beside each criterion that has none, and a direction of equal numbers."""
         for criterion in set(CRITERIA) - {"A"}:
             yield f"weights beside {criterion}", {"criterion": criterion, "weights": [1.0, 1.0], "direction": None}
         for criterion in set(CRITERIA) - {"c"}:
             yield f"a direction beside {criterion}", {"criterion": criterion, "direction": [0.0, 1.0], "weights": None}
-        yield "a constant figure", {"criterion": "c", "direction": [2.0, 2.0], "weights": None}
+        yield "a constant figure", {"criterion": "c", "direction": [2.0, 2.0], "weights": None, "queries": None}
+        of_a = {"criterion": "A", "direction": None, "weights": None}
+        yield "constant queries", {**of_a, "queries": [[1.0, 1.0], [0.0, 0.0]]}
+        yield "queries beside weights", {**of_a, "weights": [1.0, 1.0], "queries": [[1.0, 0.0]]}
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem of one input, and a theta or weights of another length."""
@@ -196,6 +224,9 @@ class InformationDesign(Objective):
             given = getattr(self, name)
             if given is not None:
                 domains.vector(name, given, problem.n)
+        if self.queries is not None and self.queries.shape[1] != problem.n:
+            rule = f"it has to have a column for each of {problem.n} inputs"
+            raise DomainError("queries", f"of shape {self.queries.shape}", rule, "give a row for each query")
         if self.criterion != "c" or self.direction is not None:
             return
         if problem.values is None:
@@ -213,11 +244,13 @@ class InformationDesign(Objective):
         columns = np.asarray(matrix, dtype=float)
         if self.criterion == "c":
             return variance_of(columns, self.theta_of(problem), self.figure(problem))
-        return criterion_of(columns, self.theta_of(problem), self.criterion, self._weights(problem))
+        if self.queries is not None:
+            return float(variances_of(columns, self.theta_of(problem), self.queries).sum())
+        return criterion_of(columns, self.theta_of(problem), self.criterion, self.gram(problem))
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
         """Return the weighted trace with the exact theta, for the criterion A; None for the others."""
-        if self.criterion != "A":
+        if self.criterion != "A" or self.queries is not None:
             return None
         if self.theta is None and problem.prior is not None:
             theta = prior_shares(problem)
@@ -258,7 +291,7 @@ class InformationDesign(Objective):
             return float(theta @ (figure - theta @ figure) ** 2)
         covariance = np.diag(theta) - np.outer(theta, theta)
         if self.criterion == "A":
-            return float(np.diag(covariance) @ self._weights(problem))
+            return float((covariance * self.gram(problem)).sum())
         sizes = np.linalg.eigvalsh(covariance)[1:]
         return float(np.log(sizes).sum()) if self.criterion == "D" else float(sizes[-1])
 
@@ -267,12 +300,34 @@ class InformationDesign(Objective):
         return np.asarray(self.theta_of(problem) @ columns)
 
     def loading(self, problem: Problem) -> Array:
-        """Return K, ``U' diag(weights) U`` or ``U' c c' U``: the criterion A or c is its inner product with M^-1."""
+        """Return K, ``U' W' W U`` or ``U' c c' U``: the criterion A or c is its inner product with M^-1."""
         basis = contrasts(problem.n)
         if self.criterion == "c":
             along = basis.T @ self.figure(problem)
             return np.outer(along, along)
+        if self.queries is not None:
+            return np.asarray((self.queries @ basis).T @ (self.queries @ basis))
         return np.asarray(basis.T @ (self._weights(problem)[:, None] * basis))
+
+    def loading_root(self, problem: Problem) -> Array:
+        """Return R with ``R R' = K``: a column for each contrast that counts, shape (n - 1, k)."""
+        sizes, vectors = np.linalg.eigh(self.loading(problem))
+        counted = sizes > SINGULAR * sizes[-1]
+        return np.asarray(vectors[:, counted] * np.sqrt(sizes[counted]))
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether frequencies count otherwise than all alike."""
+        return self.weights is not None or self.queries is not None
+
+    def gram(self, problem: Problem) -> Array:
+        """Return ``W' W`` of "A", shape (n, n): of the queries, or diagonal with the weights."""
+        if self.queries is not None:
+            return np.asarray(self.queries.T @ self.queries)
+        return np.diag(self._weights(problem))
+
+    def _weights(self, problem: Problem) -> Array:
+        return np.ones(problem.n) if self.weights is None else self.weights
 
     def positive_slope(self, slope: Array | None, problem: Problem) -> Array:
         """Return ``B = U' G U`` of whatever is claimed to be a slope, its negative part cut off; the identity for None.
@@ -309,7 +364,7 @@ class InformationDesign(Objective):
             size = len(slope)
             return 2.0 * float(np.log(np.diag(root)).sum()) + size * math.log(size / most)
         # The singular values of K^1/2 B^1/2, from any roots of the two.
-        sizes = np.linalg.svd(np.linalg.cholesky(self.loading(problem)).T @ root, compute_uv=False)
+        sizes = np.linalg.svd(self.loading_root(problem).T @ root, compute_uv=False)
         return float(sizes.sum()) ** 2 / most
 
     def theta_of(self, problem: Problem) -> Array:
@@ -322,9 +377,6 @@ class InformationDesign(Objective):
         if self.direction is not None:
             return self.direction
         return np.asarray(problem.required_values[np.asarray(datum_of_input(problem), dtype=np.intp)], dtype=float)
-
-    def _weights(self, problem: Problem) -> Array:
-        return np.ones(problem.n) if self.weights is None else self.weights
 
     def __str__(self) -> str:
         return f"{self.name}({self.criterion})"

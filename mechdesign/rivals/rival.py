@@ -123,7 +123,7 @@ def _not_made(name: str, note: str, question: Question, inputs: Problem) -> Riva
     value = variance = math.nan
     if name == "subset selection" and (inputs.prior is None or _is_equal(inputs.prior)):
         variance = total_variance(n, epsilon, best_size(n, epsilon))
-        if isinstance(objective, InformationDesign) and objective.criterion == "A" and objective.weights is None:
+        if isinstance(objective, InformationDesign) and objective.criterion == "A" and not objective.is_weighted:
             value = variance if objective.theta is None or _is_equal(objective.theta) else value
     return Rival(name, value, epsilon, True, note, variance)
 

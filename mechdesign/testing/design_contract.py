@@ -114,8 +114,7 @@ def derivative(objective: InformationDesign, matrix: Array, problem: Problem) ->
     if objective.criterion == "c":
         along = covariance @ figure_of(objective, problem)
         return np.outer(along, along)
-    weights = np.ones(problem.n) if objective.weights is None else objective.weights
-    return np.asarray(covariance @ np.diag(weights) @ covariance)
+    return np.asarray(covariance @ gram_of(objective, problem) @ covariance)
 
 
 def figure_of(objective: InformationDesign, problem: Problem) -> Array:
@@ -123,6 +122,13 @@ def figure_of(objective: InformationDesign, problem: Problem) -> Array:
     given = problem.values if objective.direction is None else objective.direction
     assert given is not None, "check() refuses a problem without values"
     return np.asarray(given, dtype=float)
+
+
+def gram_of(objective: Any, problem: Problem) -> Array:
+    """Return the inner products of the queries of the criterion "A", whose rows are frequencies by default."""
+    if objective.queries is not None:
+        return np.array([[float(a @ b) for b in objective.queries.T] for a in objective.queries.T])
+    return np.diag(np.ones(problem.n) if objective.weights is None else objective.weights)
 
 
 def best_design(rays: Rays, objective: InformationDesign, problem: Problem, sums: Array, limits: Array) -> float:
@@ -154,8 +160,7 @@ def best_design(rays: Rays, objective: InformationDesign, problem: Problem, sums
         if objective.criterion == "E":
             rules.append(cp.trace(loading) == 1.0)
         else:
-            weights = np.ones(problem.n) if objective.weights is None else objective.weights
-            whole_loading = np.diag(weights)
+            whole_loading = gram_of(objective, problem)
             if objective.criterion == "c":
                 whole_loading = np.outer(figure_of(objective, problem), figure_of(objective, problem))
             rules.append(loading == basis.T @ whole_loading @ basis)

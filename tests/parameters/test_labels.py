@@ -105,6 +105,9 @@ MATRICES: dict[str, tuple[np.ndarray, tuple[bool, bool], Call]] = {
 #: What has no number for each label, and why.
 OTHERS = {
     "Problem.from_records.bins": "edges, in their own order",
+    "queries.bands.edges": "edges, in their own order",
+    "queries.bands.values": "a function of the values alone, without a problem",
+    "Estimate.queries.queries": "a row for each query, columns by label: see the tests of query estimates",
     "Mechanism.privacy_profile.epsilons": "a grid: the answer has its order",
     "Mechanism.renyi_profile.orders": "a grid",
     "Mechanism.renyi_capacity.orders": "a grid",

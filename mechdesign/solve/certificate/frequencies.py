@@ -16,6 +16,7 @@ from mechdesign.objectives.base import unit
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
 from mechdesign.solve.certificate.grouped_frequencies import least_by_groups
+from mechdesign.solve.certificate.relaxed_signs import least_by_signs
 from mechdesign.solve.certificate.squared_entries import least_by_squares
 from mechdesign.tolerances import LARGEST_EXPONENT
 
@@ -44,6 +45,8 @@ def least_without_rays(
         bounds += least_by_squares(part, objective, problem, slope)
         grouped = least_by_groups(part, objective, problem, slope)
         bounds += [] if grouped is None else [(grouped[0] + grouped[1], grouped[1])]
+        signs = least_by_signs(part, objective, problem, lam, slope)
+        bounds += [] if signs is None else [(signs[0] + signs[1], signs[1])]
     return max(bounds, key=lambda bound: bound[0] - bound[1])
 
 
@@ -113,8 +116,8 @@ def _of_sizes(theta: Array, low: float) -> tuple[Array, Array, Array]:
 def least_of_total(objective: InformationDesign, problem: Problem, total: float, noise: float) -> tuple[float, float]:
     """Return the least criterion of any K with ``trace(G K) <= total``, and its rounding.
 
-    A: ``trace((U' W U)^(1/2))^2 / total``, ``(n - 1)^2 / total`` without weights. D: ``(n - 1) ln((n - 1) / total)``.
-    E: ``(n - 1) / total``.
+    A: ``trace((U' W' W U)^(1/2))^2 / total``, ``(n - 1)^2 / total`` of all frequencies alike. D: ``(n - 1) ln((n - 1) /
+    total)``. E: ``(n - 1) / total``.
     """
     size, share = problem.n - 1, noise / total + unit(problem.n)
     if objective.criterion == "D":
@@ -123,6 +126,6 @@ def least_of_total(objective: InformationDesign, problem: Problem, total: float,
     if objective.criterion == "E":
         return size / total, share * size / total
     roots = float(size)
-    if objective.weights is not None:
+    if objective.is_weighted:
         roots = float(np.sqrt(np.maximum(np.linalg.eigvalsh(objective.loading(problem)), 0.0)).sum())
     return roots**2 / total, 4.0 * share * roots**2 / total

@@ -26,7 +26,7 @@ def rise_of(notion: Notion, objective: InformationDesign, problem: Problem) -> f
     """Return ``e^epsilon - 1``, rounded upward, where this bound speaks of the question; None elsewhere."""
     if not is_ldp_of_inputs(notion, problem) or not 0.0 < notion.epsilon <= LARGEST_LEVEL:
         return None
-    if objective.criterion != "A" or objective.weights is not None or problem.n < 4:
+    if objective.criterion != "A" or objective.is_weighted or problem.n < 4:
         return None
     return float(exp_up(notion.epsilon)) - 1.0
 

@@ -24,6 +24,8 @@ from mechdesign.tolerances import SOLVER
 
 #: Information below this share of the columns' own squares is what rounding leaves.
 NO_INFORMATION = 1e-24
+#: The weight of contrasts that no query has, as a share of the mean.
+REST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,11 @@ def _goal(objective: InformationDesign, information: Any, root: Array, problem: 
     if objective.criterion == "E":
         least, identity = cp.Variable(), np.linalg.inv(root.T @ root)
         return -least, [information - least * (identity / np.linalg.eigvalsh(identity)[-1]) >> 0]
-    loading = np.linalg.solve(root, factor(objective.loading(problem)))
+    whole = objective.loading(problem)
+    if objective.queries is not None:
+        # Contrasts that no query has count next to nothing: without information on them there is no optimum.
+        whole = whole + REST * float(np.trace(whole)) / len(whole) * np.eye(len(whole))
+    loading = np.linalg.solve(root, factor(whole))
     return cp.matrix_frac(loading / np.linalg.norm(loading), information), []
 
 

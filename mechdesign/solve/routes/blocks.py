@@ -112,7 +112,7 @@ def has_all_sets(task: Task) -> bool:
     if not is_design(objective) or is_of_one_figure(objective) or not is_ldp_of_inputs(task.notion, problem):
         return False
     n = problem.n
-    if n < ALL_FROM or problem.data_of_input is not None or objective.weights is not None:
+    if n < ALL_FROM or problem.data_of_input is not None or objective.is_weighted:
         return False
     if float(np.ptp(objective.mass(np.eye(n), problem))) > 0.0 or not task.notion.epsilon > 0.0:
         return False

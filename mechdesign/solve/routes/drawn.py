@@ -1,20 +1,24 @@
 """Route `drawn`: information design over thousands of columns drawn at random, with weights by projected gradients.
 
 Under bounds of the lift, deviations from the prior (`StrongChiSquare`, `StrongL1`) and budgets (`MaximalLeakage`,
-`MutualInformationPrivacy`). The bound is by squared entries, which columns of lifts, of the ball of chi-square and of
-the largest entries reach.
+`MutualInformationPrivacy`), with a bound by squared entries, which columns of lifts, of the ball of chi-square and of
+the largest entries reach. Under LDP workloads of queries, with a semidefinite bound whose moments draw the columns.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from mechdesign.errors import SolverError
 from mechdesign.mechanism import Multipliers
 from mechdesign.notions import Notion
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives import InformationDesign
 from mechdesign.objectives.information_design import is_design, is_of_one_figure
 from mechdesign.problem import Problem
@@ -26,9 +30,11 @@ from mechdesign.solve.search.best_shares import best_shares
 from mechdesign.solve.search.drawn_columns import DrawnColumns, OfBall, OfBudgets, OfDeviations, OfLifts
 from mechdesign.solve.search.drawn_design import DrawnDesign
 from mechdesign.solve.search.incumbent import Incumbent
+from mechdesign.solve.search.sign_moments import OfSigns, sign_moments
 from mechdesign.solve.solvers.linear_program import SolverStats
 from mechdesign.solve.task import Candidate, Plan, Refusal, Route, Size, Stages, Task, stopping, without_solver
 from mechdesign.solve.task.route import SINGULAR
+from mechdesign.tolerances import LARGEST_EXPONENT
 
 #: Budgets at most: each is a row of the columns.
 MOST_BUDGETS = 4
@@ -36,12 +42,25 @@ MOST_BUDGETS = 4
 FOR_EACH, FEWEST, MOST_ENTRIES = 100, 1000, 1 << 21
 #: Columns with a curved side, which are repaired and checked one by one: for each input, and at most.
 FOR_EACH_CURVED, MOST_CURVED = 35, 3000
+#: Inputs up to which moments of signs are found, and columns of a round for each input then, and at least.
+MOST_SIGNS, FOR_SIGNS, FEWEST_SIGNS = 256, 12, 800
+#: Inputs from which the columns of a workload are drawn first.
+MANY_SETS = 13
 #: Rounds at most, how many may pass without a gain, and what share of the value counts as one.
 MOST_ROUNDS, PATIENCE, LEAST_GAIN = 24, 3, 1e-4
 #: Products of entries for a step of each round, over all rounds: more inputs have fewer rounds.
 MOST_PRODUCTS = 6e8
 #: Shares of the time for the search, and of the gap that it leaves.
 OF_TIME, OF_GAP = 0.7, 0.5
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Columns that are drawn, so many at once, and the multipliers of a bound."""
+
+    columns: DrawnColumns
+    shown: Multipliers
+    count: int
 
 
 def plan(task: Task) -> Plan | Refusal:
@@ -57,10 +76,39 @@ def plan(task: Task) -> Plan | Refusal:
         return Refusal(SINGULAR.format(n=task.problem.n))
     if task.outputs is not None:
         return Refusal("the columns that are drawn are thousands, and their number cannot be restricted")
+    if is_ldp_of_inputs(task.notion, task.problem):
+        none = _no_signs(objective, task)
+        return Plan(partial(_over_rounds, objective, partial(_signs, objective))) if none is None else Refusal(none)
     draws = columns_of(task)
     if draws is None:
         return Refusal("it draws columns of bounds of the lift, of deviations from the prior, and of few budgets")
-    return Plan(partial(_over_rounds, objective, draws))
+    return Plan(partial(_over_rounds, objective, partial(_squares, objective, draws)))
+
+
+def _no_signs(objective: Any, task: Task) -> str | None:
+    """Return why no signs are drawn under LDP, or None."""
+    problem = task.problem
+    if objective.queries is None or problem.data_of_input is not None or not task.notion.parameter > 0.0:
+        return "under LDP it draws columns for a workload of queries, at a positive epsilon"
+    return f"moments of more than {MOST_SIGNS} signs take too long" if problem.n > MOST_SIGNS else None
+
+
+def _signs(objective: Any, task: Task) -> _Drawn:
+    """Return the columns of signs that are drawn from the best moments, whose dual is the bound."""
+    problem, ratio = task.problem, math.exp(min(task.notion.parameter, LARGEST_EXPONENT))
+    found = sign_moments(objective.theta_of(problem), objective.loading(problem), ratio)
+    count = max(FOR_SIGNS * problem.n, FEWEST_SIGNS)
+    return _Drawn(OfSigns(found, objective.theta_of(problem), ratio), found.multipliers, count)
+
+
+def _squares(objective: Any, draws: DrawnColumns, task: Task) -> _Drawn:
+    """Return columns with the bound by their squared entries."""
+    problem, n = task.problem, task.problem.n
+    shares = best_shares(objective, problem, draws.bounds) if isinstance(draws, OfLifts) else None
+    count = int(min(max(FOR_EACH * n, FEWEST), MOST_ENTRIES / n))
+    if not task.notion.polyhedral:
+        count = int(min(max(FOR_EACH_CURVED * n, FEWEST), MOST_CURVED))
+    return _Drawn(draws, Multipliers(np.zeros(n), weights=shares), count)
 
 
 def columns_of(task: Task) -> DrawnColumns | None:
@@ -88,16 +136,14 @@ def _has_budgets_alone(notion: Notion, problem: Problem) -> bool:
     return 0 < len(notion.budget(problem)) <= MOST_BUDGETS and not len(notion.cone(problem).on_column)
 
 
-def _over_rounds(objective: InformationDesign, draws: DrawnColumns, task: Task, solver: str) -> Candidate:
-    """Return the best mechanism of some rounds of columns, with the shares of the bound."""
+def _over_rounds(objective: InformationDesign, source: Callable[[Task], _Drawn], task: Task, solver: str) -> Candidate:
+    """Return the best mechanism of some rounds of columns, with the multipliers of the bound."""
     stages, problem = Stages(), task.problem
-    shares = best_shares(objective, problem, draws.bounds) if isinstance(draws, OfLifts) else None
-    least = least_without_rays(task.notion, objective, problem, np.zeros(problem.n), shares)[0]
+    drawn = source(task)
+    draws, shown, count = drawn.columns, drawn.shown, drawn.count
+    least = least_without_rays(task.notion, objective, problem, shown.rows, shown.weights)[0]
     stages.lap("price")
     n = problem.n
-    count = int(min(max(FOR_EACH * n, FEWEST), MOST_ENTRIES / n))
-    if not task.notion.polyhedral:
-        count = int(min(max(FOR_EACH_CURVED * n, FEWEST), MOST_CURVED))
     most = math.inf if task.notion.polyhedral else MOST_CURVED
     rounds = int(max(2, min(MOST_ROUNDS, MOST_PRODUCTS / (n * n * count))))
     design = DrawnDesign(objective, problem, draws, count)
@@ -117,8 +163,7 @@ def _over_rounds(objective: InformationDesign, draws: DrawnColumns, task: Task, 
         raise SolverError("The columns that were drawn do not identify all frequencies.", status="singular")
     stats = SolverStats(ROUTE.solvers[0], "not needed", stages.timings["solve"], progress.rounds)
     note = f"{columns.shape[1]} columns, {progress.rounds} rounds of {count} drawn{ending}"
-    multipliers = Multipliers(np.zeros(n), weights=shares)
-    return Candidate(columns * weights, multipliers, stats, stages.timings, note, ending.interrupted)
+    return Candidate(columns * weights, shown, stats, stages.timings, note, ending.interrupted)
 
 
 def size(task: Task) -> Size:
@@ -126,4 +171,14 @@ def size(task: Task) -> Size:
     return Size(bytes_of("sets", task.problem.n**2))
 
 
-ROUTE = Route("drawn", without_solver, plan, size, is_exact=False)
+def first_of_all(task: Task) -> str | None:
+    """Return why it comes before the weights of all sets, of which those of many inputs take longer."""
+    objective = task.objective
+    if not is_design(objective) or objective.queries is None or task.outputs is not None:
+        return None
+    if task.problem.n < MANY_SETS or not is_ldp_of_inputs(task.notion, task.problem):
+        return None
+    return "columns of signs are drawn from the moments that are best for the queries"
+
+
+ROUTE = Route("drawn", without_solver, plan, size, first_of_all, is_exact=False)

@@ -25,7 +25,7 @@ def best_shares(objective: InformationDesign, problem: Problem, bounds: Lifts) -
     n, theta = problem.n, objective.theta_of(problem)
     room = (bounds.high - 1.0) * (1.0 - bounds.low)
     basis = contrasts(n)
-    loading = None if objective.criterion == "D" else np.linalg.cholesky(objective.loading(problem))
+    loading = None if objective.criterion == "D" else objective.loading_root(problem)
 
     def bound(logs: Array) -> tuple[float, Array]:
         """Return the negative size of the slope at a limit of one, and its gradient, by logarithms of shape (n,)."""

@@ -1,0 +1,146 @@
+"""Workloads of linear queries: matrices of figures of the frequencies, for ``InformationDesign("A", queries=W)``."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import Array, vector, whole
+
+__all__ = ["bands", "marginals", "prefix", "ranges"]
+
+
+def prefix(n: int) -> Array:
+    """Return the prefix sums of n ordered inputs: row k adds up the first ``k + 1`` frequencies, shape (n - 1, n).
+
+    Their sum over all inputs is known and left out. They are the distribution function, from which quantiles follow.
+
+    Parameters
+    ----------
+    n : int
+        Inputs, at least 2.
+
+    Raises
+    ------
+    DomainError
+        Fewer than 2 inputs.
+
+    Examples
+    --------
+    >>> prefix(3).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    """
+    count = whole("n", n, 2)
+    return np.tril(np.ones((count, count)))[:-1]
+
+
+def ranges(n: int) -> Array:
+    """Return all ranges of n ordered inputs: a row for each first and last input, shape (n (n + 1) / 2 - 1, n).
+
+    The range of all inputs is known and left out.
+
+    Parameters
+    ----------
+    n : int
+        Inputs, at least 2.
+
+    Raises
+    ------
+    DomainError
+        Fewer than 2 inputs.
+
+    Examples
+    --------
+    >>> ranges(3).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
+    """
+    count = whole("n", n, 2)
+    at = np.arange(count)
+    ends = [(a, b) for a, b in itertools.combinations_with_replacement(range(count), 2) if b - a < count - 1]
+    return np.array([(at >= a) & (at <= b) for a, b in ends], dtype=float)
+
+
+def marginals(sizes: Sequence[int], order: int) -> Array:
+    """Return the marginals of up to so many attributes: a row for each combination of values of each set of them.
+
+    Inputs are the combinations of all attributes, the last one changing first (as `numpy.ravel_multi_index` counts).
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        How many values each attribute has, each at least 2.
+    order : int
+        Of one to so many attributes; at most as many as there are.
+
+    Returns
+    -------
+    ndarray, shape (queries, prod(sizes))
+
+    Raises
+    ------
+    DomainError
+        No attributes, an attribute of one value; another order.
+
+    Examples
+    --------
+    >>> marginals([2, 2], 1).tolist()
+    [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]]
+    """
+    counts = [whole(f"sizes[{k}]", size, 2) for k, size in enumerate(sizes)]
+    if not counts:
+        raise DomainError("sizes", sizes, "there has to be an attribute", "give the number of values of each")
+    most = whole("order", order, 1)
+    if most > len(counts):
+        raise DomainError("order", order, f"there are {len(counts)} attributes", "give at most as many")
+    rows = []
+    for size in range(1, most + 1):
+        for chosen in itertools.combinations(range(len(counts)), size):
+            parts = [np.eye(count) if k in chosen else np.ones((1, count)) for k, count in enumerate(counts)]
+            each: Array = np.ones((1, 1))
+            for part in parts:
+                each = np.asarray(np.kron(each, part), dtype=float)
+            rows.append(each)
+    return np.vstack(rows)
+
+
+def bands(values: npt.ArrayLike, edges: npt.ArrayLike) -> Array:
+    """Return the shares of inputs in bands of values: row k adds up those with ``edges[k] <= value < edges[k + 1]``.
+
+    The last band has its upper edge too.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        The number of each input.
+    edges : array_like, shape (bands + 1,)
+        Increasing.
+
+    Returns
+    -------
+    ndarray, shape (bands, n)
+
+    Raises
+    ------
+    DomainError
+        Edges that do not increase, fewer than two, or a band without an input.
+
+    Examples
+    --------
+    >>> bands([18, 25, 40, 64], [18, 30, 65]).tolist()
+    [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]
+    """
+    numbers, ends = vector("values", values, len(np.atleast_1d(values))), np.asarray(edges, dtype=float)
+    if ends.ndim != 1 or len(ends) < 2 or not np.all(np.diff(ends) > 0):
+        raise DomainError("edges", edges, "they have to increase, two at least", "give [18, 25, 40, 65], say")
+    place = np.searchsorted(ends, numbers, side="right") - 1
+    place[numbers == ends[-1]] = len(ends) - 2
+    found: Array = np.asarray(place == np.arange(len(ends) - 1)[:, None], dtype=float)
+    empty = ~found.any(axis=1)
+    if empty.any():
+        at = int(np.argmax(empty))
+        raise DomainError(f"edges[{at}]", float(ends[at]), "no input has a value in its band", "join it to another")
+    return found
