@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.errors import DomainError
-from mechdesign.parameters.checks import Array, vector, whole
+from mechdesign.errors import DomainError, nearest
+from mechdesign.parameters.checks import Array, frozen, vector, whole
 
 __all__ = ["bands", "marginals", "prefix", "ranges"]
 
 
 def prefix(n: int) -> Array:
-    """Return the prefix sums of n ordered inputs: row k adds up the first ``k + 1`` frequencies, shape (n - 1, n).
+    """Return the prefix sums of n ordered inputs: row k adds up the first ``k + 1`` frequencies, shape (n, n).
 
-    Their sum over all inputs is known and left out. They are the distribution function, from which quantiles follow.
+    They are the distribution function, from which quantiles follow. The last one is 1 and has no variance.
 
     Parameters
     ----------
@@ -32,16 +34,14 @@ def prefix(n: int) -> Array:
     Examples
     --------
     >>> prefix(3).tolist()
-    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]
     """
     count = whole("n", n, 2)
-    return np.tril(np.ones((count, count)))[:-1]
+    return np.tril(np.ones((count, count)))
 
 
 def ranges(n: int) -> Array:
-    """Return all ranges of n ordered inputs: a row for each first and last input, shape (n (n + 1) / 2 - 1, n).
-
-    The range of all inputs is known and left out.
+    """Return all ranges of n ordered inputs: a row for each first and last input, shape (n (n + 1) / 2, n).
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def ranges(n: int) -> Array:
     Examples
     --------
     >>> ranges(3).tolist()
-    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
     """
     count = whole("n", n, 2)
+    first, last = np.triu_indices(count)
     at = np.arange(count)
-    ends = [(a, b) for a, b in itertools.combinations_with_replacement(range(count), 2) if b - a < count - 1]
-    return np.array([(at >= a) & (at <= b) for a, b in ends], dtype=float)
+    return ((at >= first[:, None]) & (at <= last[:, None])).astype(float)
 
 
 def marginals(sizes: Sequence[int], order: int) -> Array:
@@ -144,3 +144,63 @@ def bands(values: npt.ArrayLike, edges: npt.ArrayLike) -> Array:
         at = int(np.argmax(empty))
         raise DomainError(f"edges[{at}]", float(ends[at]), "no input has a value in its band", "join it to another")
     return found
+
+
+#: Workloads that are asked for by a word.
+NAMED: Final = {"prefix": prefix, "ranges": ranges}
+
+
+@lru_cache(maxsize=8)
+def named(argument: str, word: str, n: int) -> Array:
+    """Return the workload that a word names, shape (p, n).
+
+    Raises
+    ------
+    DomainError
+        Another word.
+
+    Examples
+    --------
+    >>> named("queries", "ranges", 3).shape
+    (6, 3)
+    """
+    if word not in NAMED:
+        rule = "a workload by name is " + " or ".join(f'"{name}"' for name in NAMED)
+        raise DomainError(argument, word, rule, nearest(word, tuple(NAMED)))
+    return frozen(NAMED[word](n))
+
+
+def rows_of(argument: str, queries: Any, n: int) -> Array:
+    """Return the queries of n inputs, those that a word names too, shape (p, n).
+
+    Raises
+    ------
+    DomainError
+        Another word, or another number of columns.
+    """
+    found: Array = named(argument, queries, n) if isinstance(queries, str) else queries
+    if found.shape[1] != n:
+        rule = f"it has to have a column for each of {n} inputs"
+        raise DomainError(argument, f"of shape {found.shape}", rule, "give a row for each query")
+    return found
+
+
+def only_varying(queries: Any) -> Array | None:
+    """Return the query that is not constant if there is a single one, shape (n,); else None.
+
+    Examples
+    --------
+    >>> only_varying(np.array([[1.0, 1.0], [0.0, 2.0]]))
+    array([0., 2.])
+    """
+    if not isinstance(queries, np.ndarray):
+        return None
+    asked = queries[np.ptp(queries, axis=1) > 0.0]
+    return np.asarray(asked[0]) if len(asked) == 1 else None
+
+
+def require_varying(argument: str, queries: Any) -> None:
+    """Raise if every query is constant: its value is known."""
+    if isinstance(queries, np.ndarray) and not float(np.ptp(queries, axis=1).max()) > 0.0:
+        rule = "one row has to differ from one input to another: of the others the answer is known without asking"
+        raise DomainError(argument, "with constant rows alone", rule, "give md.queries.prefix(n), say")

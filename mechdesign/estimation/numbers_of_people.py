@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import DomainError
@@ -13,9 +12,9 @@ from mechdesign.estimation import differences, quantiles
 from mechdesign.estimation import ratio as ratios
 from mechdesign.estimation.differences import Difference
 from mechdesign.estimation.functional import Functional, counting
-from mechdesign.estimation.intervals import confidence
 from mechdesign.estimation.linear import Linear
 from mechdesign.estimation.quantiles import Quantile
+from mechdesign.estimation.query_estimates import QueryEstimates, rows_of_queries
 from mechdesign.estimation.ratio import Ratio
 from mechdesign.estimation.surveys.survey import Survey
 from mechdesign.parameters import checks as domains
@@ -88,54 +87,41 @@ class Numbers:
         line = counting(self.problem, "weights", weights)
         return self._functional(line, "this functional", self.method)
 
-    def queries(self, queries: Any, level: float = LEVEL, *, simultaneous: bool = False) -> list[dict[str, Any]]:
-        """Return the value of each linear query with its standard error and interval: a row for each.
+    def queries(self, queries: Any, *, method: Method = "unbiased") -> QueryEstimates:
+        """Return the estimate of each linear query of the frequencies, with standard errors and intervals.
 
         Parameters
         ----------
-        queries : array_like or DataFrame, shape (p, n)
+        queries : array_like or DataFrame of shape (p, n), or {"prefix", "ranges"}
             A row for each query, such as `mechdesign.queries` makes; columns of a table are the problem's answers.
-        level : float
-            Of the intervals, above 0 and below 1.
-        simultaneous : bool
-            Whether all intervals hold together with that probability (Bonferroni).
+        method : {"unbiased", "likelihood"}
+            As for `functional`.
 
         Returns
         -------
-        list of dict
-            With "query" (the table's index, or its number), "value", "standard error", "from" and "to".
+        QueryEstimates
+            ``values``, ``standard_errors``, ``interval(level, simultaneous)`` and ``to_pandas()``.
 
         Raises
         ------
         UnsupportedError
             The reports do not identify one of them.
         DomainError
-            Another number of columns than inputs, labels that no input has, entries that are no finite numbers; a level
-            outside of its range.
+            Another number of columns than inputs, labels that no input has, entries that are no finite numbers, a word
+            that names no workload; another method.
 
         Examples
         --------
         >>> import mechdesign as md
         >>> found = md.baselines.randomised_response(md.Problem(n=3), 2.0).estimate(counts=[300, 400, 300])
-        >>> [round(row["value"], 3) for row in found.queries(md.queries.prefix(3))]
-        [0.284, 0.716]
+        >>> found.queries("prefix").values.round(3).tolist()
+        [0.284, 0.716, 1.0]
         """
-        table = hasattr(queries, "iloc")
-        given = (
-            [queries.iloc[k] for k in range(len(queries))] if table else list(domains.numbers("queries", queries, 2))
-        )
-        names = list(map(str, queries.index)) if table else list(map(str, range(len(given))))
-        lines = np.array([self.problem.in_order(f"queries[{k}]", row) for k, row in enumerate(given)])
+        names, lines = rows_of_queries(queries, self.problem)
         for name, line in zip(names, lines, strict=True):
             self._require(line, f"the query {name}")
-        every = domains.truth("simultaneous", simultaneous)
-        ends = confidence(self.linear, lines, level, None, simultaneous=every)
-        numbers = self.linear.unbiased(lines), self.linear.errors(lines), *np.asarray(ends).T
-        heads = ("value", "standard error", "from", "to")
-        return [
-            {"query": name, **dict(zip(heads, map(float, row), strict=True))}
-            for name, row in zip(names, np.column_stack(numbers), strict=True)
-        ]
+        wanted = self._method(method)
+        return QueryEstimates(names, lines, self.linear, self.theta if wanted == "likelihood" else None)
 
     def mean(self, values: npt.ArrayLike | None = None, *, method: Method = "unbiased") -> Functional:
         """Return the population's mean of `values`, by default the values of the problem, in their unit.

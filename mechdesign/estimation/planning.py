@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,11 @@ from mechdesign.errors import DomainError, nearest
 from mechdesign.estimation.identifiability import require_identifiable
 from mechdesign.estimation.intervals import quantile
 from mechdesign.estimation.linear import Linear
+from mechdesign.estimation.query_estimates import rows_of_queries
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.queries import require_varying
 
 if TYPE_CHECKING:
     from mechdesign.estimation.planning_verbs import PlanningVerbs
@@ -64,6 +67,27 @@ def people_needed(
         raise DomainError("error", error, "it has to be above 0 and below 1, a share", "give 0.01 for one point, say")
     likely = _probability("level", level, "give 0.95, say")
     spread = _variances(mechanism, population(mechanism.inputs, theta)).max()
+    return _people(float(spread), quantile(likely) / wanted, "error", error)
+
+
+def people_for_queries(
+    mechanism: PlanningVerbs, error: Any, level: Any, queries: Any, theta: Any, refused: Mapping[str, Any]
+) -> int:
+    """Return how many reports make the widest interval of a query as short as `PlanningVerbs.people_needed` says."""
+    for argument, value in refused.items():
+        if value is not None:
+            rule = "queries are planned for by an error alone"
+            raise DomainError(argument, value, rule, "leave it out, or the queries")
+    wanted = domains.real("error", error, 0.0)
+    if not wanted > 0.0:
+        raise DomainError("error", error, "it has to be above 0, in the unit of the queries", "give 0.01, say")
+    likely = _probability("level", level, "give 0.95, say")
+    problem = mechanism.inputs
+    names, lines = rows_of_queries(queries, problem)
+    require_varying("queries", lines)
+    for name, line in zip(names, lines, strict=True):
+        require_identifiable(mechanism.identifiability, line, f"the query {name}", problem)
+    spread = _variances(mechanism, population(problem, theta), lines - lines.mean(axis=1, keepdims=True)).max()
     return _people(float(spread), quantile(likely) / wanted, "error", error)
 
 

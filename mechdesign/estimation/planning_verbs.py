@@ -39,6 +39,7 @@ class PlanningVerbs:
         power: float | None = None,
         theta: npt.ArrayLike | None = None,
         of: Any = None,
+        queries: Any = None,
     ) -> int:
         """Return how many people have to report so that intervals of shares are short, or a difference is found.
 
@@ -49,7 +50,7 @@ class PlanningVerbs:
         Parameters
         ----------
         error : float, optional
-            The half-width that the widest interval of a share may have; above 0 and below 1.
+            The half-width that the widest interval of a share may have, above 0 and below 1; or that of a query.
         level : float
             Of the intervals or of the test, above 0 and below 1.
         difference : float, optional
@@ -60,6 +61,8 @@ class PlanningVerbs:
             The population that is planned for: without it the prior, or equal frequencies where there is none.
         of : str or int, optional
             The answer whose share differs; see `power`.
+        queries : array_like of shape (p, n), or {"prefix", "ranges"}, optional
+            Linear queries, as `estimate.queries` takes them, whose intervals are planned for in place of shares.
 
         Returns
         -------
@@ -70,9 +73,9 @@ class PlanningVerbs:
         ------
         DomainError
             Neither or both of error and difference; an error, difference, power or level outside of its range; a theta
-            that is no distribution over the inputs.
+            that is no distribution over the inputs; queries beside a difference, or all constant.
         UnsupportedError
-            No number of reports identifies all frequencies.
+            No number of reports identifies all frequencies, or all queries.
 
         Examples
         --------
@@ -82,6 +85,9 @@ class PlanningVerbs:
         >>> response.people_needed(error=0.01), response.people_needed(difference=0.1, power=0.9)
         (44971, 2450)
         """
+        if queries is not None:
+            refused = {"difference": difference, "power": power, "of": of}
+            return planning.people_for_queries(self, error, level, queries, theta, refused)
         return planning.people_needed(self, error, level, difference=difference, power=power, theta=theta, of=of)
 
     def power(

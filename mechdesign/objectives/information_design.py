@@ -29,10 +29,11 @@ from mechdesign.objectives.frequency_covariance import (
     variance_of,
     variances_of,
 )
-from mechdesign.parameters import Choice, Distribution, Matrix, Maybe, Real, Vector
+from mechdesign.parameters import Choice, Distribution, Matrix, Maybe, NameOr, Real, Vector
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
+from mechdesign.queries import NAMED, only_varying, require_varying, rows_of
 
 if TYPE_CHECKING:
     import cvxpy as cp
@@ -79,9 +80,10 @@ class InformationDesign(Objective):
     direction : array_like, shape (n,), optional
         Numbers c, for "c" only: the figure is ``sum_x direction_x frequency_x``. The problem's values by default,
         whose figure is the mean. Not all equal.
-    queries : array_like, shape (p, n), optional
+    queries : array_like of shape (p, n), or {"prefix", "ranges"}, optional
         W, for "A" only, in place of weights: each row is a linear figure of the frequencies, such as a prefix sum or a
-        marginal (`mechdesign.queries`), and the variances of all are added up. Not all rows constant.
+        marginal (`mechdesign.queries`), and the variances of all are added up. Not all rows constant. The value is
+        finite wherever every query has an unbiased estimate, even if some frequency has none.
 
     Raises
     ------
@@ -148,13 +150,13 @@ class InformationDesign(Objective):
     theta: Array | None = None
     weights: Array | None = None
     direction: Array | None = None
-    queries: Array | None = None
+    queries: Array | str | None = None
     domains = {
         "criterion": Choice(tuple(CRITERIA), "it has to be the name of a criterion"),
         "theta": Maybe(Distribution(positive=True)),
         "weights": Maybe(Vector(WEIGHT)),
         "direction": Maybe(Vector(Real())),
-        "queries": Maybe(Matrix()),
+        "queries": Maybe(NameOr(Choice(tuple(NAMED), "it has to be the name of a workload"), Matrix())),
     }
     axes = {"theta": ("inputs",), "weights": ("inputs",), "direction": ("inputs",), "queries": ("queries", "inputs")}
 
@@ -166,7 +168,7 @@ class InformationDesign(Objective):
             theta: npt.ArrayLike | None = None,
             weights: npt.ArrayLike | None = None,
             direction: npt.ArrayLike | None = None,
-            queries: npt.ArrayLike | None = None,
+            queries: npt.ArrayLike | str | None = None,
         ) -> None: ...
 
     kind = "design"
@@ -178,31 +180,26 @@ class InformationDesign(Objective):
         if self.criterion == "c" and self.direction is None:
             return OF_MEAN
         if self.queries is not None:
-            return f"sum of the variances of {len(self.queries)} estimated queries, times the number of reports"
+            which = f"all {self.queries}" if isinstance(self.queries, str) else f"{len(self.queries)} estimated queries"
+            return f"sum of the variances of {which}, times the number of reports"
         return f"{'' if self.weights is None else 'weighted '}{WORDS[self.criterion]}"
 
     def check_together(self) -> None:
-        """Refuse weights and directions where the criterion has none, and a direction whose figure is a constant."""
+        """Refuse weights, queries and directions beside other criteria, and those whose value is a constant."""
         if self.weights is not None and self.criterion != "A":
             raise DomainError("weights", "given", f"the criterion {self.criterion} has none", "leave them out")
-        if self.queries is not None:
-            self._check_queries(self.queries)
+        if self.queries is not None and self.criterion != "A":
+            raise DomainError("queries", "given", f"the criterion {self.criterion} has none", "leave them out")
+        if self.queries is not None and self.weights is not None:
+            rule = "the queries say what is weighed"
+            raise DomainError("weights", "given beside queries", rule, "multiply the rows of queries by their roots")
+        require_varying("queries", self.queries)
         if self.direction is None:
             return
         if self.criterion != "c":
             remedy = 'leave it out, or ask for the criterion "c"'
             raise DomainError("direction", "given", f"the criterion {self.criterion} has none", remedy)
         _require_no_constant(self.direction)
-
-    def _check_queries(self, queries: Array) -> None:
-        if self.criterion != "A":
-            raise DomainError("queries", "given", f"the criterion {self.criterion} has none", "leave them out")
-        if self.weights is not None:
-            rule = "the queries say what is weighed"
-            raise DomainError("weights", "given beside queries", rule, "multiply the rows of queries by their roots")
-        if not float(np.ptp(queries, axis=1).max()) > 0.0:
-            rule = "one row has to differ from one input to another: of the others the answer is known without asking"
-            raise DomainError("queries", "with constant rows alone", rule, "give md.queries.prefix(n), say")
 
     def wrong_together(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield weights and directions beside each criterion that has none, and a direction of equal numbers."""
@@ -224,9 +221,8 @@ class InformationDesign(Objective):
             given = getattr(self, name)
             if given is not None:
                 domains.vector(name, given, problem.n)
-        if self.queries is not None and self.queries.shape[1] != problem.n:
-            rule = f"it has to have a column for each of {problem.n} inputs"
-            raise DomainError("queries", f"of shape {self.queries.shape}", rule, "give a row for each query")
+        if self.queries is not None:
+            self.workload(problem)
         if self.criterion != "c" or self.direction is not None:
             return
         if problem.values is None:
@@ -242,10 +238,10 @@ class InformationDesign(Objective):
     def value(self, matrix: Array, problem: Problem) -> float:
         """Return the criterion of the covariance of one report; infinite where the information is singular."""
         columns = np.asarray(matrix, dtype=float)
-        if self.criterion == "c":
+        if self.is_of_one_figure:
             return variance_of(columns, self.theta_of(problem), self.figure(problem))
         if self.queries is not None:
-            return float(variances_of(columns, self.theta_of(problem), self.queries).sum())
+            return float(variances_of(columns, self.theta_of(problem), self.workload(problem)).sum())
         return criterion_of(columns, self.theta_of(problem), self.criterion, self.gram(problem))
 
     def exact_form(self, problem: Problem) -> ExactForm | None:
@@ -261,19 +257,13 @@ class InformationDesign(Objective):
     def accuracy(self, matrix: Array, value: float, problem: Problem) -> tuple[float, float, float]:
         """Return `rounding` and `improvement`, without finding the value again."""
         rounding = unit(problem.n) * (1.0 + abs(value)) * (REGULAR if problem.n > LARGE else 1.0)
-        if self.criterion == "c":
+        if self.is_of_one_figure:
             rounding += 10.0 * NO_BIAS * abs(value)
         gained = self.to_utility(value, problem) - self.to_utility(self.uninformative(problem), problem)
         return rounding, gained, rounding * self.steepness(value, problem)
 
     def expression(self, Q: cp.Variable, problem: Problem) -> NoReturn:
-        """Refuse: the value is neither convex nor concave in `Q`.
-
-        Raises
-        ------
-        UnsupportedError
-            Always; the route weights has a convex program over extreme rays instead.
-        """
+        """Refuse: the value is neither convex nor concave in `Q`, and the route weights has a program over rays."""
         raise UnsupportedError(
             f"{self} is neither convex nor concave in Q, so it has no cvxpy expression; "
             'design(..., route="weights") states it over the weights of extreme rays, where it is convex.'
@@ -286,7 +276,7 @@ class InformationDesign(Objective):
     def no_privacy(self, problem: Problem) -> float:
         """Return the value of the identity, whose covariance is ``diag(theta) - theta theta'``."""
         theta = self.theta_of(problem)
-        if self.criterion == "c":
+        if self.is_of_one_figure:
             figure = self.figure(problem)
             return float(theta @ (figure - theta @ figure) ** 2)
         covariance = np.diag(theta) - np.outer(theta, theta)
@@ -302,11 +292,12 @@ class InformationDesign(Objective):
     def loading(self, problem: Problem) -> Array:
         """Return K, ``U' W' W U`` or ``U' c c' U``: the criterion A or c is its inner product with M^-1."""
         basis = contrasts(problem.n)
-        if self.criterion == "c":
+        if self.is_of_one_figure:
             along = basis.T @ self.figure(problem)
             return np.outer(along, along)
         if self.queries is not None:
-            return np.asarray((self.queries @ basis).T @ (self.queries @ basis))
+            seen = self.workload(problem) @ basis
+            return np.asarray(seen.T @ seen)
         return np.asarray(basis.T @ (self._weights(problem)[:, None] * basis))
 
     def loading_root(self, problem: Problem) -> Array:
@@ -323,17 +314,14 @@ class InformationDesign(Objective):
     def gram(self, problem: Problem) -> Array:
         """Return ``W' W`` of "A", shape (n, n): of the queries, or diagonal with the weights."""
         if self.queries is not None:
-            return np.asarray(self.queries.T @ self.queries)
+            return np.asarray(self.workload(problem).T @ self.workload(problem))
         return np.diag(self._weights(problem))
 
     def _weights(self, problem: Problem) -> Array:
         return np.ones(problem.n) if self.weights is None else self.weights
 
     def positive_slope(self, slope: Array | None, problem: Problem) -> Array:
-        """Return ``B = U' G U`` of whatever is claimed to be a slope, its negative part cut off; the identity for None.
-
-        Any such matrix bounds the value.
-        """
+        """Return ``B = U' G U`` of a claimed slope, its negative part cut off, which bounds the value; I for None."""
         size, basis = problem.n, contrasts(problem.n)
         claimed = np.eye(size) if slope is None or np.size(slope) != size * size else np.reshape(slope, (size, size))
         values, vectors = np.linalg.eigh(basis.T @ (claimed + claimed.T) @ basis / 2.0)
@@ -357,7 +345,7 @@ class InformationDesign(Objective):
             return math.inf
         if self.criterion == "E":
             return float(np.trace(slope)) / most
-        if self.criterion == "c":
+        if self.is_of_one_figure:
             return float((self.loading(problem) * slope).sum()) / most
         root = np.linalg.cholesky(slope)
         if self.criterion == "D":
@@ -372,8 +360,19 @@ class InformationDesign(Objective):
         given = problem.prior if self.theta is None else self.theta
         return np.full(problem.n, 1.0 / problem.n) if given is None else np.asarray(given / math.fsum(given))
 
+    def workload(self, problem: Problem) -> Array:
+        """Return the queries, those that a word names too, shape (p, n)."""
+        return rows_of("queries", self.queries, problem.n)
+
+    @property
+    def is_of_one_figure(self) -> bool:
+        """Whether it is the variance of one figure: the criterion "c", or queries of which one is not constant."""
+        return self.criterion == "c" or only_varying(self.queries) is not None
+
     def figure(self, problem: Problem) -> Array:
-        """Return the direction of "c": a number for each input."""
+        """Return the direction of "c", or the query if there is one alone: a number for each input."""
+        if (query := only_varying(self.queries)) is not None:
+            return query
         if self.direction is not None:
             return self.direction
         return np.asarray(problem.required_values[np.asarray(datum_of_input(problem), dtype=np.intp)], dtype=float)
@@ -396,4 +395,4 @@ def _require_no_constant(direction: Array) -> None:
 
 def is_of_one_figure(objective: object) -> TypeGuard[InformationDesign]:
     """Return whether the objective is the variance of one linear figure."""
-    return is_design(objective) and objective.criterion == "c"
+    return is_design(objective) and objective.is_of_one_figure

@@ -10,7 +10,7 @@ mechdesign.errors.DomainError: delta is 2, but it has to be at least 0 and at mo
 
 from mechdesign.parameters.arrays import Distribution, Matrix, Stochastic, Vector
 from mechdesign.parameters.base import Cases, Checked, Domain
-from mechdesign.parameters.compound import Each, Maybe
+from mechdesign.parameters.compound import Each, Maybe, NameOr
 from mechdesign.parameters.indices import Blocks, Edges, Indices
 from mechdesign.parameters.scalars import Choice, Instance, Real, Truth
 
@@ -27,6 +27,7 @@ __all__ = [
     "Instance",
     "Matrix",
     "Maybe",
+    "NameOr",
     "Real",
     "Stochastic",
     "Truth",

@@ -1,4 +1,4 @@
-"""Domains made of another: a value of it or None, a sequence of values of it."""
+"""Domains made of another: a value of it or None, a name or a value of it, a sequence of values of it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from mechdesign.errors import DomainError
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.base import Cases, Domain
+from mechdesign.parameters.scalars import Choice
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,34 @@ class Maybe(Domain):
         """Yield None, and the extreme values of the other domain."""
         yield "None", None
         yield from self.of.ends(near)
+
+
+@dataclass(frozen=True)
+class NameOr(Domain):
+    """One of several names, or a value of another domain, which has no texts."""
+
+    names: Choice
+    of: Domain
+
+    def check(self, argument: str, value: Any) -> Any:
+        """Return a text that is one of the names, or the value as checked by the other domain."""
+        return (self.names if isinstance(value, str) else self.of).check(argument, value)
+
+    @property
+    def example(self) -> Any:
+        """A value of the other domain."""
+        return self.of.example
+
+    def invalid(self, near: Any = None) -> Cases:
+        """Yield what the other domain refuses, and texts that are no name."""
+        given = None if isinstance(near, str) else near
+        yield from ((why, value) for why, value in self.of.invalid(given) if not isinstance(value, str))
+        yield from ((why, value) for why, value in self.names.invalid() if isinstance(value, str))
+
+    def ends(self, near: Any = None) -> Cases:
+        """Yield every name, and the extreme values of the other domain."""
+        yield from self.names.ends()
+        yield from self.of.ends(None if isinstance(near, str) else near)
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,8 @@ def figure_of(objective: InformationDesign, problem: Problem) -> Array:
 def gram_of(objective: Any, problem: Problem) -> Array:
     """Return the inner products of the queries of the criterion "A", whose rows are frequencies by default."""
     if objective.queries is not None:
-        return np.array([[float(a @ b) for b in objective.queries.T] for a in objective.queries.T])
+        asked = objective.workload(problem)
+        return np.array([[float(a @ b) for b in asked.T] for a in asked.T])
     return np.diag(np.ones(problem.n) if objective.weights is None else objective.weights)
 
 

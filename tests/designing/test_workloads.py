@@ -99,6 +99,35 @@ def test_queries_are_labelled_saved_and_loaded(tmp_path):
     assert md.load(made.mechanism.save(tmp_path / "w.json")) == made.mechanism
 
 
+@pytest.mark.parametrize("word", ["prefix", "ranges"])
+def test_a_word_is_its_workload(word, tmp_path):
+    problem = md.Problem(prior=[0.3, 0.1, 0.2, 0.4])
+    objective = md.InformationDesign("A", queries=word)
+    made = md.design(problem, md.LDP(1.0), objective)
+    written = md.InformationDesign("A", queries=getattr(md.queries, word)(4))
+    assert made.value == md.design(problem, md.LDP(1.0), written).value
+    assert md.load(made.mechanism.save(tmp_path / "m.json")).asked.objective == objective
+    assert objective.check(md.Problem(n=9)) is None
+
+
+@pytest.mark.parametrize("n", [4, 30])
+def test_one_query_is_a_figure(n):
+    """The same question under another name: queries of which one is not constant, and the criterion c."""
+    problem, figure = md.Problem(n=n), np.arange(n) ** 1.5
+    of_query = md.design(problem, md.LDP(1.0), md.InformationDesign("A", queries=[figure, np.ones(n)]))
+    of_figure = md.design(problem, md.LDP(1.0), md.InformationDesign("c", direction=figure))
+    assert (of_query.value, of_query.bound) == (of_figure.value, of_figure.bound)
+    assert of_query.route == of_figure.route == "scores"
+
+
+def test_queries_are_estimable_though_some_frequency_is_not():
+    matrix = np.array([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]])
+    of_queries = md.InformationDesign("A", queries=[[0.0, 1.0, 0.5], [2.0, 0.0, 1.0]])
+    # Each report estimates the share of "y1" without bias: (y - 1/4) / (1/2), with variance 1 at equal frequencies.
+    assert of_queries.value(matrix, md.Problem(n=3)) == pytest.approx(1.0 + 4.0)
+    assert md.InformationDesign("A", queries=np.eye(3)).value(matrix, md.Problem(n=3)) == np.inf
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -110,6 +139,7 @@ def test_queries_are_labelled_saved_and_loaded(tmp_path):
             lambda: md.design(md.Problem(n=3), md.LDP(1.0), md.InformationDesign("A", queries=[[1.0, 0.0]])),
             "a column for each of 3 inputs",
         ),
+        (lambda: md.InformationDesign("A", queries="prefixes"), 'did you mean "prefix"'),
         (lambda: md.queries.prefix(1), "n is 1"),
         (lambda: md.queries.marginals([2, 1], 1), r"sizes\[1\] is 1"),
         (lambda: md.queries.marginals([2, 2], 3), "there are 2 attributes"),
@@ -125,9 +155,9 @@ def test_bad_workloads_are_refused(asked, said):
 
 def test_workloads_are_what_they_are_called():
     frequencies = np.random.default_rng(3).dirichlet(np.ones(12))
-    assert np.allclose(md.queries.prefix(12) @ frequencies, np.cumsum(frequencies)[:-1])
+    assert np.allclose(md.queries.prefix(12) @ frequencies, np.cumsum(frequencies))
     found = md.queries.ranges(4) @ frequencies[:4]
-    each = [frequencies[a : b + 1].sum() for a in range(4) for b in range(a, 4) if (a, b) != (0, 3)]
+    each = [frequencies[a : b + 1].sum() for a in range(4) for b in range(a, 4)]
     assert np.allclose(found, each)
     table = frequencies.reshape(2, 3, 2)
     both = md.queries.marginals([2, 3, 2], 2) @ frequencies

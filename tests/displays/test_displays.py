@@ -251,6 +251,7 @@ def tables():
         "Ledger": lambda label: Ledger((ledger_row(label), ledger_row("plain"))),
         "Estimate": DISPLAYED["Estimate"],
         "Difference": DISPLAYED["Difference"],
+        "QueryEstimates": DISPLAYED["QueryEstimates"],
     }
 
 

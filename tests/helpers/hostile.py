@@ -153,6 +153,11 @@ def conjecture(text):
     return replace(guessing()[0], objective=OwnError(said=text))
 
 
+def queries(text):
+    found = estimate(text)
+    return found.queries({text: np.arange(found.problem.n)})
+
+
 DISPLAYED = {
     "Problem": problem,
     "OwnLDP": lambda text: OwnLDP(1.0, text),
@@ -187,6 +192,7 @@ DISPLAYED = {
     "Quantile": lambda text: estimate(text).quantile(),
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
+    "QueryEstimates": queries,
     "Posterior": lambda text: mechanism(text).posterior(),
     "Regression": regression,
     "HypothesisTest": lambda text: regression(text).wald(text),

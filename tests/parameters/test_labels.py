@@ -123,6 +123,7 @@ OTHERS = {
     "Design.beside.mechanisms": "mechanisms, whose rows are matched by the labels of their inputs",
     "compare.mechanisms": "mechanisms, as Design.beside takes them",
     "Mechanism.people_needed.of": "the name of an answer",
+    "Mechanism.people_needed.queries": "as `Estimate.queries` reads them",
     "Mechanism.power.of": "the name of an answer",
     "Regression.predict.covariates": "columns by the names that were fitted: see the tests of regression",
     "Regression.wald.term": "terms by their names, or lines over all coefficients",
