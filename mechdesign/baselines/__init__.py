@@ -4,7 +4,9 @@ from mechdesign.baselines.exponential import exponential
 from mechdesign.baselines.extremes import no_privacy, uninformative
 from mechdesign.baselines.geometric import geometric
 from mechdesign.baselines.hadamard_response import hadamard_response
+from mechdesign.baselines.local_hashing import local_hashing
 from mechdesign.baselines.numeric_variances import numeric_variances
+from mechdesign.baselines.projective_response import projective_response
 from mechdesign.baselines.randomised_response import randomised_response
 from mechdesign.baselines.response_matrix import response_matrix, strongest_randomised_response
 from mechdesign.baselines.stochastic_rounding import stochastic_rounding
@@ -33,9 +35,11 @@ __all__ = [
     "hadamard_response",
     "invariant_pram",
     "kuk",
+    "local_hashing",
     "mangat",
     "no_privacy",
     "numeric_variances",
+    "projective_response",
     "randomised_response",
     "response_matrix",
     "stochastic_rounding",

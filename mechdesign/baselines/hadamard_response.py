@@ -6,10 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.baselines.made import asked, made, require_small
-from mechdesign.baselines.on_sets import on_sets
+from mechdesign.baselines.made import asked, fits, made
 from mechdesign.exact import exp_below
-from mechdesign.mechanism import Mechanism
+from mechdesign.families import Hadamard
+from mechdesign.families.best import ratio_below
+from mechdesign.families.on_sets import on_sets
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.notions import LDP
 from mechdesign.problem import Problem
 
@@ -29,12 +31,13 @@ def hadamard_response(problem: Problem, epsilon: float) -> Mechanism:
     Returns
     -------
     Mechanism
-        Shape (n, K), exactly private under ``LDP(epsilon)``. Outputs are named by the number of their column.
+        Shape (n, K), exactly private under ``LDP(epsilon)``. Outputs are named by the number of their column. If there
+        is no memory for it, without a matrix.
 
     Raises
     ------
     DomainError
-        The problem is none, or its matrix would take too much memory; epsilon negative, NaN, infinite, or so large
+        The problem is none; epsilon negative, NaN, infinite, or so large
         that rounding to multiples of ``2**-53`` would move more than ``2**-20`` of a row.
 
     Notes
@@ -56,7 +59,8 @@ def hadamard_response(problem: Problem, epsilon: float) -> Mechanism:
     """
     known, level = asked(problem, epsilon)
     order = 1 << known.n.bit_length()
-    require_small(known, order, "Hadamard response", level)
+    if not fits(known.n * order):
+        return ImplicitMechanism(Hadamard(known.n, ratio_below(level)), problem=known, notion=LDP(level))
     positive = np.ones((1, 1), dtype=bool)
     while len(positive) < order:
         positive = np.block([[positive, positive], [positive, ~positive]])

@@ -10,12 +10,14 @@ import numpy as np
 
 from mechdesign.errors import CertificateError, DomainError
 from mechdesign.exact import Integers
+from mechdesign.families.best import families_for, ratio_below
+from mechdesign.families.family import cover_variances
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import real
 from mechdesign.problem import Problem
 from mechdesign.question.given import required
-from mechdesign.runtime.memory import GIGABYTE, TRIFLE, Ceiling, ceiling
+from mechdesign.runtime.memory import GIGABYTE, TRIFLE, ceiling
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 #: Bytes for each entry while a known mechanism is made and checked (41 to 74 measured, n = 18 to 2925).
@@ -39,11 +41,8 @@ def require_small(problem: Problem, outputs: int, what: str, epsilon: float) -> 
     if needed <= max(allowed.bytes, TRIFLE):
         return
     rule = f"{what} then has {_count(outputs)} outputs and takes {_size(needed)}, more than {allowed.source}"
-    if not outputs > problem.n or _needed(problem.n, problem.n) > allowed.bytes:
-        remedy = "merge inputs into fewer categories"
-    else:
-        remedy = f"use {_in_its_place(problem.n, epsilon, allowed)}"
-    raise DomainError("problem", f"of {problem.n} inputs", rule, remedy)
+    few = f"use {_in_its_place(problem.n, epsilon)}" if outputs > problem.n else "merge inputs into fewer categories"
+    raise DomainError("problem", f"of {problem.n} inputs", rule, few)
 
 
 def fits(entries: int) -> bool:
@@ -56,17 +55,16 @@ def _needed(n: int, outputs: int) -> float:
     return OF_ENTRY * n * outputs if outputs < 10**300 else math.inf
 
 
-def _in_its_place(n: int, epsilon: float, allowed: Ceiling) -> str:
-    """Return the mechanism there is memory for whose estimates of rare values have the least variance, with that."""
+def _in_its_place(n: int, epsilon: float) -> str:
+    """Return the mechanism without a matrix whose estimates of rare values have the least variance, with that."""
     if epsilon == 0.0:
         return "randomised_response: at epsilon 0 every mechanism is constant"
-    # Divided by e^(2 epsilon), so that a large epsilon does not overflow.
-    low, gap = math.exp(-epsilon), -math.expm1(-epsilon)
-    variances = {"randomised_response": ((n - 2) * low + 1.0) * low / gap**2}
-    if _needed(n, 1 << n.bit_length()) <= allowed.bytes:
-        variances["hadamard_response"] = ((1.0 + low) / gap) ** 2
-    name = min(variances, key=variances.__getitem__)
-    return f"{name}, whose variance of a rare value's frequency is {variances[name]:.4g} a report"
+    made = families_for(n, ratio_below(epsilon))
+    rare = np.zeros(1)
+    variances = [float(cover_variances(rare, float(one.own), float(one.other))[0]) for one in made]
+    least = min(variances)
+    name = "randomised_response" if variances[-1] == least else "projective_response"
+    return f"{name}, whose variance of a rare value's frequency is {least:.4g} a report"
 
 
 def _size(needed: float) -> str:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from mechdesign.baselines.made import asked, made, require_small
+from mechdesign.baselines.made import asked, fits, made
 from mechdesign.baselines.response_matrix import response_matrix, strongest_randomised_response
 from mechdesign.exact import ONE, dyadic, exp_below
-from mechdesign.mechanism import Mechanism
+from mechdesign.families import KaryResponse
+from mechdesign.families.best import ratio_below
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import Array
 from mechdesign.parameters.labels import named
@@ -42,12 +44,12 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
     Returns
     -------
     Mechanism
-        Shape (n, n), exactly private under ``LDP(epsilon)``.
+        Shape (n, n), exactly private under ``LDP(epsilon)``; without a matrix if there is no memory for one.
 
     Raises
     ------
     DomainError
-        The problem is none, or its matrix would take too much memory; epsilon negative, NaN or infinite.
+        The problem is none; epsilon negative, NaN or infinite.
 
     Warns
     -----
@@ -79,8 +81,9 @@ def randomised_response(problem: Any, epsilon: float) -> Any:
         RESPONSE_AS_ARRAY.warn()
         return response_matrix(int(problem), epsilon)
     known, level = asked(problem, epsilon)
-    require_small(known, known.n, "k-ary randomised response", level)
     notion, n = LDP(level), known.n
+    if not fits(n * n):
+        return ImplicitMechanism(KaryResponse(n, ratio_below(level)), problem=known, notion=notion)
     # The least multiple of 2**-53 of which e^epsilon times is no less than what it leaves to the truth.
     lies = math.ceil(ONE / (exp_below(level) + n - 1))
     truth = ONE - (n - 1) * lies

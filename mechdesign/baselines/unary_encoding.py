@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.baselines.made import asked, made, require_small
-from mechdesign.baselines.on_sets import on_sets
 from mechdesign.exact import exp_below
+from mechdesign.families.on_sets import on_sets
 from mechdesign.mechanism import Mechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import truth

@@ -12,19 +12,20 @@ import click
 
 from mechdesign.cli import missing_answers, options, own_members, printing, report_files
 from mechdesign.cli.any_reports import any_reports
+from mechdesign.cli.cover_estimates import show_covers
 from mechdesign.cli.mechanism_files import mechanism_in, require_file
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
 from mechdesign.cli.repeated_people import RepeatedPeople
 from mechdesign.displays.text import show
-from mechdesign.errors import DomainError, FitWarning
+from mechdesign.errors import DomainError, FitWarning, UnsupportedError
 from mechdesign.estimation import Estimate, Functional, GroupedEstimate
+from mechdesign.estimation.cover_estimate import CoverEstimate
 from mechdesign.estimation.estimating import COLUMNS
-from mechdesign.estimation.numbers_of_people import Method
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.kinds import FileKind
 from mechdesign.files.tables import kind_of, save_table
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.problem.missing import MissingRule
 
 PICTURE = FileKind("the picture", (".png", ".svg", ".pdf"), ("\ufffdPNG", r"<\?xml[^>]*>\s*<!DOCTYPE svg", "%PDF"))
@@ -63,7 +64,11 @@ class Columns:
     "--missing", multiple=True, metavar="CODE", help="What stands for a missing report, beside NA and the like."
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--method", type=click.Choice(["likelihood", "unbiased"]), default="likelihood", show_default=True)
+@click.option(
+    "--method",
+    type=click.Choice(["likelihood", "unbiased", "nonnegative"]),
+    help="By default likelihood; unbiased of a mechanism without a matrix, which has nonnegative too.",
+)
 @click.option(
     "--population", type=int, help="People in the population: how many have each answer, and the total of the values."
 )
@@ -92,7 +97,7 @@ def estimate(
     drop_missing: bool,
     missing: tuple[str, ...],
     level: float,
-    method: Method,
+    method: str | None,
     population: int | None,
     weights: str | None,
     strata: str | None,
@@ -118,13 +123,18 @@ def estimate(
     head = COLUMNS if by is None else ("group", *COLUMNS)
     if target is not None:
         require_writable(target, kind_of(target, head), overwrite)
-    _require_picture(picture, by, overwrite)
+    _require_picture(mechanism, picture, by, overwrite)
     if population is not None and by is not None:
         rule = "it is of everybody, and each group is another population"
         raise DomainError("--population", population, rule, "leave it out, or estimate without --by")
     found, people = _estimated(mechanism, checksum, reports, method, columns, absent)
     if repeated := people.sentence("report", "allowed to, and intervals are too narrow; keep one report of each."):
         printing.complain(repeated)
+    if isinstance(found, CoverEstimate):
+        show_covers(mechanism, found, level, population, as_json=as_json)
+        if target is not None:
+            save_table(found.rows(level), head, target)
+        return 0
     identified = bool(mechanism.identifiability.rank == mechanism.inputs.n)
     rows = found.rows(level) if identified else []
     if as_json:
@@ -140,9 +150,11 @@ def estimate(
     return 0 if identified else printing.FELL_SHORT
 
 
-def _require_picture(picture: Path | None, by: str | None, overwrite: bool) -> None:
+def _require_picture(mechanism: Mechanism, picture: Path | None, by: str | None, overwrite: bool) -> None:
     if picture is None:
         return
+    if isinstance(mechanism, ImplicitMechanism):
+        raise UnsupportedError("--plot draws estimates of a mechanism with a matrix; --csv writes the numbers.")
     if by is not None:
         rule = "a picture is of one estimate, and each group has its own"
         raise DomainError("--plot", str(picture), rule, "leave it out, or write the table by --csv")
@@ -153,18 +165,19 @@ def _require_picture(picture: Path | None, by: str | None, overwrite: bool) -> N
 
 
 def _estimated(
-    mechanism: Mechanism, checksum: str, reports: Path, method: Method, columns: Columns, missing: MissingRule
-) -> tuple[Estimate | GroupedEstimate, RepeatedPeople]:
+    mechanism: Mechanism, checksum: str, reports: Path, method: str | None, columns: Columns, missing: MissingRule
+) -> tuple[Estimate | GroupedEstimate | CoverEstimate, RepeatedPeople]:
     """Return the estimate from a file of reports, by the columns that were named, and who is there twice."""
     if columns.reports is None and (missing.drop or missing.codes):
         rule = "files that mechdesign sample wrote have no missing reports"
         raise DomainError("--drop-missing", "given", rule, "leave it out, or name the --column of another file")
+    wanted: Any = method or mechanism.usual_method
     # What the warnings say is among the estimate's notes, which are printed.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FitWarning)
         if columns == Columns(None, None, None, None):
             counted = report_files.counted_file(mechanism, checksum, reports)
-            return mechanism.estimate(counts=counted.counts, method=method), counted.people
+            return mechanism.estimate(counts=counted.counts, method=wanted), counted.people
         if columns.reports is None:
             read = report_files.surveyed_file(mechanism, checksum, reports, columns.weights, columns.labels)
         else:
@@ -174,7 +187,7 @@ def _estimated(
         )
         made: Estimate | GroupedEstimate = mechanism.estimate(
             read.reports,
-            method=method,
+            method=wanted,
             weights=read.weights,
             strata=strata,
             clusters=clusters,

@@ -9,9 +9,11 @@ from typing import Any
 
 from mechdesign.catalogue.formula import formula_of
 from mechdesign.designing.result import Design
+from mechdesign.designing.without_matrix import ROUTE
 from mechdesign.mechanism.audit import Audit
 from mechdesign.question.members_by_name import members
-from mechdesign.rivals.rival import Rival, frequency_variance
+from mechdesign.rivals.rival import Rival
+from mechdesign.rivals.without_matrix import variance_of
 from mechdesign.studies.calibration import Calibration
 from mechdesign.studies.comparison import Comparison
 
@@ -50,8 +52,8 @@ def design_data(made: Design, asked: float, rivals: Sequence[Rival], path: Path)
         "timings": made.timings,
         "solver": asdict(made.solver_stats),
         "audit": audit_data(made.audit),
-        "outputs": list(made.mechanism.outputs),
-        "variance": frequency_variance(made.matrix, question.notion.inputs(question.problem)),
+        "outputs": list(made.mechanism.outputs) if made.route != ROUTE else made.mechanism.shape[1],
+        "variance": variance_of(made.mechanism, question.notion.inputs(question.problem)),
         "rivals": [asdict(rival) for rival in rivals],
         "mechanism_file": str(path),
     }

@@ -162,7 +162,7 @@ def counted_file(mechanism: Mechanism, checksum: str, reports: Path) -> Counted:
     DomainError
         Reports of another mechanism, a file that was cut, a line that holds no output; with its place.
     """
-    outputs = mechanism.matrix.shape[1]
+    outputs = mechanism.shape[1]
     counts = np.zeros(outputs, dtype=np.int64)
     people = RepeatedPeople.of(())
     for seen, batch in _read(outputs, checksum, reports, ()):
@@ -188,7 +188,7 @@ def surveyed_file(
     texts: dict[str, list[str]] = {name: [] for name in labels}
     people = RepeatedPeople.of(())
     columns = ([] if weights is None else [weights]) + list(texts)
-    for seen, batch in _read(mechanism.matrix.shape[1], checksum, reports, columns):
+    for seen, batch in _read(mechanism.shape[1], checksum, reports, columns):
         people = seen
         found += [output for _, output, _ in batch]
         if weights is not None:

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from mechdesign.designing.settings import Settings
+from mechdesign.designing.without_matrix import ROUTE, certificate_of, refusal
 from mechdesign.errors import CertificateError, FileWarning, MechdesignError
 from mechdesign.exact import dyadic
-from mechdesign.mechanism import Certificate, Mechanism, Multipliers
+from mechdesign.families import Family
+from mechdesign.mechanism import Certificate, ImplicitMechanism, Mechanism, Multipliers
 from mechdesign.mechanism.mechanism_file import read
 from mechdesign.mechanism.plain_data import SCHEMA_VERSION, WRITTEN
 from mechdesign.objectives import Objective
@@ -76,6 +79,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     for part, given in (("notion", question.notion), ("objective", question.objective)):
         require_consistent(part, given)
     inputs = question.notion.inputs(question.problem)
+    if (family := getattr(mechanism, "family", None)) is not None:
+        return _without_matrix(path, question, inputs, family, mechanism.claimed)
     _check_matrix(path, mechanism, inputs)
     claimed = mechanism.claimed
     try:
@@ -111,6 +116,19 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
         )
     # Reports that were drawn from the file go by its columns, unused ones and all.
     return replace(mechanism, certificate=derived)
+
+
+def _without_matrix(
+    path: str | Path, question: Question, inputs: Problem, family: Family, claimed: Certificate
+) -> Mechanism:
+    """Return a mechanism without a matrix, its claims derived again from its family."""
+    why = refusal(question, inputs, Settings())
+    if why is not None or claimed.route != ROUTE:
+        raise CertificateError(f"{path} holds a family that does not answer its question; design it again.")
+    question.objective.check(inputs)
+    derived = certificate_of(question, inputs, family)
+    _check_claims(path, claimed, derived, question.objective, inputs)
+    return ImplicitMechanism(family, question, derived)
 
 
 def _check_matrix(path: str | Path, mechanism: Mechanism, inputs: Problem) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, field, replace
 
@@ -31,8 +32,8 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
     why = refusal(question)
     if why is not None:
         return made, why
-    if made.mechanism.matrix.size > LARGEST_MATRIX:
-        return made, f"its matrix has {made.mechanism.matrix.size} numbers, more than readers of proofs take"
+    if math.prod(made.mechanism.shape) > LARGEST_MATRIX:
+        return made, f"its matrix has {math.prod(made.mechanism.shape)} numbers, more than readers of proofs take"
     if is_late():
         return made, LATE
     inputs = question.notion.inputs(question.problem)

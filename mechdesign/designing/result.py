@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mechdesign.displays import Block, Displayed, Record
 from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.estimation.identifiability import sentence
@@ -119,7 +117,7 @@ class Design(Displayed):
     @property
     def uninformative(self) -> bool:
         """Whether the mechanism ignores its input: all rows are equal, and reports carry no information."""
-        return bool(np.all(self.matrix == self.matrix[0]))
+        return self.mechanism.ignores_input
 
     @property
     def certificate(self) -> Certificate:
@@ -212,10 +210,10 @@ class Design(Displayed):
     @cached_property
     def rivals(self) -> tuple[Rival, ...]:
         """What one would use instead, on the same question; empty where nothing can be compared by its objective."""
-        from mechdesign.rivals.rival import rivals
+        from mechdesign.rivals.without_matrix import rivals_of
 
         try:
-            return rivals(self.mechanism.asked)
+            return rivals_of(self.mechanism.asked)
         except MechdesignError:
             return ()
 

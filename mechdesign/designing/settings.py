@@ -110,8 +110,9 @@ class Settings(metaclass=NamedArguments):
 
 
 def _route(argument: str, value: Any) -> str:
-    if not isinstance(value, str) or value not in ("auto", *ROUTES):
-        remedy = nearest(value if isinstance(value, str) else "", ["auto", *ROUTES])
+    names = ("auto", "family", *ROUTES)
+    if not isinstance(value, str) or value not in names:
+        remedy = nearest(value if isinstance(value, str) else "", names)
         raise DomainError(argument, value, "it has to be auto or the name of a route", remedy)
     return value
 

@@ -27,7 +27,7 @@ def shortfall(design: Design, asked: float) -> str | None:
         return _hidden(design)
     return (
         f"The certified gap is {design.gap:.1e}, wider than the {asked:.1e} asked for "
-        f"({question.objective} under {question.notion}, n = {len(design.matrix)}, route {design.route}, "
+        f"({question.objective} under {question.notion}, n = {design.mechanism.shape[0]}, route {design.route}, "
         f"solver {stats.name}: {stats.status}). "
         f"The mechanism is private{' but uninformative: it ignores its input' * design.uninformative}; "
         f"{_remedy(design)}."
@@ -49,8 +49,8 @@ def _hidden(design: Design) -> str | None:
         f"What the mechanism gains over one that ignores its input may be missed by a share of "
         f"{design.gap_of_gain:.1e} of it: the certified gap of {design.gap:.1e} is relative to {SPAN_SHARE:g} of the "
         f"span, since so little can be disclosed at all ({question.objective} under {question.notion}, "
-        f"n = {len(design.matrix)}, route {design.route}). The mechanism is private; ask for a level at which more can "
-        "be disclosed, or compare the value with those of mechdesign.baselines."
+        f"n = {design.mechanism.shape[0]}, route {design.route}). The mechanism is private; ask for a level at which "
+        "more can be disclosed, or compare the value with those of mechdesign.baselines."
     )
 
 
@@ -78,7 +78,7 @@ def _remedy(design: Design) -> str:
         # Fewer categories would be another survey.
         return f"{said}; it may be the bound that is far off: design.rivals has the values of known mechanisms"
     fewer = f"; merge inputs into at most {FEW_INPUTS}, of which the optimum is certified"
-    return said + fewer * (len(design.matrix) > FEW_INPUTS)
+    return said + fewer * (design.mechanism.shape[0] > FEW_INPUTS)
 
 
 def _at_epsilon(notion: Notion) -> bool:

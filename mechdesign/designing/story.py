@@ -14,7 +14,6 @@ from mechdesign.mechanism.certificate import CERTIFIED
 from mechdesign.rivals.rival import (
     NO_PRIVACY,
     Rival,
-    frequency_variance,
     improvement,
     improvements,
     level_said,
@@ -22,6 +21,7 @@ from mechdesign.rivals.rival import (
     value_said,
     variance_said,
 )
+from mechdesign.rivals.without_matrix import variance_of
 
 if TYPE_CHECKING:
     from mechdesign.designing.result import Design
@@ -84,7 +84,7 @@ def summary(made: Design, asked: float | None = None, path: Path | None = None) 
 
 
 def _is_quick(made: Design) -> bool:
-    return made.matrix.size <= MOST_COMPARED
+    return math.prod(made.mechanism.shape) <= MOST_COMPARED
 
 
 def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ def _beside(made: Design) -> tuple[Block, ...]:
 
 def _as_rival(made: Design) -> Rival:
     question = made.mechanism.asked
-    variance = frequency_variance(made.matrix, question.notion.inputs(question.problem))
+    variance = variance_of(made.mechanism, question.notion.inputs(question.problem))
     return Rival(THIS, made.value, float(made.audit), True, f"route {made.route}", variance)
 
 
@@ -157,7 +157,7 @@ def _identified(made: Design, path: Path | None) -> tuple[Block, ...]:
 
 
 def _next(made: Design, path: Path | None) -> tuple[str, ...]:
-    n, m = made.matrix.shape
+    n, m = made.mechanism.shape
     size = f"{n} inputs, {m} output{'s' * (m != 1)}"
     # Where the gap is wide, so much was given up already.
     if m > MANY_OUTPUTS * n and made.gap < GIVEN_UP:

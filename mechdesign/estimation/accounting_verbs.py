@@ -18,6 +18,11 @@ class AccountingVerbs:
         # `Verbs` makes them of the matrix.
         raise NotImplementedError
 
+    @property
+    def pair_numerators(self) -> Integers:
+        """Rows among whose pairs the worst one is, as integers of one sum: all rows of a matrix."""
+        return self.numerators
+
     def privacy_profile(self, epsilons: npt.ArrayLike) -> Array:
         """Return the least delta with which (epsilon, delta)-LDP of the input holds, for each epsilon, rounded up.
 
@@ -42,7 +47,7 @@ class AccountingVerbs:
         >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).privacy_profile([0.0, 2.0]).tolist()
         [0.5, 0.0]
         """
-        return accounting.privacy_profile(self.numerators, epsilons)
+        return accounting.privacy_profile(self.pair_numerators, epsilons)
 
     def renyi_profile(self, orders: npt.ArrayLike) -> Array:
         """Return the least epsilon of Renyi LDP of the input at each order, in nats, rounded up.
@@ -71,7 +76,7 @@ class AccountingVerbs:
         >>> md.Mechanism([[0.75, 0.25], [0.25, 0.75]], ["0", "1"]).renyi_profile([1.0, 2.0]).round(6).tolist()
         [0.549306, 0.847298]
         """
-        return renyi_accounting.renyi_profile(self.numerators, orders)
+        return renyi_accounting.renyi_profile(self.pair_numerators, orders)
 
     def renyi_capacity(self, orders: npt.ArrayLike) -> Array:
         """Return the largest Sibson mutual information over all priors of the input, in nats, rounded up.

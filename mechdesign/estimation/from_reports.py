@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,28 @@ from mechdesign.estimation.surveys.survey import Survey
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
+
+
+class Fit(Protocol):
+    """A test of whether reports can come from a mechanism."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether they can."""
+
+    def sentence(self) -> str:
+        """Return what was found."""
+
+
+class WithFit(Protocol):
+    """An estimate whose reports are tested."""
+
+    @property
+    def fit(self) -> Fit:
+        """The test."""
+
+
+Tested = TypeVar("Tested", bound=WithFit)
 
 #: The log-likelihood of all reports together is this near to the largest one, in nats, or as near as floats go.
 LIKELIHOOD = 1e-6
@@ -63,7 +85,7 @@ def require_possible(numerators: Integers, counts: Indices) -> None:
         raise DomainError("reports", f"{counts[y]} of output {y}", rule, "check which mechanism they belong to")
 
 
-def with_warning(made: Estimate, group: str = "", stacklevel: int = 3) -> Estimate:
+def with_warning(made: Tested, group: str = "", stacklevel: int = 3) -> Tested:
     """Return the estimate, and warn if its reports do not fit the mechanism.
 
     Warns

@@ -133,7 +133,7 @@ def given_reports(
         _warn_of_yes(reports, found, outputs, stacklevel + 1)
     made = GivenReports(found, present)
     if made.left_out:
-        _warn_of_missing(made, stacklevel + 1)
+        warn_of_missing(made.left_out, made.left_out + int(made.outputs.size), stacklevel + 1)
     return made
 
 
@@ -290,8 +290,8 @@ def _warn_of_names(given: npt.NDArray[Any], found: Indices, outputs: Names, stac
         warnings.warn(f"reports: {said}; {ways}.", DataWarning, stacklevel=stacklevel)
 
 
-def _warn_of_missing(made: GivenReports, stacklevel: int) -> None:
-    there = int(made.outputs.size)
-    said = f"{made.left_out} of {made.left_out + there} reports are missing and were left out"
+def warn_of_missing(left_out: int, reports: int, stacklevel: int) -> None:
+    """Warn that some of the reports are missing and were left out."""
+    said = f"{left_out} of {reports} reports are missing and were left out"
     why = "the estimate is of the people who reported, which is right only if refusing does not depend on the answer"
     warnings.warn(f"{said}: {why}.", DataWarning, stacklevel=stacklevel)

@@ -66,7 +66,7 @@ def people_needed(
     if not 0.0 < wanted < 1.0:
         raise DomainError("error", error, "it has to be above 0 and below 1, a share", "give 0.01 for one point, say")
     likely = _probability("level", level, "give 0.95, say")
-    spread = _variances(mechanism, population(mechanism.inputs, theta)).max()
+    spread = mechanism.variances_planned(population(mechanism.inputs, theta)).max()
     return _people(float(spread), quantile(likely) / wanted, "error", error)
 
 
@@ -87,7 +87,7 @@ def people_for_queries(
     require_varying("queries", lines)
     for name, line in zip(names, lines, strict=True):
         require_identifiable(mechanism.identifiability, line, f"the query {name}", problem)
-    spread = _variances(mechanism, population(problem, theta), lines - lines.mean(axis=1, keepdims=True)).max()
+    spread = mechanism.variances_planned(population(problem, theta), lines - lines.mean(axis=1, keepdims=True)).max()
     return _people(float(spread), quantile(likely) / wanted, "error", error)
 
 
@@ -165,7 +165,7 @@ def planned_test(mechanism: PlanningVerbs, difference: Any, level: Any, theta: A
     if problem.n < 2:
         raise DomainError("mechanism", "of one input", "a share differs only beside another", "ask for two")
     first = population(problem, theta)
-    spreads = _variances(mechanism, first)
+    spreads = mechanism.variances_planned(first)
     # Of two answers both are as wide, and the last one is "yes".
     widest = int(np.flatnonzero(spreads >= (1.0 - ALIKE) * spreads.max())[-1])
     x = widest if of is None else _input(of, problem)
@@ -175,16 +175,7 @@ def planned_test(mechanism: PlanningVerbs, difference: Any, level: Any, theta: A
         raise DomainError("difference", difference, rule, "give a smaller one, or theta")
     second = first * ((1.0 - share) / (1.0 - first[x]))
     second[x] = share
-    return PlannedTest(apart, float(spreads[x] + _variances(mechanism, second)[x]), likely)
-
-
-def _variances(mechanism: PlanningVerbs, theta: Array, lines: Array | None = None) -> Array:
-    """Return the variance of each estimated share of a population, or of other lines, times the number of reports."""
-    problem = mechanism.inputs
-    if lines is None:
-        require_identifiable(mechanism.identifiability, np.eye(problem.n), "the frequencies", problem)
-        lines = np.eye(problem.n) - 1.0 / problem.n
-    return planned(mechanism, theta, MOST).variances(lines) * MOST
+    return PlannedTest(apart, float(spreads[x] + mechanism.variances_planned(second)[x]), likely)
 
 
 def _probability(argument: str, value: Any, remedy: str) -> float:
@@ -207,12 +198,15 @@ def people_said(mechanism: PlanningVerbs, error: float = 0.01, level: float = 0.
 
     Of numbers of an interval it is about their mean, within that share of the interval's length.
     """
-    inputs, lines, what = mechanism.inputs, np.eye(mechanism.inputs.n), "every share"
+    inputs = mechanism.inputs
+    if mechanism.shape[0] * mechanism.shape[1] > QUICK:
+        return ""
+    lines, what = np.eye(inputs.n), "every share"
     if inputs.interval is not None:
         lines, what, error = inputs.required_values[None, :], "the mean", error * float(np.ptp(inputs.required_values))
-    if mechanism.matrix.size > QUICK or not mechanism.identifiability.identifies(lines).all():
+    if not mechanism.identifiability.identifies(lines).all():
         return ""
-    spread = _variances(mechanism, population(inputs), lines - lines.mean(axis=1, keepdims=True)).max()
+    spread = mechanism.variances_planned(population(inputs), lines - lines.mean(axis=1, keepdims=True)).max()
     found = _people(float(spread), quantile(level) / error, "error", error)
     if found >= MOST:
         return ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from mechdesign.estimation import planning
-from mechdesign.estimation.identifiability import Identifiability
+from mechdesign.estimation.identifiability import Identifiability, require_identifiable
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array
 from mechdesign.problem import Problem
@@ -17,6 +18,12 @@ class PlanningVerbs:
     """The verbs of a `Mechanism` by which a survey is planned; they ask for its matrix and its inputs."""
 
     matrix: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many inputs and outputs it has."""
+        # `Mechanism` knows it.
+        raise NotImplementedError
 
     @property
     def inputs(self) -> Problem:
@@ -29,6 +36,20 @@ class PlanningVerbs:
         """Which linear functionals of the population's frequencies are identified by reports, and which are not."""
         # `Verbs` finds it in the matrix.
         raise NotImplementedError
+
+    def variances_planned(self, theta: Array, lines: Array | None = None) -> Array:
+        """Return the variance of each estimated share of a population, or of other lines, times the number of reports.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not identify all frequencies.
+        """
+        if lines is None:
+            n = self.inputs.n
+            require_identifiable(self.identifiability, np.eye(n), "the frequencies", self.inputs)
+            lines = np.eye(n) - 1.0 / n
+        return planning.planned(self, theta, planning.MOST).variances(lines) * planning.MOST
 
     def people_needed(
         self,

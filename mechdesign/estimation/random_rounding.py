@@ -10,13 +10,14 @@ import numpy as np
 
 from mechdesign.errors import DomainError
 from mechdesign.estimation.records import By, indices
-from mechdesign.estimation.sampling import Indices, Source, uniform
+from mechdesign.estimation.sampling import Indices
 from mechdesign.parameters.written_numbers import as_number
 from mechdesign.problem import Problem
 from mechdesign.problem.columns_of_data import array
+from mechdesign.runtime.random_bits import COIN_BITS, Source, is_below, uniform
 
-#: Bits of a draw, and by how much a share in floating point may be off, as a share of all draws.
-BITS, ROUNDED = 62, 2.0**-48
+#: By how much a share in floating point may be off, as a share of all draws.
+ROUNDED = 2.0**-48
 
 
 def inputs_of(
@@ -59,25 +60,12 @@ def inputs_of(
     below = np.clip(np.searchsorted(points, flat, side="right") - 1, 0, len(points) - 2)
     share = (flat - points[below]) / (points[below + 1] - points[below])
     read = os.urandom if source is None else source
-    drawn = uniform(len(flat), BITS, read)
-    up = np.ldexp(drawn.astype(float), -BITS) < share
-    for k in np.flatnonzero(np.abs(np.ldexp(drawn.astype(float), -BITS) - share) <= ROUNDED).tolist():
+    drawn = uniform(len(flat), COIN_BITS, read)
+    up = np.ldexp(drawn.astype(float), -COIN_BITS) < share
+    for k in np.flatnonzero(np.abs(np.ldexp(drawn.astype(float), -COIN_BITS) - share) <= ROUNDED).tolist():
         low, high = (Fraction(float(points[below[k] + side])) for side in (0, 1))
-        up[k] = _is_below(int(drawn[k]), (Fraction(float(flat[k])) - low) / (high - low), read)
+        up[k] = is_below(int(drawn[k]), (Fraction(float(flat[k])) - low) / (high - low), read)
     return np.asarray((below + up).reshape(numbers.shape), dtype=np.int64)
-
-
-def _is_below(drawn: int, share: Fraction, read: Source) -> bool:
-    """Return whether a uniform number whose first bits are drawn is below a share: more bits are drawn as needed."""
-    while True:
-        scaled = share * 2**BITS
-        whole = scaled.numerator // scaled.denominator
-        if drawn != whole:
-            return bool(drawn < whole)
-        share = scaled - whole
-        if share == 0:
-            return False
-        drawn = int(uniform(1, BITS, read)[0])
 
 
 def _numbers(records: Any, problem: Problem) -> np.ndarray[Any, np.dtype[np.float64]]:

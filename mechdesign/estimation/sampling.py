@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.errors import RandomnessError
 from mechdesign.exact import Integers
+from mechdesign.runtime.random_bits import Source, uniform
 from mechdesign.tolerances import DENOMINATOR_BITS
 
 Indices = npt.NDArray[np.int64]
 
-#: Returns so many bytes of randomness, or raises.
-Source = Callable[[int], bytes]
-
 #: So many reports are drawn at once: their numbers stay in the processor's cache.
 CHUNK = 1 << 13
-
-WORD_BITS = 64
 
 #: Up to so many outputs it is as quick to compare them all; of so many rows the thresholds stay below 2**63.
 FEW_OUTPUTS, MOST_ROWS = 32, 1023
@@ -93,27 +87,3 @@ def simulate(numerators: Integers, inputs: Indices, generator: np.random.Generat
         drawn = above[part] + uniform(len(part), DENOMINATOR_BITS, generator.bytes)
         found[start : start + CHUNK] = np.searchsorted(thresholds, drawn, side="right") - part * (outputs - 1)
     return found.reshape(np.shape(inputs))
-
-
-def uniform(count: int, bits: int, read: Source) -> Indices:
-    """Return so many integers below ``2**bits``, the top bits of as many words of 64 bits.
-
-    Raises
-    ------
-    RandomnessError
-        `read` failed, or gave another number of bytes than was asked.
-    """
-    wanted = count * WORD_BITS // 8
-    try:
-        given = read(wanted)
-    except (OSError, NotImplementedError) as error:
-        raise RandomnessError(
-            f"The source of randomness failed ({error}); nothing was sampled. Sample again once it answers."
-        ) from error
-    if len(given) != wanted:
-        raise RandomnessError(
-            f"The source of randomness gave {len(given)} of {wanted} bytes; nothing was sampled. Sample again once it "
-            "answers."
-        )
-    words = np.frombuffer(given, dtype="<u8")
-    return (words >> np.uint64(WORD_BITS - bits)).astype(np.int64)

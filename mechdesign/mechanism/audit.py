@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.displays.visible import printable
-from mechdesign.errors import DomainError, InfeasibleError
+from mechdesign.errors import DomainError, InfeasibleError, UnsupportedError
 from mechdesign.exact import dyadic
+from mechdesign.families import Family
 from mechdesign.mechanism.exact_level import exact_level
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.witness import sentence
 from mechdesign.notions import LDP, Notion
+from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.parameters.by_label import in_order_of_problem
 from mechdesign.parameters.checks import Array, frozen
 from mechdesign.problem import Problem
@@ -173,6 +177,8 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     (1.0986122886681098, False)
     """
     mechanism = getattr(matrix_or_mechanism, "mechanism", matrix_or_mechanism)
+    if (family := getattr(mechanism, "family", None)) is not None:
+        return _of_family(mechanism, family, notion, problem)
     if isinstance(mechanism, Mechanism):
         question = mechanism.question
         problem = problem or (mechanism.problem if question is None else question.problem)
@@ -211,6 +217,33 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
         inputs,
         given.columns,
     )
+
+
+def _of_family(mechanism: Any, family: Family, notion: Notion | None, problem: Problem | None) -> Audit:
+    """Return the exact level of a mechanism without a matrix: any two of its inputs are as good as any other two.
+
+    Raises
+    ------
+    UnsupportedError
+        Another notion than LDP.
+    """
+    asked: Notion = notion or mechanism.guarantee
+    require_asked(asked, problem)
+    inputs = problem if problem is not None else mechanism.inputs
+    if not is_ldp_of_inputs(asked, inputs):
+        raise UnsupportedError(
+            f"A mechanism without a matrix is audited under LDP of its inputs, not {asked}; audit its matrix, if there "
+            "is memory for one."
+        )
+    mechanism.over(inputs)
+    pair, two = mechanism.pair_numerators, Problem(n=2)
+    rows = pair.astype(float) / float(sum(pair[0].tolist()))
+    level = exact_level(asked, pair, two, float(np.log(float(family.ratio))))
+    said = (
+        f"Every two inputs are alike: a report that covers one of them and not the other is {float(family.ratio):.9g} "
+        "times as likely from the first."
+    )
+    return Audit(level, asked.holds_exactly(pair, two), (0, 1), 0, asked, None, said, rows, two, None)
 
 
 def _measured(given: GivenMatrix, problem: Problem | None) -> Notion:

@@ -8,7 +8,7 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -96,6 +96,8 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
     problem: Problem | None = field(default=None, kw_only=True)
     notion: Notion | None = field(default=None, kw_only=True)
     moved: float = field(default=0.0, init=False, compare=False, repr=False)
+    #: The method of estimates if none is asked for.
+    usual_method: ClassVar[str] = "likelihood"
 
     if TYPE_CHECKING:
         # What the constructor takes is wider than what is kept: lists become read-only arrays.
@@ -187,6 +189,16 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
             return self
         places = in_order_of("mechanism", own, others, "problem")
         return Mechanism(self.matrix[places], self.outputs, problem=inputs)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many inputs and outputs it has."""
+        return self.inputs.n, len(self.outputs)
+
+    @property
+    def ignores_input(self) -> bool:
+        """Whether all rows are equal, so that reports carry no information."""
+        return bool(np.all(self.matrix == self.matrix[0]))
 
     @property
     def guarantee(self) -> Notion | None:

@@ -11,11 +11,13 @@ from typing import Any
 from mechdesign.errors import CertificateError, DomainError, OtherFileError
 from mechdesign.files.checksums import sealed
 from mechdesign.files.strict_json import NotStrictError, difference, parsed
+from mechdesign.mechanism.implicit import ImplicitMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.plain_data import (
     IN_TREES,
     READABLE_VERSIONS,
     SCHEMA,
+    WITHOUT_MATRIX,
     WRITTEN,
 )
 from mechdesign.question.members_by_name import UnknownMemberError
@@ -50,7 +52,8 @@ def read(path: str | Path, own: Sequence[type] = ()) -> tuple[Mechanism, int]:
             f"{path} was edited or damaged: its checksum does not match; design the mechanism again."
         )
     try:
-        made = Mechanism.from_dict(data, own)
+        kind = ImplicitMechanism if version == WITHOUT_MATRIX else Mechanism
+        made = kind.from_dict(data, own)
         wrong = _difference(data, made, version)
     except UnknownMemberError as error:
         name = error.value

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mechdesign.exact import Integers
+from mechdesign.families import FAMILIES, Family
 from mechdesign.mechanism.certificate import Certificate, Multipliers, Proof
 from mechdesign.notions import Notion
 from mechdesign.parameters.checks import Array, frozen
@@ -22,10 +25,10 @@ from mechdesign.tolerances import DENOMINATOR_BITS
 SCHEMA = "mechdesign mechanism"
 #: A file is what saving writes, key by key: a change of what is written, be it a new parameter of a member of the
 #: catalogue, is a new version. Mechanisms without a question, without a notion too, and with a proof in integers have
-#: versions of their own, which older readers refuse.
-SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF, WITHOUT_NOTION = 4, 5, 6, 7
+#: versions of their own, which older readers refuse; so have those without a matrix.
+SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF, WITHOUT_NOTION, WITHOUT_MATRIX = 4, 5, 6, 7, 8
 #: The versions that are written.
-WRITTEN = (SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF, WITHOUT_NOTION)
+WRITTEN = (SCHEMA_VERSION, WITHOUT_QUESTION, WITH_PROOF, WITHOUT_NOTION, WITHOUT_MATRIX)
 #: Files of these versions can be read: 2 knows no bound on the number of outputs, 3 was not read strictly.
 READABLE_VERSIONS = (2, 3, *WRITTEN)
 #: The version of the proofs in files: what `mechdesign_check` reads.
@@ -47,12 +50,7 @@ def of_design(question: Question, certificate: Certificate, outputs: Sequence[st
         "schema_version": SCHEMA_VERSION if proof is None else WITH_PROOF,
         "question": question.to_dict(),
         **_entries(outputs, matrix),
-        "claims": {
-            "value": float(certificate.value),
-            "bound": float(certificate.bound),
-            "gap": float(certificate.gap),
-            "route": certificate.route,
-        },
+        "claims": _claims(certificate),
         "multipliers": {
             "rows": _listed(multipliers.rows),
             "budget": _listed(multipliers.budget),
@@ -71,6 +69,69 @@ def of_matrix(problem: Problem, notion: Notion | None, outputs: Sequence[str], m
         "problem": problem_to_dict(problem),
         **({} if notion is None else {"notion": member_to_dict(notion)}),
         **_entries(outputs, matrix),
+    }
+
+
+def of_family(
+    family: Family,
+    question: Question | None,
+    certificate: Certificate | None,
+    problem: Problem | None,
+    notion: Notion | None,
+) -> dict[str, Any]:
+    """Return the contents of the file of a mechanism without a matrix: its family by name and numbers."""
+    parameters = {part.name: getattr(family, part.name) for part in fields(family) if part.name != "n"}
+    made: dict[str, Any] = {"schema": SCHEMA, "schema_version": WITHOUT_MATRIX}
+    if question is not None and certificate is not None:
+        made |= {"question": question.to_dict(), "claims": _claims(certificate)}
+    else:
+        made |= {"problem": problem_to_dict(problem or Problem(n=family.n))}
+        assert notion is not None, "a mechanism without a matrix has a question or a notion"
+        made |= {"notion": member_to_dict(notion)}
+    return {**made, "family": {"name": type(family).__name__, **parameters, "ratio": str(family.ratio)}}
+
+
+def arguments_of_family(data: dict[str, Any], own: Sequence[type] = ()) -> dict[str, Any]:
+    """Return the arguments of the mechanism without a matrix that such data is of.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        A part is missing, or is none.
+    """
+    if "question" in data:
+        question = Question.from_dict(data["question"], own)
+        claims = data["claims"]
+        none = Multipliers(np.zeros(0))
+        numbers = (float(claims["value"]), float(claims["bound"]), float(claims["gap"]))
+        certificate = Certificate(*numbers, str(claims["route"]), none)
+        inputs = question.notion.inputs(question.problem)
+        return {"family": _family(data["family"], inputs.n), "question": question, "certificate": certificate}
+    notion = notion_from_dict(data["notion"], own=own)
+    problem = problem_from_dict(data["problem"], notion)
+    return {"family": _family(data["family"], problem.n), "problem": problem, "notion": notion}
+
+
+def _family(data: dict[str, Any], n: int) -> Family:
+    """Return the family of so many inputs, from its name, its numbers and its ratio as a fraction."""
+    kinds = {kind.__name__: kind for kind in FAMILIES}
+    if data["name"] not in kinds:
+        raise ValueError(f"its family is {data['name']!r:.40}, not one of {', '.join(sorted(kinds))}")
+    kind = kinds[data["name"]]
+    wanted = {part.name for part in fields(kind)} - {"n", "ratio"}
+    numbers = {name: value for name, value in data.items() if name not in ("name", "ratio")}
+    if set(numbers) != wanted or any(type(value) is not int for value in numbers.values()):
+        raise ValueError(f"its family has other numbers than {', '.join(sorted(wanted)) or 'none'}")
+    made: Family = kind(n, Fraction(data["ratio"]), **numbers)
+    return made
+
+
+def _claims(certificate: Certificate) -> dict[str, Any]:
+    return {
+        "value": float(certificate.value),
+        "bound": float(certificate.bound),
+        "gap": float(certificate.gap),
+        "route": certificate.route,
     }
 
 

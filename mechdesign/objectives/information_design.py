@@ -279,6 +279,8 @@ class InformationDesign(Objective):
         if self.is_of_one_figure:
             figure = self.figure(problem)
             return float(theta @ (figure - theta @ figure) ** 2)
+        if self.criterion == "A" and self.queries is None:
+            return float(self._weights(problem) @ (theta * (1.0 - theta)))
         covariance = np.diag(theta) - np.outer(theta, theta)
         if self.criterion == "A":
             return float((covariance * self.gram(problem)).sum())

@@ -166,7 +166,8 @@ class Problem(FromData, HiddenSecret, EqualByContent, Displayed):
         }
         for name, value in store.items():
             object.__setattr__(self, name, value)
-        secret = secret.completed(self.prior, count, self.answers)
+        # Names of millions of inputs take gigabytes: they are made when something asks for them.
+        secret = secret.completed(self.prior, count, () if secret.data is None else self.answers)
         for name in ("secret_given_data", "data_given_secret", "secret_prior"):
             object.__setattr__(self, name, getattr(secret, name))
         object.__setattr__(self, "secret_labels", secret.labels)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from mechdesign.displays.html import Html, element, escaped, joined
 from mechdesign.files.checksums import sealed
 from mechdesign.files.kinds import FileKind
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.notions import LDP
 from mechdesign.question.plain_values import in_json
-from mechdesign.reports import sections, uses
+from mechdesign.reports import sections, uses, without_matrix
 from mechdesign.reports.about import about_survey, checked
 from mechdesign.reports.names import explained, in_words
 from mechdesign.reports.optimum import Optimum
@@ -69,17 +69,21 @@ def page(
     names += "" if question is None else f", {question.objective}"
     notion = () if known is None else (capital(in_words(known)),)
     seal = checksum or _checksum(mechanism)
+    name = file or "survey.mechanism.json"
+    if isinstance(mechanism, ImplicitMechanism):
+        shown, *uses_of_it = without_matrix.sections_of(mechanism, name)
+    else:
+        shown, *uses_of_it = sections.matrix(mechanism, file), uses.use(mechanism, name), uses.estimates(mechanism)
     parts = (
         sections.summary(mechanism, found),
         sections.question(mechanism),
         sections.guarantee(mechanism, found),
-        sections.matrix(mechanism, file),
+        shown,
         sections.audited(mechanism, found),
         uses.worth(mechanism, found, optimum),
-        uses.use(mechanism, file or "survey.mechanism.json"),
-        uses.estimates(mechanism),
+        *uses_of_it,
     )
-    n, m = mechanism.matrix.shape
+    n, m = mechanism.shape
     lines = (subject_of(mechanism).who, *notion, names, f"{n} inputs, {m} outputs")
     head = element("header", element("div", element("h1", title), *(element("p", line) for line in lines)))
     *before, last = explained(parts)

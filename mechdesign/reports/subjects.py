@@ -26,4 +26,4 @@ def subject_of(mechanism: Mechanism) -> Subject:
 
 def ignores_input(mechanism: Mechanism) -> bool:
     """Return whether all rows of the matrix are the same."""
-    return bool((mechanism.matrix == mechanism.matrix[0]).all())
+    return mechanism.ignores_input

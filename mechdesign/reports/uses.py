@@ -21,7 +21,8 @@ from mechdesign.reports.figures import value_and_bound, value_of
 from mechdesign.reports.optimum import Optimum
 from mechdesign.reports.pieces import bullets, capital, note, section, table
 from mechdesign.reports.precision import REPORTS, precision
-from mechdesign.rivals.rival import Rival, improvements, rival_tables, rivals
+from mechdesign.rivals.rival import Rival, improvements, rival_tables
+from mechdesign.rivals.without_matrix import is_by_formula, rivals_of
 
 #: The known mechanisms beside a matrix of more entries take minutes.
 MOST_COMPARED = 250_000
@@ -119,10 +120,10 @@ def estimates(mechanism: Mechanism) -> Html:
 
 def _beside(mechanism: Mechanism, found: Audit) -> Html:
     asked, proof = mechanism.asked, mechanism.claimed
-    if mechanism.matrix.size > MOST_COMPARED:
-        return element("p", f"Left out for {len(mechanism.matrix)} inputs, as it takes long.")
+    if math.prod(mechanism.shape) > MOST_COMPARED and not is_by_formula(asked, mechanism.inputs):
+        return element("p", f"Left out for {mechanism.shape[0]} inputs, as it takes long.")
     try:
-        others = rivals(asked)
+        others = rivals_of(asked)
     except MechdesignError as error:
         return element("p", f"None can be compared: {error}")
     this = Rival("this mechanism", proof.value, float(found), found.holds, f"route {proof.route}")

@@ -27,6 +27,12 @@ class Language:
         Its files.
     template : str
         The name of the file in this package that holds all but the mechanism.
+    of_matrix, of_family : str
+        The names of the files with the tables and functions that draw from a matrix, or without one.
+    quotes : bool
+        Whether whole numbers beyond 2^53 are written as texts.
+    counting, range : str
+        How the numbers from 0 to below ``{}`` are written, as texts and as numbers.
     words : callable
         Writes sentences, a paragraph for each.
     texts : callable
@@ -37,6 +43,11 @@ class Language:
 
     kind: FileKind
     template: str
+    of_matrix: str
+    of_family: str
+    counting: str
+    range: str
+    quotes: bool
     words: Callable[[Sequence[str]], str]
     texts: Callable[[Sequence[str]], str]
     numbers: Callable[[Sequence[float]], str]
@@ -90,11 +101,25 @@ def _ecmascript_numbers(numbers: Sequence[float]) -> str:
 
 
 PYTHON = Language(
-    FileKind(WHAT, (".py",), (f'"""{FIRST_WORDS}',)), "python_sampler.py.txt", docstring, _python_texts, _python_numbers
+    FileKind(WHAT, (".py",), (f'"""{FIRST_WORDS}',)),
+    "python_sampler.py.txt",
+    "python_matrix.py.txt",
+    "python_family.py.txt",
+    "[str(number) for number in range({})]",
+    "range({})",
+    False,
+    docstring,
+    _python_texts,
+    _python_numbers,
 )
 ECMASCRIPT = Language(
     FileKind(WHAT, (".js", ".mjs"), (f"// {FIRST_WORDS}",)),
     "ecmascript_sampler.js.txt",
+    "ecmascript_matrix.js.txt",
+    "ecmascript_family.js.txt",
+    "Array.from({{ length: {} }}, (_, number) => String(number))",
+    "{{ length: {} }}",
+    True,
     comment,
     _ecmascript_texts,
     _ecmascript_numbers,

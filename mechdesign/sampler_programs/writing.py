@@ -9,6 +9,7 @@ from mechdesign.errors import CertificateError, DomainError, UnsupportedError
 from mechdesign.files.atomic_writes import write
 from mechdesign.files.checksums import sealed
 from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.audit import audit
 from mechdesign.question.plain_values import in_json
 from mechdesign.sampler_programs.languages import LANGUAGES, Language
 from mechdesign.sampler_programs.text import text_of
@@ -112,6 +113,6 @@ def program(mechanism: Mechanism, language: Language, checksum: str | None = Non
             "mechanism.sample takes them, or round each at random to a point and design for md.Problem(values=points)."
         )
     notion = mechanism.guarantee
-    if notion is not None and not notion.holds_exactly(mechanism.numerators, mechanism.inputs):
+    if notion is not None and not audit(mechanism, notion).holds:
         raise CertificateError(f"The matrix does not satisfy {notion}; design it again.")
     return text_of(mechanism, language, checksum or str(sealed(in_json(mechanism.to_dict()))["checksum"]))

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mechdesign.errors import RandomnessError
-from mechdesign.estimation.sampling import Indices, Source
+from mechdesign.estimation.sampling import Indices
 from mechdesign.exact import Integers
 from mechdesign.parameters.checks import Array
+from mechdesign.runtime.random_bits import Source
 from mechdesign.testing.contract import Clause, require, run
 
 Sampler = Callable[[Integers, Indices, int, Source | None], Indices]

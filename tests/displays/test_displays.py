@@ -252,6 +252,8 @@ def tables():
         "Estimate": DISPLAYED["Estimate"],
         "Difference": DISPLAYED["Difference"],
         "QueryEstimates": DISPLAYED["QueryEstimates"],
+        "CoverEstimate": DISPLAYED["CoverEstimate"],
+        "TopInputs": DISPLAYED["TopInputs"],
     }
 
 

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 import mechdesign as md
 from mechdesign.cli.commands import cli
-from mechdesign.estimation.random_rounding import BITS, inputs_of
+from mechdesign.estimation.random_rounding import inputs_of
+from mechdesign.runtime.random_bits import COIN_BITS as BITS
 
 PROBLEM = md.Problem.from_interval(-1, 3, points=5)
 

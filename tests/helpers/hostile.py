@@ -158,6 +158,14 @@ def queries(text):
     return found.queries({text: np.arange(found.problem.n)})
 
 
+def without_matrix(text):
+    return md.baselines.projective_response(md.Problem(labels=[text, "b", "c"], values=[0.0, 1.0, 2.0]), 1.0)
+
+
+def covers(text):
+    return without_matrix(text).estimate(counts={0: 30, 1: 40, 2: 25})
+
+
 DISPLAYED = {
     "Problem": problem,
     "OwnLDP": lambda text: OwnLDP(1.0, text),
@@ -193,6 +201,10 @@ DISPLAYED = {
     "Functional": lambda text: estimate(text).mean(),
     "Difference": lambda text: estimate(text).difference(estimate(text)),
     "QueryEstimates": queries,
+    "ImplicitMechanism": without_matrix,
+    "CoverEstimate": covers,
+    "TopInputs": lambda text: covers(text).top(2),
+    "Figure": lambda text: covers(text).mean(),
     "Posterior": lambda text: mechanism(text).posterior(),
     "Regression": regression,
     "HypothesisTest": lambda text: regression(text).wald(text),
@@ -204,4 +216,4 @@ DISPLAYED = {
 #: Whose text is their `repr`, as it is of any dataclass; or one that says nothing of the labels.
 PLAIN = {"OwnLDP", "OwnError", "Problem", "Attempt", "Rival", "comparing.Row", "SweepRow", "referee.Row", "Posterior"}
 #: Which hold no text at all.
-NUMBERS = {"Ratio", "Functional"}
+NUMBERS = {"Ratio", "Functional", "Figure", "ImplicitMechanism"}

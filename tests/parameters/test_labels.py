@@ -123,6 +123,8 @@ OTHERS = {
     "Design.beside.mechanisms": "mechanisms, whose rows are matched by the labels of their inputs",
     "compare.mechanisms": "mechanisms, as Design.beside takes them",
     "Mechanism.people_needed.of": "the name of an answer",
+    "Mechanism.variances_planned.theta": "the planner's own: arrays in the order of the inputs",
+    "Mechanism.variances_planned.lines": "the planner's own: arrays in the order of the inputs",
     "Mechanism.people_needed.queries": "as `Estimate.queries` reads them",
     "Mechanism.power.of": "the name of an answer",
     "Regression.predict.covariates": "columns by the names that were fitted: see the tests of regression",

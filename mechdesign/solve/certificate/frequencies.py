@@ -66,7 +66,7 @@ def total_of_sets(
     if not is_ldp_of_inputs(notion, problem):
         return None
     n, low = problem.n, exp_down(-min(notion.epsilon, LARGEST_EXPONENT))
-    information, sums, inverse = _of_sizes(objective.mass(np.eye(n), problem), low)
+    information, sums, inverse = _of_sizes(objective.theta_of(problem), low)
     # In this order: no set has no information, however small its mass.
     squares = information * inverse * inverse
     above = squares - a * sums * inverse

@@ -1,0 +1,392 @@
+"""Frequencies of a population from how many reports cover each input: by transforms, without a matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.displays import Block, Displayed, Lines, Table
+from mechdesign.displays.blocks import MOST_ROWS
+from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.estimation.binomial_intervals import clopper_pearson, wilson
+from mechdesign.estimation.functional import counting
+from mechdesign.estimation.intervals import probability, quantile
+from mechdesign.estimation.query_estimates import rows_of_queries
+from mechdesign.estimation.top_inputs import TopInputs, top_inputs
+from mechdesign.families import Family
+from mechdesign.files.tables import Tabular
+from mechdesign.parameters import checks as domains
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem import Problem
+from mechdesign.runtime.random_bits import Integers
+
+#: How estimates are made: linear ones, or their nearest distribution.
+CoverMethod = Literal["unbiased", "nonnegative"]
+#: The columns of an estimate's table, whose intervals have this level.
+COLUMNS = ("label", "estimate", "standard_error", "low", "high")
+LEVEL = 0.95
+#: Entries of a covariance, and of the inputs that each report covers, beyond which they are not made.
+MOST_ENTRIES = 1 << 26
+#: Reports from which the sum of all frequencies is taken for normal, and a standard error of it that is rounding.
+ENOUGH, SMALLEST = 30, 1e-9
+#: A p-value below this is a report of another mechanism.
+UNLIKELY = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Figure(Displayed):
+    """A linear figure of the frequencies with its standard error and interval; ``float()`` gives its value.
+
+    Attributes
+    ----------
+    value : float
+        The unbiased estimate.
+    standard_error : float
+        The spread of what single reports say, over the root of their number.
+    """
+
+    value: float
+    standard_error: float
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+        """Return the value plus and minus normal quantiles of its standard error.
+
+        Raises
+        ------
+        DomainError
+            A level that is not between 0 and 1.
+        """
+        half = quantile(probability(level)) * self.standard_error
+        return self.value - half, self.value + half
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return self.written()
+
+    def written(self, level: float = LEVEL) -> str:
+        """Return the value with its standard error and an interval of `level`, as it is printed."""
+        low, high = self.interval(level)
+        error = f"standard error {self.standard_error:.3g}"
+        return f"{self.value:z.6g} ({error}, {100 * level:.4g} % interval {low:z.6g} to {high:z.6g})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the value with its standard error and interval."""
+        return (Lines("", (str(self),)),)
+
+
+@dataclass(frozen=True, eq=False)
+class CoverFit:
+    """A test of whether the reports can come from the mechanism; ``estimate.fit`` returns it.
+
+    Attributes
+    ----------
+    p_value : float
+        Of the least and the largest number of covers, which are binomial at frequencies of 0 and 1, and from 30 reports
+        on of the sum of all frequencies, which is 1: by Bonferroni's inequality, and a normal approximation of the sum.
+    """
+
+    p_value: float
+
+    @property
+    def fits(self) -> bool:
+        """Whether the p-value is at least 0.001."""
+        return self.p_value >= UNLIKELY
+
+    def sentence(self) -> str:
+        """Return what was found, as a sentence."""
+        verdict = "fit" if self.fits else "do not fit"
+        return f"The reports {verdict} the mechanism (p = {self.p_value:.2g}): check which one they were drawn from."
+
+
+@dataclass(frozen=True, eq=False)
+class CoverEstimate(Tabular, Displayed):
+    """Estimates of a population's frequencies from the reports of a mechanism without a matrix.
+
+    With c_x of N reports covering input x, ``(c_x / N - other) / (own - other)`` is its frequency without bias, `own`
+    and `other` being the probabilities that a report covers the person's input and another one. The population is
+    where the people who reported were drawn at random: errors count both that draw and the mechanism's noise.
+
+    Attributes
+    ----------
+    family : Family
+        The mechanism's formulas.
+    problem : Problem
+        The inputs, with the labels and values that they have.
+    seen : ndarray of int, shape (k,)
+        The distinct outputs that were reported.
+    times : ndarray, shape (k,)
+        How many reports there are of each.
+    method : {"unbiased", "nonnegative"}
+        "unbiased" for the linear estimates, some of which may be negative; "nonnegative" for the distribution nearest
+        to them.
+    """
+
+    family: Family
+    problem: Problem
+    seen: Integers
+    times: Array
+    method: CoverMethod = "unbiased"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of each input, in order."""
+        return self.problem.answers
+
+    @property
+    def reports(self) -> int:
+        """How many reports there are."""
+        return int(self.times.sum())
+
+    @cached_property
+    def covers(self) -> Array:
+        """How many of the reports cover each input, shape (n,)."""
+        return frozen(np.rint(self.family.covers_of(self.seen, self.times)))
+
+    @cached_property
+    def _probabilities(self) -> tuple[float, float]:
+        return float(self.family.own), float(self.family.other)
+
+    def _frequency(self, share: Array) -> Array:
+        """Return the frequency at which a share of the reports covers an input, on average."""
+        own, other = self._probabilities
+        return np.asarray((share - other) / (own - other))
+
+    @cached_property
+    def unbiased(self) -> Array:
+        """The unbiased estimate of each frequency, shape (n,); some may be negative."""
+        return frozen(self._frequency(self.covers / self.reports))
+
+    @property
+    def frequencies(self) -> Array:
+        """The estimated frequency of each input by the estimate's method, shape (n,)."""
+        return self.unbiased if self.method == "unbiased" else frozen(nearest_distribution(self.unbiased))
+
+    @property
+    def standard_errors(self) -> Array:
+        """The standard error of each unbiased frequency, shape (n,), from the share of reports that cover it."""
+        own, other = self._probabilities
+        share = self.covers / self.reports
+        return frozen(np.sqrt(share * (1.0 - share) / self.reports) / (own - other))
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance of the unbiased frequencies, shape (n, n).
+
+        Raises
+        ------
+        UnsupportedError
+            Too many inputs or reports for a matrix; `functional` has the standard error of any figure.
+        """
+        n = self.problem.n
+        if n * max(n, len(self.seen)) > MOST_ENTRIES:
+            rule = f"A covariance of {n} frequencies has {n * n:.3g} numbers"
+            raise UnsupportedError(f"{rule}; functional(weights) has the standard error of any figure of them.")
+        x, y = np.divmod(np.arange(n * len(self.seen)), len(self.seen))
+        inside = self.family.covers(x, self.seen[y]).reshape(n, -1)
+        share = self.covers / self.reports
+        own, other = self._probabilities
+        both = (inside * (self.times / self.reports)) @ inside.T
+        return frozen((both - np.outer(share, share)) / (self.reports * (own - other) ** 2))
+
+    def interval(self, level: float = LEVEL, simultaneous: bool = False, *, how: str | None = None) -> Array:
+        """Return a confidence interval of each frequency, shape (n, 2).
+
+        The number of reports that cover an input is binomial, so that intervals of its probability are moved to the
+        frequency.
+
+        Parameters
+        ----------
+        level : float
+            Above 0 and below 1.
+        simultaneous : bool
+            Whether all of them hold at once with that probability (by Bonferroni's inequality).
+        how : {"score", "exact"}, optional
+            Wilson's interval, by default, or Clopper and Pearson's.
+
+        Raises
+        ------
+        DomainError
+            A level outside of its range, another `how`.
+        """
+        share = probability(level)
+        if domains.truth("simultaneous", simultaneous):
+            share = min(1.0 - (1.0 - share) / self.problem.n, float(np.nextafter(1.0, 0.0)))
+        if how not in (None, "score", "exact"):
+            raise DomainError("how", how, 'it has to be "score" or "exact"', "choose one of them")
+        ends = (
+            clopper_pearson(self.covers, self.reports, share)
+            if how == "exact"
+            else wilson(self.covers, self.reports, share)
+        )
+        found = self._frequency(ends)
+        if self.method == "nonnegative":
+            shown = self.frequencies[:, None]
+            found = np.clip(np.hstack([np.minimum(found[:, :1], shown), np.maximum(found[:, 1:], shown)]), 0.0, 1.0)
+        return frozen(found)
+
+    def functional(self, weights: Any) -> Figure:
+        """Return ``sum_x weights[x] frequencies[x]``, unbiased, with its standard error.
+
+        Parameters
+        ----------
+        weights : array_like, shape (n,); or str or sequence of str
+            What each frequency counts for; or the names of the answers whose share is wanted.
+
+        Raises
+        ------
+        DomainError
+            Weights that are not n finite numbers; names that no answer has.
+        """
+        return self._figure(counting(self.problem, "weights", weights))
+
+    def mean(self, values: npt.ArrayLike | None = None) -> Figure:
+        """Return the population's mean of `values`, by default the values of the problem, in their unit.
+
+        Raises
+        ------
+        DomainError
+            No values, or others than n finite numbers.
+        """
+        return self._figure(self.problem.values_in_order(values))
+
+    def total(self, size: int, values: npt.ArrayLike | None = None) -> Figure:
+        """Return the total of `values` over a population of `size` people: size times their mean.
+
+        Raises
+        ------
+        DomainError
+            A size below the number of reports; no values, or others than n finite numbers.
+        """
+        people = domains.whole("size", size, 1)
+        if people < self.reports:
+            rule = f"it has to be at least the {self.reports} reports"
+            raise DomainError("size", people, rule, "give the number of people in the population")
+        one = self.mean(values)
+        return Figure(people * one.value, people * one.standard_error)
+
+    def queries(self, queries: Any) -> list[Figure]:
+        """Return the figure of each linear query, in the order of the rows of `queries`, shape (p, n).
+
+        Raises
+        ------
+        DomainError
+            Another number of columns than inputs, labels that no input has, a word that names no workload.
+        """
+        return [self._figure(line) for line in rows_of_queries(queries, self.problem)[1]]
+
+    def top(self, k: int, level: float = LEVEL) -> TopInputs:
+        """Return the k inputs of the largest frequencies, with intervals that hold for all inputs at once.
+
+        Raises
+        ------
+        DomainError
+            k below 1; a level outside of its range.
+        """
+        ends = self.interval(level, simultaneous=True)
+        return top_inputs(k, self.frequencies, ends, level, self.problem.named)
+
+    @cached_property
+    def fit(self) -> CoverFit:
+        """Whether the reports can come from the mechanism, whatever the population: a test with its p-value."""
+        from scipy.special import bdtr, ndtr
+
+        low, high = (self.covers.min(), self.covers.max())
+        own, other = self._probabilities
+        # Covers of an input that nobody or everybody has are binomial, and lie between those of any other.
+        tails = float(bdtr(low, self.reports, other)), 1.0 - float(bdtr(high - 1.0, self.reports, own))
+        whole = self._linear(np.ones(self.problem.n))
+        apart = abs(whole.value - 1.0) / max(whole.standard_error, SMALLEST)
+        of_sum = 2.0 * float(ndtr(-apart)) if self.reports >= ENOUGH else 1.0
+        return CoverFit(min(1.0, 2.0 * min(self.problem.n * 2.0 * min(tails), of_sum)))
+
+    def _figure(self, weights: Array) -> Figure:
+        """Return a linear figure; what all weights have in common is known, as frequencies sum to one."""
+        common = float(weights.mean())
+        found = self._linear(weights - common)
+        return Figure(common + found.value, found.standard_error)
+
+    def _linear(self, weights: Array) -> Figure:
+        """Return the mean of what each report counts for in a figure, with its standard error."""
+        own, other = self._probabilities
+        if not weights.any():
+            return Figure(0.0, 0.0)
+        counted = (self.family.covered_weight(weights, self.seen) - other * weights.sum()) / (own - other)
+        value = float(counted @ self.times / self.reports)
+        spread = float(((counted - value) ** 2 * self.times).sum())
+        return Figure(value, float(np.sqrt(spread) / self.reports))
+
+    def rows(self, level: float = LEVEL, inputs: Any = None) -> list[dict[str, Any]]:
+        """Return a row for each input, or of those given: label, estimate, standard error, ends of the interval."""
+        wanted = np.arange(self.problem.n) if inputs is None else np.asarray(inputs)
+        columns = (self.frequencies, self.standard_errors, *self.interval(level).T)
+        numbers = np.column_stack([column[wanted] for column in columns]).tolist()
+        names = map(self.problem.named, wanted.tolist())
+        return [dict(zip(COLUMNS, (name, *row), strict=True)) for name, row in zip(names, numbers, strict=True)]
+
+    def _columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
+    def _records(self) -> list[dict[str, Any]]:
+        return self.rows()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.reports} reports, n={self.problem.n}, method={self.method!r})"
+
+    def __str__(self) -> str:
+        return self._printed()
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the frequencies with their intervals, of many inputs the most frequent ones."""
+        return self.shown()
+
+    def shown(self, level: float = LEVEL) -> tuple[Block, ...]:
+        """Return what is printed of an estimate whose intervals have this level."""
+        said = [f"{self.reports} reports of {self.problem.n} inputs ({self.family.name}), method {self.method}."]
+        said += [] if self.fit.fits else [self.fit.sentence()]
+        head = Lines("Estimate", tuple(said))
+        if self.problem.n > MOST_ROWS:
+            return (head, *self.top(MOST_ROWS, level).display())
+        records = self.rows(level)
+
+        def row(x: int) -> tuple[str, ...]:
+            return (str(records[x]["label"]), *(f"{records[x][name]:z.6f}" for name in COLUMNS[1:]))
+
+        heads = ("input", "frequency", "standard error", f"{100 * level:.4g} % from", "to")
+        return (head, Table.of("", heads, self.problem.n, row, ("input",), "inputs"))
+
+
+def known_cover_method(method: Any) -> CoverMethod:
+    """Return how estimates are made without a matrix, or raise DomainError."""
+    if method == "likelihood":
+        rule = "without a matrix there is no likelihood"
+        raise DomainError("method", method, rule, 'give "nonnegative" for a distribution, or "unbiased"')
+    if method not in get_args(CoverMethod):
+        raise DomainError("method", method, 'it has to be "unbiased" or "nonnegative"', "choose one of them")
+    found: CoverMethod = method
+    return found
+
+
+def nearest_distribution(numbers: Array) -> Array:
+    """Return the distribution of least squared distance, shape (n,): all numbers are lowered alike, and cut at 0.
+
+    References
+    ----------
+    T. Wang, M. Lopuhaa-Zwakenberg, Z. Li, B. Skoric, N. Li, "Locally Differentially Private Frequency Estimation with
+    Consistency", NDSS 2020, Section 4 (Norm-Sub).
+
+    Examples
+    --------
+    >>> nearest_distribution(np.array([0.7, 0.5, -0.2])).round(9).tolist()
+    [0.6, 0.4, 0.0]
+    """
+    ordered = np.sort(numbers)[::-1]
+    lowered = (np.cumsum(ordered) - 1.0) / np.arange(1, len(ordered) + 1)
+    kept = int(np.count_nonzero(ordered > lowered))
+    found = np.maximum(numbers - lowered[kept - 1], 0.0)
+    return np.asarray(found / found.sum())

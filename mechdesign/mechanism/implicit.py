@@ -1,0 +1,341 @@
+"""A mechanism without a matrix: its probabilities by formula, for more inputs than a matrix could have."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mechdesign.displays import Block, Lines
+from mechdesign.errors import DomainError, UnsupportedError
+from mechdesign.estimation.cover_estimate import CoverEstimate, known_cover_method
+from mechdesign.estimation.from_reports import with_warning
+from mechdesign.estimation.given_reports import warn_of_missing
+from mechdesign.estimation.records import By, whole_below
+from mechdesign.exact import Integers
+from mechdesign.families import Family
+from mechdesign.families.on_sets import on_sets
+from mechdesign.mechanism.certificate import Certificate
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.plain_data import arguments_of_family, of_family
+from mechdesign.notions import Notion
+from mechdesign.parameters.checks import Array, frozen
+from mechdesign.problem import Problem
+from mechdesign.problem.columns_of_data import array
+from mechdesign.problem.missing import absences, missing_rule
+from mechdesign.question import Question
+from mechdesign.runtime.memory import GIGABYTE, ceiling
+from mechdesign.runtime.random_bits import Integers as Whole
+from mechdesign.tolerances import DENOMINATOR_BITS
+
+#: Bytes for each entry of a matrix while it is made.
+OF_ENTRY = 24.0
+#: What a survey's estimates need a matrix for.
+OF_SURVEYS = ("weights", "strata", "clusters", "population", "replicate_weights", "replicates", "groups")
+
+
+class ImplicitMechanism(Mechanism):
+    """A mechanism of a family whose probabilities have formulas; outputs are numbers below ``family.outputs``.
+
+    Reports are drawn exactly, estimated from and audited without a matrix. `matrix` makes it if there is memory for it;
+    what needs the matrix and has none is refused in a sentence.
+
+    Parameters
+    ----------
+    family : Family
+        Formulas, sampler and estimator.
+    question : Question, optional
+        What it was designed for.
+    certificate : Certificate, optional
+        Its value and a bound for all mechanisms.
+    problem : Problem, optional
+        Who reports, if there is no question; numbers from 0 by default.
+    notion : Notion, optional
+        LDP at the level that it keeps, if there is no question.
+
+    Attributes
+    ----------
+    matrix : ndarray, shape (n, outputs)
+        Made when it is asked for, rounded to multiples of ``2**-53``; refused if there is no memory for it.
+    outputs : range
+        Numbers from 0.
+    moved : float
+        0: probabilities are the formula's, and only `matrix` is rounded.
+
+    Raises
+    ------
+    DomainError
+        Another number of inputs than the family's; no question and no notion, or a ratio of probabilities that it does
+        not allow.
+
+    Examples
+    --------
+    >>> import mechdesign as md
+    >>> words = md.baselines.projective_response(md.Problem(n=10**6), 1.0)
+    >>> words.matrix
+    Traceback (most recent call last):
+    mechdesign.errors.UnsupportedError: A matrix of 1000000 inputs and 1398101 outputs would take about 3.36e+04 GB...
+    >>> reports = words.sample([3, 141592, 3])
+    >>> bool(0 <= reports.min() and reports.max() < words.family.outputs)
+    True
+    """
+
+    family: Family
+    usual_method: ClassVar[str] = "unbiased"
+
+    def __init__(
+        self,
+        family: Family,
+        question: Question | None = None,
+        certificate: Certificate | None = None,
+        *,
+        problem: Problem | None = None,
+        notion: Notion | None = None,
+    ) -> None:
+        given = {"family": family, "question": question, "certificate": certificate, "notion": notion, "moved": 0.0}
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+        own = problem if problem is not None or question is not None else Problem(n=family.n)
+        object.__setattr__(self, "problem", own)
+        if self.inputs.n != family.n:
+            rule = f"the family is over {family.n} inputs"
+            raise DomainError("problem", f"of {self.inputs.n} inputs", rule, "give the problem that it was made for")
+        asked = self.guarantee
+        if asked is None:
+            raise DomainError("notion", None, "it says what the mechanism keeps private", "give LDP(epsilon)")
+        if not asked.holds_exactly(self.pair_numerators, Problem(n=2)):
+            rule = f"its ratio of probabilities, {float(family.ratio)!r}, is larger than {asked} allows"
+            raise DomainError("family", family.name, rule, "give a ratio of at most e^epsilon")
+
+    @cached_property
+    def numerators(self) -> Integers:
+        """The matrix as integers over ``2**53``, if there is memory for it."""
+        family = self.family
+        needed, allowed = OF_ENTRY * family.n * family.outputs, ceiling()
+        if needed > allowed.bytes:
+            size = f"{family.n} inputs and {family.outputs} outputs"
+            raise UnsupportedError(
+                f"A matrix of {size} would take about {needed / GIGABYTE:.3g} GB, more than {allowed.source}; sample, "
+                "simulate, estimate, audit, save, people_needed and privacy_profile do without it."
+            )
+        epsilon = math.log(family.ratio)
+        return on_sets(family.incidence(), [family.least] * (family.n + 1), family.ratio, epsilon)
+
+    @cached_property
+    def matrix(self) -> Array:  # type: ignore[override] # the field of the base class, made when it is asked for
+        """``Q[x, y] = Pr(y | x)`` rounded to multiples of ``2**-53``, if there is memory for it."""
+        return frozen(np.ldexp(self.numerators.astype(float), -DENOMINATOR_BITS))
+
+    @property
+    def outputs(self) -> Any:  # type: ignore[override] # numbers, which are not listed
+        """The outputs: numbers from 0."""
+        return range(self.family.outputs)
+
+    @property
+    def ignores_input(self) -> bool:
+        """Whether all outputs are as likely from every input."""
+        return self.family.ratio == 1
+
+    @cached_property
+    def pair_numerators(self) -> Integers:
+        """Two rows as integers of one sum: outputs that cover one input, the other, and both or neither.
+
+        All pairs of inputs are alike.
+        """
+        reports, covering, both = self.family.design
+        high, low = self.family.ratio.numerator, self.family.ratio.denominator
+        one = covering - both
+        rest = both * high + (reports - 2 * covering + both) * low
+        return np.array([[one * high, one * low, rest], [one * low, one * high, rest]], dtype=object)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.family, self.question, self.certificate, self.problem, self.notion)
+
+    def __repr__(self) -> str:
+        proved = "" if self.certificate is None else f", value={self.certificate.value:.9g}"
+        return f"{type(self).__name__}(n={self.family.n}, {self.family.name}, {self.guarantee}{proved})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the question and the certificate, if there are such, and the family."""
+        asked = self.question.display() if self.question is not None else ()
+        proved = () if self.certificate is None else (self.certificate.shown("Certificate"),)
+        return (*asked, *proved, Lines("Mechanism without a matrix", self.family.sentences()))
+
+    def over(self, inputs: Problem) -> Mechanism:
+        """Return the mechanism itself, if the inputs have the same labels in the same order.
+
+        Raises
+        ------
+        DomainError
+            Inputs of other labels, or in another order.
+        """
+        own = self.inputs.labels
+        if own is not None and inputs.labels is not None and own != inputs.labels:
+            rule = "a mechanism without a matrix has its inputs in one order"
+            raise DomainError("problem", "with other labels", rule, "give the problem that it was made for")
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the family by name and numbers, with the question and the claims or the notion."""
+        return of_family(self.family, self.question, self.certificate, self.problem, self.notion)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], own: Sequence[type] = ()) -> ImplicitMechanism:
+        """Return the mechanism that `to_dict` wrote, its claims not yet re-derived."""
+        return cls(**arguments_of_family(data, own))
+
+    def estimate(  # type: ignore[override] # other results, of other methods
+        self,
+        reports: Any = None,
+        *,
+        counts: Any = None,
+        method: Any = "unbiased",
+        by: By | None = None,
+        missing: Any = None,
+        drop_missing: bool = False,
+        **survey: Any,
+    ) -> CoverEstimate:
+        """Return estimates of the population's frequencies from how many reports cover each input.
+
+        Parameters
+        ----------
+        reports : array_like, optional
+            The number of an output for each person, as `sample` returns them.
+        counts : mapping or array_like of shape (outputs,), optional
+            The reports of each output, in place of `reports`; of a mapping by the number of the output.
+        method : {"unbiased", "nonnegative"}
+            The linear estimates, some of which may be negative, or the distribution nearest to them.
+        by : {"label", "index"}, optional
+            Outputs have no other names than their numbers.
+        missing : str, number or sequence, optional
+            Codes of a missing report, beside None and NaN, which `drop_missing` leaves out.
+        drop_missing : bool
+            Whether missing reports are left out.
+        **survey
+            What `Mechanism.estimate` takes for a survey, which is refused here.
+
+        Returns
+        -------
+        CoverEstimate
+            ``frequencies``, ``standard_errors``, ``interval(level)``, ``functional(weights)``, ``mean(values)``,
+            ``total(size)``, ``top(k)``.
+
+        Raises
+        ------
+        DomainError
+            Neither or both of reports and counts; numbers that are no outputs; nothing at all; another method.
+        UnsupportedError
+            Weights, strata, clusters or groups.
+
+        Warns
+        -----
+        FitWarning
+            The reports do not fit the mechanism, whatever the population.
+        """
+        for name, value in survey.items():
+            if name not in OF_SURVEYS:
+                raise DomainError(name, value, "estimate has no such parameter", "leave it out")
+            if value is not None:
+                rule = "is for mechanisms with a matrix; estimate each group or stratum by itself"
+                raise UnsupportedError(f"{name}= {rule}.")
+        wanted = known_cover_method(method)
+        if self.family.ratio == 1:
+            raise UnsupportedError("At epsilon 0 reports say nothing of the population: give a mechanism of more.")
+        if isinstance(reports, Mapping) and counts is None:
+            reports, counts = None, reports
+        if (reports is None) == (counts is None):
+            given = "neither of them" if reports is None else "both of them"
+            rule = "an estimate takes one"
+            raise DomainError("reports and counts", given, rule, "give reports, or the counts of each output")
+        if counts is not None:
+            seen, times = counted_outputs(counts, self.family.outputs)
+        else:
+            numbers = numbered_reports(reports, self.family.outputs, missing, drop_missing)
+            seen, times = np.unique(numbers, return_counts=True)
+        if not len(seen):
+            raise DomainError("reports", "empty", "an estimate needs reports", "give at least one")
+        made = CoverEstimate(self.family, self.inputs, seen, times.astype(float), wanted)
+        return with_warning(made)
+
+    def _drawn(self, records: Whole, generator: np.random.Generator | None = None) -> Whole:
+        """Return an output for each record: exactly, or from numpy's generator."""
+        flat = np.ascontiguousarray(records, dtype=np.int64).reshape(-1)
+        found = self.family.sample(flat, os.urandom if generator is None else generator.bytes)
+        return found.reshape(np.shape(records))
+
+    def variances_planned(self, theta: Array, lines: Array | None = None) -> Array:
+        """Return the variance of each estimated share of a population, times the number of reports."""
+        if lines is not None:
+            raise UnsupportedError("Queries are planned for with a mechanism that has a matrix.")
+        return self.family.variances(theta)
+
+
+def numbered_reports(reports: Any, outputs: int, missing: Any = None, drop_missing: bool = False) -> Whole:
+    """Return reports as numbers of outputs, shape (people,); texts are numbers in digits.
+
+    Raises
+    ------
+    DomainError
+        Missing reports without `drop_missing`; what are no whole numbers below `outputs`.
+
+    Warns
+    -----
+    DataWarning
+        Missing reports were left out.
+
+    Examples
+    --------
+    >>> numbered_reports(["3", "0"], 4).tolist()
+    [3, 0]
+    """
+    given = array("reports", reports).reshape(-1)
+    if drop_missing:
+        absent = absences(given, missing_rule(missing, drop_missing))
+        if absent.any():
+            warn_of_missing(int(absent.sum()), len(given), stacklevel=3)
+        given = given[~absent]
+    elif missing is not None:
+        said = "a missing report has no probability under the mechanism"
+        raise DomainError("missing", missing, said, "add drop_missing=True, which leaves these reports out")
+    if given.dtype.kind in "UOT" and all(isinstance(entry, str) and entry.isdecimal() for entry in given.tolist()):
+        given = np.array([int(entry) for entry in given.tolist()])
+    if given.dtype.kind == "f" and np.all(given == np.floor(given)):
+        # Beside missing numbers tables hold floats.
+        given = given.astype(np.int64)
+    return whole_below("reports", given, outputs, "the outputs")
+
+
+def counted_outputs(counts: Any, outputs: int) -> tuple[Whole, npt.NDArray[np.int64]]:
+    """Return the outputs that were reported, with how often, from a mapping, a column of counts or an array.
+
+    Raises
+    ------
+    DomainError
+        Numbers that are no outputs, counts that are negative or fractional.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in counted_outputs({3: 2, 0: 1}, 4)]
+    [[0, 3], [1, 2]]
+    """
+    if isinstance(counts, Mapping) or (hasattr(counts, "index") and hasattr(counts, "to_numpy")):
+        pairs = dict(counts.items())
+        seen = whole_below("counts", np.array([int(y) for y in pairs]), outputs, "the outputs")
+        numbers = np.array(list(pairs.values()), dtype=float)
+    else:
+        numbers = np.asarray(counts, dtype=float)
+        if numbers.shape != (outputs,):
+            rule = f"it has to have one count for each of the {outputs} outputs"
+            raise DomainError("counts", f"of shape {numbers.shape}", rule, "give a mapping from outputs to counts")
+        seen = np.arange(outputs)
+    wrong = ~((numbers >= 0) & (numbers == np.floor(numbers)))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise DomainError(f"counts[{seen[at]}]", float(numbers[at]), "counts are whole numbers from 0", "correct it")
+    order = np.argsort(seen[numbers > 0], kind="stable")
+    return seen[numbers > 0][order], numbers[numbers > 0][order].astype(np.int64)
