@@ -65,7 +65,7 @@ def ranges(n: int) -> Array:
 
 
 def marginals(sizes: Sequence[int], order: int) -> Array:
-    """Return the marginals of up to so many attributes: a row for each combination of values of each set of them.
+    """Return the marginals of sets of attributes: a row for each combination of values of the attributes of a set.
 
     Inputs are the combinations of all attributes, the last one changing first (as `numpy.ravel_multi_index` counts).
 

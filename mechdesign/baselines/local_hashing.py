@@ -7,15 +7,12 @@ import math
 from mechdesign.baselines.made import asked
 from mechdesign.errors import DomainError, nearest
 from mechdesign.families import LocalHashing
-from mechdesign.families.best import MOST_COMPLEX, MOST_NUMBERS, ratio_below
-from mechdesign.families.finite_field import prime_powers
+from mechdesign.families.best import ratio_below
+from mechdesign.families.finite_field import LARGEST_ORDER, MOST_COMPLEX, MOST_NUMBERS, prime_powers
 from mechdesign.mechanism import ImplicitMechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import whole
 from mechdesign.problem import Problem
-
-#: The most values of a function: tables of the field have that many squared entries.
-LARGEST_ORDER = 256
 
 
 def local_hashing(problem: Problem, epsilon: float, values: int | None = None) -> ImplicitMechanism:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from mechdesign.baselines.made import asked
 from mechdesign.errors import DomainError
 from mechdesign.families.best import best_geometry, geometry, ratio_below
-from mechdesign.families.finite_field import prime_powers
+from mechdesign.families.finite_field import LARGEST_ORDER, prime_powers
 from mechdesign.mechanism import ImplicitMechanism
 from mechdesign.notions import LDP
 from mechdesign.parameters.checks import whole
 from mechdesign.problem import Problem
-
-#: The largest order of a geometry: its tables have that many squared entries.
-LARGEST_ORDER: Final = 256
 
 
 def projective_response(problem: Problem, epsilon: float, order: int | None = None) -> ImplicitMechanism:

@@ -12,11 +12,11 @@ import click
 
 from mechdesign.cli import missing_answers, options, own_members, printing, report_files
 from mechdesign.cli.any_reports import any_reports
-from mechdesign.cli.cover_estimates import show_covers
 from mechdesign.cli.mechanism_files import mechanism_in, require_file
 from mechdesign.cli.overwriting import option as overwriting
 from mechdesign.cli.overwriting import require_writable
 from mechdesign.cli.repeated_people import RepeatedPeople
+from mechdesign.displays import Block, Lines
 from mechdesign.displays.text import show
 from mechdesign.errors import DomainError, FitWarning, UnsupportedError
 from mechdesign.estimation import Estimate, Functional, GroupedEstimate
@@ -131,7 +131,7 @@ def estimate(
     if repeated := people.sentence("report", "allowed to, and intervals are too narrow; keep one report of each."):
         printing.complain(repeated)
     if isinstance(found, CoverEstimate):
-        show_covers(mechanism, found, level, population, as_json=as_json)
+        _show_covers(mechanism, found, level, population, as_json=as_json)
         if target is not None:
             save_table(found.rows(level), head, target)
         return 0
@@ -236,3 +236,28 @@ def _show(mechanism: Mechanism, found: Estimate | GroupedEstimate, level: float,
     show(console, (mechanism.display()[0], *shown))
     if mechanism.identifiability.rank < mechanism.inputs.n:
         console.print('  Design with objective InformationDesign, criterion "A", to learn every frequency.')
+
+
+def _show_covers(mechanism: Mechanism, found: CoverEstimate, level: float, size: int | None, *, as_json: bool) -> None:
+    """Print the frequencies, of many inputs the most frequent ones, and the mean and total if inputs have values."""
+    if as_json:
+        printing.show_json(_data_of_covers(found, level, size))
+        return
+    said: list[Block] = [mechanism.display()[0], *found.shown(level)]
+    if found.problem.values is not None:
+        lines = [f"mean {found.mean().written(level)}"]
+        lines += [] if size is None else [f"total of {size:.15g} people {found.total(size).written(level)}"]
+        said.append(Lines("", tuple(lines)))
+    show(printing.console(False), tuple(said))
+
+
+def _data_of_covers(found: CoverEstimate, level: float, size: int | None) -> dict[str, Any]:
+    """Return the estimate as plain data: every input's row, the fit, and the mean and total if inputs have values."""
+    data: dict[str, Any] = {"reports": found.reports, "level": level, "method": found.method}
+    data |= {"frequencies": found.rows(level), "fit": dataclasses.asdict(found.fit)}
+    if found.problem.values is not None:
+        figures = {"mean": found.mean(), **({} if size is None else {"total": found.total(size)})}
+        for name, one in figures.items():
+            low, high = one.interval(level)
+            data[name] = {"estimate": one.value, "standard_error": one.standard_error, "low": low, "high": high}
+    return data

@@ -74,7 +74,7 @@ def with_fewest_outputs(made: Design, settings: Settings) -> Design:
 
 
 def _outputs(mechanism: Mechanism) -> int:
-    return int(np.count_nonzero(mechanism.matrix.max(axis=0)))
+    return mechanism.used_outputs
 
 
 def _seems_near(made: Design, offered: Mechanism, within: float) -> bool:

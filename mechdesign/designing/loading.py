@@ -79,8 +79,8 @@ def load(path: str | Path, *, members: Sequence[type] = ()) -> Mechanism:
     for part, given in (("notion", question.notion), ("objective", question.objective)):
         require_consistent(part, given)
     inputs = question.notion.inputs(question.problem)
-    if (family := getattr(mechanism, "family", None)) is not None:
-        return _without_matrix(path, question, inputs, family, mechanism.claimed)
+    if isinstance(mechanism, ImplicitMechanism):
+        return _without_matrix(path, question, inputs, mechanism.family, mechanism.claimed)
     _check_matrix(path, mechanism, inputs)
     claimed = mechanism.claimed
     try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from mechdesign.designing.result import Design
 from mechdesign.errors import CertificateError, ProofWarning
+from mechdesign.mechanism import ImplicitMechanism
 from mechdesign.parameters.checks import frozen
 from mechdesign.proofs import checked, proved, refusal
 from mechdesign.proofs.checking import LARGEST_MATRIX
@@ -26,6 +27,8 @@ def with_proof(made: Design, gap: float) -> tuple[Design, str | None]:
 
     With a proof, value, bound and gaps are what the proof shows, rounded outward. Ctrl-C is the caller's.
     """
+    if isinstance(made.mechanism, ImplicitMechanism):
+        return made, "mechanisms without a matrix have no proof that is read without the package"
     question, claimed = made.mechanism.asked, made.mechanism.claimed
     if claimed.multipliers.of_own_constraints:
         return made, "constraints of your own are not covered"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mechdesign.displays import Block, Displayed, Record
 from mechdesign.errors import DomainError, MechdesignError, nearest
 from mechdesign.estimation.identifiability import sentence
-from mechdesign.mechanism import Certificate, Mechanism
+from mechdesign.mechanism import Certificate, ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.parameters.calls import refuse_arguments
 from mechdesign.parameters.checks import Array
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from mechdesign.plotting.canvas import Axes, Figure
     from mechdesign.rivals.rival import Rival
     from mechdesign.solve.certificate.price_curve import PriceCurve
+
+
+#: Rounding of a formula's value, as a share of it.
+ROUNDED = 1e-13
+#: What reports of a family identify.
+ALL_IDENTIFIED = "Reports identify the population's frequencies."
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,13 @@ class Design(Displayed):
         return columns_by_decision(self.mechanism)
 
     @property
+    def rounding(self) -> float:
+        """By how much the value may be off the exact one, by an estimate of the rounding of floats."""
+        if isinstance(self.mechanism, ImplicitMechanism):
+            return ROUNDED * abs(self.value)
+        return self.mechanism.asked.objective.rounding(self.by_decision, self.mechanism.inputs)
+
+    @property
     def uninformative(self) -> bool:
         """Whether the mechanism ignores its input: all rows are equal, and reports carry no information."""
         return self.mechanism.ignores_input
@@ -204,6 +217,8 @@ class Design(Displayed):
     @property
     def identifiability(self) -> str:
         """The sentence of what reports of the mechanism can estimate of the population without bias."""
+        if isinstance(self.mechanism, ImplicitMechanism):
+            return ALL_IDENTIFIED
         question = self.mechanism.asked
         return sentence(self.mechanism.identifiability, question.notion.inputs(question.problem))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.numbers import rounded_up
 from mechdesign.estimation.planning import people_said
+from mechdesign.mechanism import ImplicitMechanism
 from mechdesign.mechanism.certificate import CERTIFIED
 from mechdesign.rivals.rival import (
     NO_PRIVACY,
@@ -84,7 +85,7 @@ def summary(made: Design, asked: float | None = None, path: Path | None = None) 
 
 
 def _is_quick(made: Design) -> bool:
-    return math.prod(made.mechanism.shape) <= MOST_COMPARED
+    return isinstance(made.mechanism, ImplicitMechanism) or math.prod(made.mechanism.shape) <= MOST_COMPARED
 
 
 def _optimum(made: Design, asked: float | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.designing.result import Attempt, Design
 from mechdesign.designing.settings import Settings
-from mechdesign.errors import CertificateError, UnsupportedError
+from mechdesign.errors import CertificateError, SolverError, UnsupportedError
 from mechdesign.families import Family
 from mechdesign.families.best import MOST_WITH_MATRIX, families_for, ratio_below
 from mechdesign.mechanism import Certificate, ImplicitMechanism, Multipliers
@@ -41,12 +41,10 @@ def refusal(question: Question, inputs: Problem, settings: Settings) -> str | No
     notion, objective = question.notion, question.objective
     if not is_ldp_of_inputs(notion, inputs) or inputs.data_of_input is not None:
         return f"families are private under LDP of the inputs, not {notion}"
-    if not 0.0 < notion.parameter <= LARGEST_EXPONENT:
-        return f"an epsilon of {notion.parameter:g} has no family"
     if not is_of_all_frequencies(objective):
         return f"families are made for all frequencies (criterion A without weights or queries), not {objective}"
-    for name in ("outputs", "subject_to", "solver", "within"):
-        if getattr(settings, name) is not None:
+    for name in ("outputs", "subject_to", "solver", "within", "theorems"):
+        if getattr(settings, name) not in (None, ()):
             return f"a family has no {name}"
     return None
 
@@ -58,6 +56,8 @@ def designed(question: Question, inputs: Problem, settings: Settings) -> Design:
     ------
     UnsupportedError
         No family answers the question.
+    SolverError
+        An epsilon of 0.
     DomainError
         So many inputs that no family serves them.
     """
@@ -66,8 +66,10 @@ def designed(question: Question, inputs: Problem, settings: Settings) -> Design:
     if why is not None:
         raise UnsupportedError(f"Route {ROUTE}: {why}.")
     objective = question.objective
+    if question.notion.parameter == 0.0:
+        raise SolverError("At epsilon 0 reports identify no frequency.", status="singular")
     theta = objective.theta_of(inputs)  # type: ignore[attr-defined] # an InformationDesign, as `refusal` says
-    made = families_for(inputs.n, ratio_below(question.notion.parameter))
+    made = families_for(inputs.n, ratio_below(min(question.notion.parameter, LARGEST_EXPONENT)))
     family = min(made, key=lambda one: value_of(one, theta))
     claims = certificate_of(question, inputs, family)
     mechanism = ImplicitMechanism(family, question, claims)

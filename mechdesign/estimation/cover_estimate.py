@@ -12,10 +12,9 @@ import numpy.typing as npt
 from mechdesign.displays import Block, Displayed, Lines, Table
 from mechdesign.displays.blocks import MOST_ROWS
 from mechdesign.errors import DomainError, UnsupportedError
-from mechdesign.estimation.binomial_intervals import clopper_pearson, wilson
-from mechdesign.estimation.functional import counting
-from mechdesign.estimation.intervals import probability, quantile
-from mechdesign.estimation.query_estimates import rows_of_queries
+from mechdesign.estimation.functional import Figure, counting
+from mechdesign.estimation.intervals import clopper_pearson, each_level, probability, quantile, wilson
+from mechdesign.estimation.query_estimates import QueryEstimates, rows_of_queries
 from mechdesign.estimation.top_inputs import TopInputs, top_inputs
 from mechdesign.families import Family
 from mechdesign.files.tables import Tabular
@@ -35,49 +34,6 @@ MOST_ENTRIES = 1 << 26
 ENOUGH, SMALLEST = 30, 1e-9
 #: A p-value below this is a report of another mechanism.
 UNLIKELY = 1e-3
-
-
-@dataclass(frozen=True, eq=False)
-class Figure(Displayed):
-    """A linear figure of the frequencies with its standard error and interval; ``float()`` gives its value.
-
-    Attributes
-    ----------
-    value : float
-        The unbiased estimate.
-    standard_error : float
-        The spread of what single reports say, over the root of their number.
-    """
-
-    value: float
-    standard_error: float
-
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """Return the value plus and minus normal quantiles of its standard error.
-
-        Raises
-        ------
-        DomainError
-            A level that is not between 0 and 1.
-        """
-        half = quantile(probability(level)) * self.standard_error
-        return self.value - half, self.value + half
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __str__(self) -> str:
-        return self.written()
-
-    def written(self, level: float = LEVEL) -> str:
-        """Return the value with its standard error and an interval of `level`, as it is printed."""
-        low, high = self.interval(level)
-        error = f"standard error {self.standard_error:.3g}"
-        return f"{self.value:z.6g} ({error}, {100 * level:.4g} % interval {low:z.6g} to {high:z.6g})"
-
-    def display(self) -> tuple[Block, ...]:
-        """Return the value with its standard error and interval."""
-        return (Lines("", (str(self),)),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,9 +170,7 @@ class CoverEstimate(Tabular, Displayed):
         DomainError
             A level outside of its range, another `how`.
         """
-        share = probability(level)
-        if domains.truth("simultaneous", simultaneous):
-            share = min(1.0 - (1.0 - share) / self.problem.n, float(np.nextafter(1.0, 0.0)))
+        share = each_level(probability(level), domains.truth("simultaneous", simultaneous), self.problem.n)
         if how not in (None, "score", "exact"):
             raise DomainError("how", how, 'it has to be "score" or "exact"', "choose one of them")
         ends = (
@@ -270,15 +224,30 @@ class CoverEstimate(Tabular, Displayed):
         one = self.mean(values)
         return Figure(people * one.value, people * one.standard_error)
 
-    def queries(self, queries: Any) -> list[Figure]:
-        """Return the figure of each linear query, in the order of the rows of `queries`, shape (p, n).
+    def queries(self, queries: Any) -> QueryEstimates:
+        """Return the estimate of each linear query of the frequencies, with standard errors and intervals.
+
+        Parameters
+        ----------
+        queries : array_like or DataFrame of shape (p, n), or {"prefix", "ranges"}
+            A row for each query; columns of a table are the problem's answers.
 
         Raises
         ------
         DomainError
             Another number of columns than inputs, labels that no input has, a word that names no workload.
         """
-        return [self._figure(line) for line in rows_of_queries(queries, self.problem)[1]]
+        names, lines = rows_of_queries(queries, self.problem)
+        found = [self._figure(line) for line in lines]
+        values, errors = (np.array([getattr(one, name) for one in found]) for name in ("value", "standard_error"))
+
+        def ends(level: float, simultaneous: bool, how: str | None) -> Array:
+            if how not in (None, "delta"):
+                raise DomainError("how", how, 'without a matrix it has to be "delta"', "leave it out")
+            half = quantile(each_level(probability(level), simultaneous, len(names))) * errors
+            return np.column_stack([values - half, values + half])
+
+        return QueryEstimates(names, frozen(values), frozen(errors), self.reports, ends)
 
     def top(self, k: int, level: float = LEVEL) -> TopInputs:
         """Return the k inputs of the largest frequencies, with intervals that hold for all inputs at once.

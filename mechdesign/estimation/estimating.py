@@ -21,6 +21,7 @@ from mechdesign.estimation.numbers_of_people import LEVEL, Method, Numbers
 from mechdesign.estimation.remarks import remarks
 from mechdesign.estimation.sampling import Indices
 from mechdesign.estimation.surveys.survey import Survey
+from mechdesign.estimation.top_inputs import TopInputs, top_inputs
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains
 from mechdesign.parameters.checks import Array, frozen
@@ -174,6 +175,18 @@ class Estimate(Numbers, Tabular, Displayed):
         self._require(rows, "the frequencies")
         every = domains.truth("simultaneous", simultaneous)
         return frozen(confidence(self.linear, rows, level, how, within=self._within, simultaneous=every))
+
+    def top(self, k: int, level: float = LEVEL) -> TopInputs:
+        """Return the k inputs of the largest frequencies, with intervals that hold for all inputs at once.
+
+        Raises
+        ------
+        UnsupportedError
+            The reports do not identify all frequencies.
+        DomainError
+            k below 1; a level outside of its range.
+        """
+        return top_inputs(k, self.frequencies, self.interval(level, True), level, self.problem.named)
 
     def plot(
         self,

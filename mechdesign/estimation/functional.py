@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines
-from mechdesign.estimation.intervals import How, confidence
+from mechdesign.estimation.intervals import How, confidence, probability, quantile
 from mechdesign.estimation.linear import Linear
 from mechdesign.parameters.checks import Array
 from mechdesign.parameters.labels import matched
@@ -80,6 +80,49 @@ class Functional(Displayed):
         low, high = self.interval(level)
         error = f"standard error {self.standard_error:.3g}"
         return f"{self.value:z.6g} ({error}, {100 * level:.4g} % interval {low:z.6g} to {high:z.6g})"
+
+
+@dataclass(frozen=True, eq=False)
+class Figure(Displayed):
+    """A linear figure of the frequencies with its standard error and interval; ``float()`` gives its value.
+
+    Attributes
+    ----------
+    value : float
+        The unbiased estimate.
+    standard_error : float
+        The spread of what single reports say, over the root of their number.
+    """
+
+    value: float
+    standard_error: float
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the value plus and minus normal quantiles of its standard error.
+
+        Raises
+        ------
+        DomainError
+            A level that is not between 0 and 1.
+        """
+        half = quantile(probability(level)) * self.standard_error
+        return self.value - half, self.value + half
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return self.written()
+
+    def written(self, level: float = 0.95) -> str:
+        """Return the value with its standard error and an interval of `level`, as it is printed."""
+        low, high = self.interval(level)
+        error = f"standard error {self.standard_error:.3g}"
+        return f"{self.value:z.6g} ({error}, {100 * level:.4g} % interval {low:z.6g} to {high:z.6g})"
+
+    def display(self) -> tuple[Block, ...]:
+        """Return the value with its standard error and interval."""
+        return (Lines("", (str(self),)),)
 
 
 def counting(problem: Problem, argument: str, given: Any) -> Array:

@@ -58,7 +58,7 @@ def confidence(
     """
     share = probability(level)
     if linear.survey is not None:
-        return student(linear, weights, _level_of(share, simultaneous, len(weights)), how)
+        return student(linear, weights, each_level(share, simultaneous, len(weights)), how)
     two = np.count_nonzero(linear.mass) == 2
     chosen = how or ("exact" if two else "score")
     if not isinstance(chosen, str) or chosen not in METHODS:
@@ -66,7 +66,7 @@ def confidence(
     if chosen == "exact" and not two:
         raise UnsupportedError('Exact intervals are for two outputs; how="score" takes any number of them.')
     # All functionals of two outputs hang on one probability: they are simultaneous as they are.
-    share = _level_of(share, simultaneous and chosen != "exact", len(weights))
+    share = each_level(share, simultaneous and chosen != "exact", len(weights))
     # What the weights have in common is known; left in, it would only add rounding.
     middle = (weights.min(axis=1) + weights.max(axis=1)) / 2.0
     about = weights - middle[:, None]
@@ -98,7 +98,7 @@ def probability(level: float) -> float:
     return share
 
 
-def _level_of(share: float, simultaneous: bool, lines: int) -> float:
+def each_level(share: float, simultaneous: bool, lines: int) -> float:
     """Return the level of each interval, so that all lines hold at once by Bonferroni's inequality if that is asked."""
     return min(1.0 - (1.0 - share) / lines, float(np.nextafter(1.0, 0.0))) if simultaneous else share
 
@@ -256,3 +256,43 @@ def inside(limits: Array, weights: Array, estimates: Array) -> Array:
     low = np.minimum(np.minimum(limits[:, 0], middle - half), held - half / 2.0)
     high = np.maximum(np.maximum(limits[:, 1], middle + half), held + half / 2.0)
     return np.column_stack([np.maximum(low, least), np.minimum(high, most)])
+
+
+def wilson(counts: Array, trials: int, level: float) -> Array:
+    """Return Wilson's interval of each probability, shape (n, 2): populations that a score test keeps.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (n,)
+        Successes.
+    trials : int
+        Of each.
+    level : float
+        Above 0 and below 1.
+
+    Examples
+    --------
+    >>> wilson(np.array([0.0, 50.0]), 100, 0.95).round(4).tolist()
+    [[0.0, 0.037], [0.4038, 0.5962]]
+    """
+    z2 = quantile(level) ** 2
+    share = counts / trials
+    centre = (share + z2 / (2.0 * trials)) / (1.0 + z2 / trials)
+    half = np.sqrt(z2 * (share * (1.0 - share) / trials + z2 / (4.0 * trials**2))) / (1.0 + z2 / trials)
+    return np.column_stack([np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)])
+
+
+def clopper_pearson(counts: Array, trials: int, level: float) -> Array:
+    """Return the exact interval of each probability, shape (n, 2), of at least that level.
+
+    Examples
+    --------
+    >>> clopper_pearson(np.array([0.0, 50.0]), 100, 0.95).round(4).tolist()
+    [[0.0, 0.0362], [0.3983, 0.6017]]
+    """
+    from scipy.special import betaincinv
+
+    tail = (1.0 - level) / 2.0
+    low = np.where(counts > 0, betaincinv(np.maximum(counts, 1), trials - counts + 1, tail), 0.0)
+    high = np.where(counts < trials, betaincinv(counts + 1, np.maximum(trials - counts, 1), 1.0 - tail), 1.0)
+    return np.column_stack([low, high])

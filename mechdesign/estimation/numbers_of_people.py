@@ -14,7 +14,7 @@ from mechdesign.estimation.differences import Difference
 from mechdesign.estimation.functional import Functional, counting
 from mechdesign.estimation.linear import Linear
 from mechdesign.estimation.quantiles import Quantile
-from mechdesign.estimation.query_estimates import QueryEstimates, rows_of_queries
+from mechdesign.estimation.query_estimates import QueryEstimates, estimated_queries, rows_of_queries
 from mechdesign.estimation.ratio import Ratio
 from mechdesign.estimation.surveys.survey import Survey
 from mechdesign.parameters import checks as domains
@@ -121,7 +121,7 @@ class Numbers:
         for name, line in zip(names, lines, strict=True):
             self._require(line, f"the query {name}")
         wanted = self._method(method)
-        return QueryEstimates(names, lines, self.linear, self.theta if wanted == "likelihood" else None)
+        return estimated_queries(names, lines, self.linear, self.theta if wanted == "likelihood" else None)
 
     def mean(self, values: npt.ArrayLike | None = None, *, method: Method = "unbiased") -> Functional:
         """Return the population's mean of `values`, by default the values of the problem, in their unit.

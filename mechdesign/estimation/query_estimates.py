@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mechdesign.displays import Block, Displayed, Table
-from mechdesign.estimation.intervals import How, confidence
+from mechdesign.estimation.intervals import confidence
 from mechdesign.estimation.linear import Linear
 from mechdesign.files.tables import Tabular
 from mechdesign.parameters import checks as domains
@@ -30,34 +31,23 @@ class QueryEstimates(Tabular, Displayed):
     ----------
     names : tuple of str
         What each query is called: the index of a table, or numbers from 0.
-    weights : ndarray, shape (p, n)
-        W: what each frequency counts for in each query.
-    linear : Linear
-        What intervals are taken about.
-    within : ndarray, shape (n,), or None
-        The distribution whose queries the intervals hold, if they stay within what populations can have.
+    values : ndarray, shape (p,)
+        The estimate of each query.
+    standard_errors : ndarray, shape (p,)
+        The standard error of each query; exactly 0 for a constant row.
+    reports : int
+        How many people reported.
+    confidence : callable
+        Takes a level, whether intervals hold together, and how they are made, and returns their ends, shape (p, 2).
     """
 
     names: tuple[str, ...]
-    weights: Array
-    linear: Linear
-    within: Array | None
+    values: Array
+    standard_errors: Array
+    reports: int
+    confidence: Callable[[float, bool, str | None], Array] = field(repr=False)
 
-    @property
-    def values(self) -> Array:
-        """The estimate of each query, shape (p,)."""
-        return frozen(self.linear.unbiased(self.weights) if self.within is None else self.weights @ self.within)
-
-    @property
-    def standard_errors(self) -> Array:
-        """The standard error of each query, shape (p,); exactly 0 for a constant row."""
-        # What the weights of a row have in common is known.
-        spread = self.weights - self.weights.mean(axis=1, keepdims=True)
-        if self.within is None:
-            return frozen(self.linear.unbiased_errors(spread))
-        return frozen(self.linear.errors(spread))
-
-    def interval(self, level: float = LEVEL, simultaneous: bool = False, *, how: How | None = None) -> Array:
+    def interval(self, level: float = LEVEL, simultaneous: bool = False, *, how: str | None = None) -> Array:
         """Return a confidence interval of each query, shape (p, 2).
 
         Parameters
@@ -67,7 +57,7 @@ class QueryEstimates(Tabular, Displayed):
         simultaneous : bool
             Whether all of them hold at once with that probability (by Bonferroni's inequality).
         how : {"score", "delta", "profile", "exact"}, optional
-            As for `Estimate.interval`.
+            As for `Estimate.interval`; of a mechanism without a matrix "delta" alone.
 
         Raises
         ------
@@ -83,9 +73,7 @@ class QueryEstimates(Tabular, Displayed):
         >>> found.queries(md.queries.prefix(3)).interval().shape
         (3, 2)
         """
-        every = domains.truth("simultaneous", simultaneous)
-        ends = confidence(self.linear, self.weights, level, how, within=self.within, simultaneous=every)
-        return frozen(np.asarray(ends))
+        return frozen(self.confidence(level, domains.truth("simultaneous", simultaneous), how))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -98,7 +86,7 @@ class QueryEstimates(Tabular, Displayed):
         return [dict(zip(COLUMNS, (name, *row), strict=True)) for name, row in zip(self.names, numbers, strict=True)]
 
     def __repr__(self) -> str:
-        return f"QueryEstimates({len(self.names)} queries, {self.linear.reports} reports)"
+        return f"QueryEstimates({len(self.names)} queries, {self.reports} reports)"
 
     def __str__(self) -> str:
         return self._printed()
@@ -112,6 +100,25 @@ class QueryEstimates(Tabular, Displayed):
 
         heads = ("query", "estimate", "standard error", "95 % from", "to")
         return (Table.of("Queries", heads, len(self.names), row, ("query",), "queries"),)
+
+
+def estimated_queries(names: tuple[str, ...], weights: Array, linear: Linear, within: Array | None) -> QueryEstimates:
+    """Return estimates of the rows of weights, shape (p, n), about a linear estimate.
+
+    Parameters
+    ----------
+    within : ndarray, shape (n,), or None
+        The likeliest population, if values are its own and intervals stay within what populations can have.
+    """
+    # What the weights of a row have in common is known.
+    spread = weights - weights.mean(axis=1, keepdims=True)
+    values = linear.unbiased(weights) if within is None else weights @ within
+    errors = linear.unbiased_errors(spread) if within is None else linear.errors(spread)
+
+    def ends(level: float, simultaneous: bool, how: Any) -> Array:
+        return np.asarray(confidence(linear, weights, level, how, within=within, simultaneous=simultaneous))
+
+    return QueryEstimates(names, frozen(values), frozen(errors), linear.reports, ends)
 
 
 def rows_of_queries(queries: Any, problem: Problem) -> tuple[tuple[str, ...], Array]:

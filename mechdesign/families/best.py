@@ -8,12 +8,10 @@ from fractions import Fraction
 from mechdesign.errors import DomainError
 from mechdesign.exact import exp_below
 from mechdesign.families.family import Family
-from mechdesign.families.finite_field import prime_powers
+from mechdesign.families.finite_field import MOST_COMPLEX, MOST_NUMBERS, prime_powers
 from mechdesign.families.k_ary_response import KaryResponse
 from mechdesign.families.projective_geometry import ProjectiveGeometry
 
-#: Numbers that a transform may hold: a gigabyte in characteristic 2, twice that beyond.
-MOST_NUMBERS, MOST_COMPLEX = 1 << 27, 1 << 25
 #: Of more inputs no matrix is made if a family answers the question.
 MOST_WITH_MATRIX = 2000
 #: Orders that are tried, and the largest one that tables are made for.
@@ -23,7 +21,7 @@ RATIO_BITS = 52
 
 
 def ratio_below(epsilon: float) -> Fraction:
-    """Return a fraction at most ``e^epsilon`` and within ``2**-52`` of it, over a power of two.
+    """Return the largest multiple of ``2**-52`` that is at most ``e^epsilon``.
 
     Examples
     --------

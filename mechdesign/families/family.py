@@ -23,7 +23,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mechdesign.parameters.checks import Array, EqualByContent
+from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import Array, EqualByContent, whole
 from mechdesign.runtime.random_bits import Integers, Source, coins
 
 #: Reports that are drawn at once: their digits stay in the processor's cache.
@@ -40,13 +41,28 @@ class Family(EqualByContent):
         Inputs.
     ratio : Fraction
         E: how much likelier a report is if it covers the person's input; at least 1.
+
+    Raises
+    ------
+    DomainError
+        Fewer than two inputs, or more than the family has room for; a ratio below 1.
     """
 
     n: int
     ratio: Fraction
 
-    #: What the family is called, in files and in print.
+    #: What the family is called in print.
     name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        whole("n", self.n, 2)
+        if not isinstance(self.ratio, Fraction) or self.ratio < 1:
+            raise DomainError("ratio", self.ratio, "it has to be a Fraction of at least 1", "give ratio_below(epsilon)")
+
+    def require_inputs(self, most: int) -> None:
+        """Raise if there are more inputs than `most`."""
+        if self.n > most:
+            raise DomainError("n", self.n, f"this {self.name} has room for {most} inputs", "give a larger t")
 
     @property
     @abstractmethod
@@ -131,7 +147,7 @@ class Family(EqualByContent):
         return self.covers(x, y).reshape(self.n, self.outputs)
 
     def sentences(self) -> tuple[str, ...]:
-        """Return what it is, in sentences."""
+        """Return the name, the numbers and the ratio of the family in sentences."""
         reports, covering, both = self.design
         return (
             f"{self.name} of {self.n} inputs{self.parameters_in_words}: {reports} outputs, numbers from 0.",

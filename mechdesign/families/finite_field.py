@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from mechdesign.errors import DomainError
+from mechdesign.parameters.checks import whole
 from mechdesign.runtime.random_bits import Integers
 
 
@@ -106,6 +108,12 @@ def _is_field(times: Integers) -> bool:
     return bool(np.all(times[1:, 1:] != 0))
 
 
+#: The largest field: its tables have that many squared entries.
+LARGEST_ORDER = 256
+#: Numbers that a transform may hold: a gigabyte in characteristic 2, and half of one beyond, as they are complex.
+MOST_NUMBERS, MOST_COMPLEX = 1 << 27, 1 << 25
+
+
 @dataclass(frozen=True)
 class Vectors:
     """Vectors of t elements of a field, written as integers below ``q^t``: element i is digit i in base q.
@@ -116,10 +124,25 @@ class Vectors:
         A prime power.
     t : int
         How many elements.
+
+    Raises
+    ------
+    DomainError
+        No prime power of at most 256; more than ``2^27`` vectors, of an odd q ``2^25``.
     """
 
     q: int
     t: int
+
+    def __post_init__(self) -> None:
+        if whole("q", self.q, 2) > LARGEST_ORDER or self.q not in prime_powers(LARGEST_ORDER):
+            raise DomainError(
+                "q", self.q, f"it has to be a prime power of at most {LARGEST_ORDER}", "give 2, 3, 4 or 5"
+            )
+        most = MOST_NUMBERS if self.q % 2 == 0 else MOST_COMPLEX
+        if whole("t", self.t, 1) > MOST_NUMBERS.bit_length() or self.count > most:
+            rule = f"{self.q}^{self.t} vectors are more than a transform may hold, {most}"
+            raise DomainError("t", self.t, rule, "give another q, or hash inputs into fewer values")
 
     @property
     def field(self) -> FiniteField:
@@ -197,6 +220,7 @@ def hadamard_transform(values: npt.NDArray[np.number]) -> npt.NDArray[np.number]
     return found
 
 
+@cache
 def prime_powers(most: int) -> tuple[int, ...]:
     """Return the prime powers from 2 to `most`.
 

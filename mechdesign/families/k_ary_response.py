@@ -32,7 +32,7 @@ class KaryResponse(Family):
 
     @property
     def design(self) -> tuple[int, int, int]:
-        """N, K and L: as many reports as inputs, one of which covers each."""
+        """N, K and L: one report for each input, and none that covers two."""
         return self.n, 1, 0
 
     def covers(self, inputs: Integers, reports: Integers) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Local hashing with an exactly pairwise independent family of hash functions: a function and a value of it."""
+"""Local hashing: reports are a random hash function, exactly pairwise independent, and one of its values."""
 
 from __future__ import annotations
 
@@ -51,6 +51,10 @@ class LocalHashing(Family):
     t: int
 
     name: ClassVar[str] = "local hashing"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_inputs(self.vectors.count)
 
     @property
     def design(self) -> tuple[int, int, int]:

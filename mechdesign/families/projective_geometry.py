@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from mechdesign.families.family import Family
 from mechdesign.families.finite_field import Vectors
-from mechdesign.parameters.checks import Array
+from mechdesign.parameters.checks import Array, whole
 from mechdesign.runtime.random_bits import Integers, Source, uniform_below
 
 
@@ -49,6 +49,11 @@ class ProjectiveGeometry(Family):
     t: int
 
     name: ClassVar[str] = "projective geometry"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole("t", self.t, 2)
+        self.require_inputs((self.vectors.count - 1) // (self.q - 1))
 
     @property
     def design(self) -> tuple[int, int, int]:

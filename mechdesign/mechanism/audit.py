@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from mechdesign.displays import Block, Displayed, Lines
 from mechdesign.displays.visible import printable
 from mechdesign.errors import DomainError, InfeasibleError, UnsupportedError
 from mechdesign.exact import dyadic
-from mechdesign.families import Family
 from mechdesign.mechanism.exact_level import exact_level
+from mechdesign.mechanism.implicit import ImplicitMechanism
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.witness import sentence
 from mechdesign.notions import LDP, Notion
@@ -110,6 +109,8 @@ class Audit(Displayed):
         """
         from mechdesign.plotting import output_levels
 
+        if self.matrix is None:
+            raise UnsupportedError("A mechanism without a matrix has the same level in nearly all of its outputs.")
         return output_levels(self, ax, columns=columns, largest=largest)
 
     def __str__(self) -> str:
@@ -177,8 +178,8 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     (1.0986122886681098, False)
     """
     mechanism = getattr(matrix_or_mechanism, "mechanism", matrix_or_mechanism)
-    if (family := getattr(mechanism, "family", None)) is not None:
-        return _of_family(mechanism, family, notion, problem)
+    if isinstance(mechanism, ImplicitMechanism):
+        return _of_family(mechanism, notion, problem)
     if isinstance(mechanism, Mechanism):
         question = mechanism.question
         problem = problem or (mechanism.problem if question is None else question.problem)
@@ -219,7 +220,7 @@ def audit(matrix_or_mechanism: Any, notion: Notion | None = None, problem: Probl
     )
 
 
-def _of_family(mechanism: Any, family: Family, notion: Notion | None, problem: Problem | None) -> Audit:
+def _of_family(mechanism: ImplicitMechanism, notion: Notion | None, problem: Problem | None) -> Audit:
     """Return the exact level of a mechanism without a matrix: any two of its inputs are as good as any other two.
 
     Raises
@@ -227,7 +228,8 @@ def _of_family(mechanism: Any, family: Family, notion: Notion | None, problem: P
     UnsupportedError
         Another notion than LDP.
     """
-    asked: Notion = notion or mechanism.guarantee
+    asked = notion or mechanism.guarantee
+    assert asked is not None, "a mechanism without a matrix has a guarantee"
     require_asked(asked, problem)
     inputs = problem if problem is not None else mechanism.inputs
     if not is_ldp_of_inputs(asked, inputs):
@@ -237,13 +239,12 @@ def _of_family(mechanism: Any, family: Family, notion: Notion | None, problem: P
         )
     mechanism.over(inputs)
     pair, two = mechanism.pair_numerators, Problem(n=2)
-    rows = pair.astype(float) / float(sum(pair[0].tolist()))
-    level = exact_level(asked, pair, two, float(np.log(float(family.ratio))))
-    said = (
-        f"Every two inputs are alike: a report that covers one of them and not the other is {float(family.ratio):.9g} "
-        "times as likely from the first."
-    )
-    return Audit(level, asked.holds_exactly(pair, two), (0, 1), 0, asked, None, said, rows, two, None)
+    ratio = float(mechanism.family.ratio)
+    level = exact_level(asked, pair, two, math.log(ratio))
+    x, other, y = mechanism.witness
+    seen, unlike = (f"Pr(y={y} | x={inputs.named(one)})" for one in (x, other))
+    said = f"{seen} is {ratio:.3g} times {unlike}, and no two inputs differ by more in any output."
+    return Audit(level, asked.holds_exactly(pair, two), (x, other), y, asked, None, said, None, inputs)
 
 
 def _measured(given: GivenMatrix, problem: Problem | None) -> Notion:

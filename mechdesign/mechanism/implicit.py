@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -137,6 +137,21 @@ class ImplicitMechanism(Mechanism):
         return range(self.family.outputs)
 
     @property
+    def used_outputs(self) -> int:
+        """How many outputs occur: all of them."""
+        return self.family.outputs
+
+    @cached_property
+    def witness(self) -> tuple[int, int, int]:
+        """Two inputs, and an output that covers the first of them and not the second."""
+        source = np.random.default_rng(0).bytes
+        while True:
+            drawn = self.family.drawn(np.zeros(64, dtype=np.int64), np.ones(64, dtype=bool), source)
+            apart = ~self.family.covers(np.ones(64, dtype=np.int64), drawn)
+            if apart.any():
+                return 0, 1, int(drawn[np.argmax(apart)])
+
+    @property
     def ignores_input(self) -> bool:
         """Whether all outputs are as likely from every input."""
         return self.family.ratio == 1
@@ -244,6 +259,8 @@ class ImplicitMechanism(Mechanism):
                 rule = "is for mechanisms with a matrix; estimate each group or stratum by itself"
                 raise UnsupportedError(f"{name}= {rule}.")
         wanted = known_cover_method(method)
+        if by not in (None, *get_args(By)):
+            raise DomainError("by", by, 'it has to be "label" or "index"', "choose one of them")
         if self.family.ratio == 1:
             raise UnsupportedError("At epsilon 0 reports say nothing of the population: give a mechanism of more.")
         if isinstance(reports, Mapping) and counts is None:

@@ -196,6 +196,11 @@ class Mechanism(Verbs, AccountingVerbs, EqualByContent, Displayed):
         return self.inputs.n, len(self.outputs)
 
     @property
+    def used_outputs(self) -> int:
+        """How many outputs occur."""
+        return int(np.count_nonzero(self.matrix.max(axis=0)))
+
+    @property
     def ignores_input(self) -> bool:
         """Whether all rows are equal, so that reports carry no information."""
         return bool(np.all(self.matrix == self.matrix[0]))

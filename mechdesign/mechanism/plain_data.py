@@ -113,7 +113,7 @@ def arguments_of_family(data: dict[str, Any], own: Sequence[type] = ()) -> dict[
 
 
 def _family(data: dict[str, Any], n: int) -> Family:
-    """Return the family of so many inputs, from its name, its numbers and its ratio as a fraction."""
+    """Return the family that a file names, for n inputs."""
     kinds = {kind.__name__: kind for kind in FAMILIES}
     if data["name"] not in kinds:
         raise ValueError(f"its family is {data['name']!r:.40}, not one of {', '.join(sorted(kinds))}")

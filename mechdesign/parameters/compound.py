@@ -1,4 +1,4 @@
-"""Domains made of another: a value of it or None, a name or a value of it, a sequence of values of it."""
+"""Domains made of another domain: optional values, names or values, and sequences."""
 
 from __future__ import annotations
 

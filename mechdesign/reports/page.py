@@ -11,7 +11,7 @@ from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import audit
 from mechdesign.notions import LDP
 from mechdesign.question.plain_values import in_json
-from mechdesign.reports import sections, uses, without_matrix
+from mechdesign.reports import sections, uses
 from mechdesign.reports.about import about_survey, checked
 from mechdesign.reports.names import explained, in_words
 from mechdesign.reports.optimum import Optimum
@@ -71,9 +71,9 @@ def page(
     seal = checksum or _checksum(mechanism)
     name = file or "survey.mechanism.json"
     if isinstance(mechanism, ImplicitMechanism):
-        shown, *uses_of_it = without_matrix.sections_of(mechanism, name)
+        shown, estimated = sections.family(mechanism), uses.estimates_by_formula(mechanism)
     else:
-        shown, *uses_of_it = sections.matrix(mechanism, file), uses.use(mechanism, name), uses.estimates(mechanism)
+        shown, estimated = sections.matrix(mechanism, file), uses.estimates(mechanism)
     parts = (
         sections.summary(mechanism, found),
         sections.question(mechanism),
@@ -81,7 +81,8 @@ def page(
         shown,
         sections.audited(mechanism, found),
         uses.worth(mechanism, found, optimum),
-        *uses_of_it,
+        uses.use(mechanism, name),
+        estimated,
     )
     n, m = mechanism.shape
     lines = (subject_of(mechanism).who, *notion, names, f"{n} inputs, {m} outputs")

@@ -9,7 +9,7 @@ from mechdesign.catalogue.subject import ANSWER
 from mechdesign.displays import Table
 from mechdesign.displays.html import Html, element, grid
 from mechdesign.displays.numbers import in_full, rounded_up
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.notions import Notion
 from mechdesign.reports.distances import distance_table
@@ -93,6 +93,13 @@ def matrix(mechanism: Mechanism, file: str | None) -> Html:
     shaded = element("div", scrolling("The matrix", grid(block, GRID, 3), len(columns) + 1), class_="matrix")
     whole = note(_where(mechanism, file)) if left_out else Html()
     return section("The mechanism", element("p", said), picture(mechanism), shaded, whole)
+
+
+def family(mechanism: ImplicitMechanism) -> Html:
+    """Return what the mechanism is, in sentences: it has no matrix to show."""
+    own, other = float(mechanism.family.own), float(mechanism.family.other)
+    said = f"A report covers the person's own input with probability {own:.6g}, and any other one with {other:.6g}."
+    return section("The mechanism", bullets((*mechanism.family.sentences(), said)))
 
 
 def _heading(mechanism: Mechanism) -> str:

@@ -13,8 +13,8 @@ from mechdesign.displays.html import Html, element, joined
 from mechdesign.displays.numbers import rounded_up
 from mechdesign.errors import MechdesignError
 from mechdesign.estimation.identifiability import sentence
-from mechdesign.estimation.planning import people_said
-from mechdesign.mechanism import Mechanism
+from mechdesign.estimation.planning import people_said, population
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.mechanism.audit import Audit
 from mechdesign.question import Question
 from mechdesign.reports.figures import value_and_bound, value_of
@@ -26,6 +26,8 @@ from mechdesign.rivals.without_matrix import is_by_formula, rivals_of
 
 #: The known mechanisms beside a matrix of more entries take minutes.
 MOST_COMPARED = 250_000
+#: Numbers of reports that a page answers for if there are many inputs.
+MANY_REPORTS = (10_000, 100_000, 1_000_000)
 #: Names of answers that a sentence lists.
 MOST_NAMED = 6
 
@@ -71,6 +73,8 @@ def use(mechanism: Mechanism, file: str) -> Html:
 
 def _estimated(mechanism: Mechanism) -> str:
     """Return what ``mechdesign estimate`` can be used for: it promises only what the reports identify."""
+    if isinstance(mechanism, ImplicitMechanism):
+        return "Estimate the population's frequencies from the reports"
     problem, known = mechanism.inputs, mechanism.identifiability
     if known.rank == problem.n:
         return "Estimate the population's frequencies from the reports"
@@ -116,6 +120,19 @@ def estimates(mechanism: Mechanism) -> Html:
     )
     errors = table("Standard errors by the number of reports", Table("", ("reports", *shown), rows))
     return section("What can be estimated", opening, errors, note(whose_note))
+
+
+def estimates_by_formula(mechanism: ImplicitMechanism) -> Html:
+    """Return the standard errors of frequencies by the number of reports."""
+    theta = population(mechanism.inputs)
+    spread, plain = mechanism.family.variances(theta), theta * (1.0 - theta)
+    rows = tuple(
+        (f"{count:,}", f"{np.sqrt(spread.max() / count):.2g}", f"{np.sqrt(plain.max() / count):.2g}")
+        for count in MANY_REPORTS
+    )
+    heads = ("reports", "largest standard error of a frequency", "without privacy")
+    errors = table("Standard errors by the number of reports", Table("", heads, rows))
+    return section("What can be estimated", errors, note("Four times the reports halve an error."))
 
 
 def _beside(mechanism: Mechanism, found: Audit) -> Html:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from mechdesign.baselines.subset_selection import best_size
-from mechdesign.families import Family, Hadamard, KaryResponse, LocalHashing
+from mechdesign.estimation.planning import population
+from mechdesign.families import Hadamard, KaryResponse
 from mechdesign.families.best import MOST_WITH_MATRIX, ratio_below
 from mechdesign.families.family import cover_variances
 from mechdesign.families.finite_field import prime_powers
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism import ImplicitMechanism, Mechanism
 from mechdesign.notions.ldp import is_ldp_of_inputs
 from mechdesign.objectives.information_design import is_design
 from mechdesign.parameters.checks import Array
@@ -71,10 +72,9 @@ def rivals_by_formula(question: Question, inputs: Problem) -> tuple[Rival, ...]:
 
 def variance_of(mechanism: Mechanism, inputs: Problem) -> float:
     """Return the sum of the variances of the estimates of all frequencies from one report, as `frequency_variance`."""
-    family: Family | None = getattr(mechanism, "family", None)
-    if family is None:
-        return frequency_variance(mechanism.matrix, inputs)
-    return float(np.sum(family.variances(inputs.prior)))
+    if isinstance(mechanism, ImplicitMechanism):
+        return float(mechanism.variances_planned(population(inputs)).sum())
+    return frequency_variance(mechanism.matrix, inputs)
 
 
 def _covers(n: int, epsilon: float) -> Iterator[tuple[str, str, float, float]]:
@@ -85,10 +85,8 @@ def _covers(n: int, epsilon: float) -> Iterator[tuple[str, str, float, float]]:
     size = best_size(n, epsilon)
     held = size * ratio / (size * ratio + n - size)
     yield "subset selection", f"sets of {size}", held, (size - held) / (n - 1)
-    notes = (f"functions of {q} values", "the truth, or another input", "columns of a Hadamard matrix")
-    for family, note in zip(
-        (LocalHashing(n, exact, q, 1), KaryResponse(n, exact), Hadamard(n, exact)), notes, strict=True
-    ):
+    yield "local hashing", f"functions of {q} values", ratio / (ratio + q - 1.0), 1.0 / q
+    for family, note in ((KaryResponse(n, exact), "the truth, or another input"), (Hadamard(n, exact), "its columns")):
         yield family.name, note, float(family.own), float(family.other)
     yield "optimised unary encoding", "a bit for each input", 0.5, 1.0 / (ratio + 1.0)
     yield "symmetric unary encoding", "basic RAPPOR", root / (root + 1.0), 1.0 / (root + 1.0)

@@ -93,7 +93,7 @@ class Frontier(Tabular, Sequence[Design], Displayed):
                 "value": made.value,
                 "bound": made.bound,
                 "gap": made.gap,
-                "outputs": int(np.count_nonzero(made.matrix.max(axis=0))),
+                "outputs": made.mechanism.used_outputs,
                 "route": made.route,
                 "solver": made.solver_stats.name,
                 "seconds": seconds,

@@ -38,7 +38,7 @@ def reaches(made: Design, target: float) -> bool:
     if missed <= 0.0 or misses(made, target):
         return missed <= 0.0
     # A sum of decimals may pass their sum as it is typed by the last digit.
-    return missed <= question.objective.rounding(made.by_decision, made.mechanism.inputs)
+    return missed <= made.rounding
 
 
 def misses(made: Design, target: float) -> bool:

@@ -16,7 +16,7 @@ from mechdesign.notions import LDP
 from mechdesign.objectives import InformationDesign
 from mechdesign.reports.optimum import Optimum
 from mechdesign.reports.writing import require_mechanism, write_report
-from mechdesign.rivals.rival import frequency_variance
+from mechdesign.rivals.without_matrix import variance_of
 
 #: Inputs up to which the optimum is found in seconds, and the seconds that it may take.
 MOST_INPUTS, SECONDS = 20, 30.0
@@ -97,5 +97,5 @@ def optimum(mechanism: Mechanism) -> Optimum | None:
         best = answered(asked, at_level, InformationDesign("A"), Settings(time_limit=SECONDS))
     except MechdesignError:
         return None
-    own = frequency_variance(mechanism.matrix, inputs)
+    own = variance_of(mechanism, inputs)
     return Optimum(at_level, own, best.value, best.bound, best.certificate.manner)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from mechdesign.errors import DomainError
 from mechdesign.families import Hadamard, KaryResponse, LocalHashing, ProjectiveGeometry
 from mechdesign.families.best import best_geometry, families_for, geometry, ratio_below
 from mechdesign.families.finite_field import FiniteField, Vectors, prime_powers
@@ -85,7 +86,7 @@ def test_numbers_of_points_are_those_of_their_multiples():
         assert (space.numbers(space.vectors.field.times[factor][elements]) == every).all()
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.7, 1.5, 2.5])
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.7, 1.5, 3.0])
 @pytest.mark.parametrize("n", [1_000, 50_000, 300_000])
 def test_the_best_geometry_is_near_the_bound_of_ye_and_barg(n, epsilon):
     ratio = np.exp(epsilon)
@@ -105,6 +106,26 @@ def test_a_large_geometry_is_exact_where_it_is_looked_at():
     covers = made.covers_of(seen, np.ones(len(seen)))
     for x in (0, 1, 77_777, 999_999):
         assert covers[x] == made.covers(np.full(len(seen), x), seen).sum()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ProjectiveGeometry(14, E, 3, 3),
+        lambda: ProjectiveGeometry(3, E, 6, 2),
+        lambda: ProjectiveGeometry(3, E, 3, 1),
+        lambda: ProjectiveGeometry(3, E, 257, 2),
+        lambda: ProjectiveGeometry(3, E, 2, 40),
+        lambda: LocalHashing(10, E, 3, 2),
+        lambda: KaryResponse(1, E),
+        lambda: KaryResponse(3, Fraction(1, 2)),
+        lambda: KaryResponse(3, 2.7),
+    ],
+)
+def test_what_is_no_family_is_refused(make):
+    """Formulas of a geometry with too few points, or over what is no field, would be claims of nothing."""
+    with pytest.raises(DomainError):
+        make()
 
 
 def test_families_of_one_number_of_inputs():

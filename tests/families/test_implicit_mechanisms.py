@@ -182,6 +182,65 @@ def test_the_value_is_nearly_the_criterion_of_its_matrix():
     assert made.bound <= best <= made.value * (1 + 1e-9) and made.value <= 1.01 * best
 
 
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_the_bound_is_below_the_optimum_of_few_inputs(epsilon):
+    """The optimum over all sets is another route's; the family is no better, nor is its bound above it."""
+    theta = np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
+    asked = md.Problem(prior=theta), md.LDP(epsilon), md.InformationDesign("A")
+    best = md.design(*asked, route="weights")
+    by_family = md.design(*asked, route="family", gap=1.0)
+    assert by_family.bound <= best.value * (1 + 1e-9) and best.bound <= by_family.value * (1 + 1e-9)
+    assert by_family.value >= asked[2].value(by_family.matrix, asked[0]) * (1 - 1e-9)
+
+
+def test_studies_need_no_matrix(monkeypatch):
+    asked = md.Problem(n=50_000), md.LDP(1.0), md.InformationDesign("A")
+    monkeypatch.setattr("mechdesign.families.family.Family.incidence", None)
+    curve = md.frontier(*asked, levels=[0.5, 1.0], gap=0.02)
+    assert [row["outputs"] for row in curve.rows] == [made.mechanism.family.outputs for made in curve.designs]
+    with pytest.warns(md.GapWarning, match="certified gaps allow no narrower bracket"):
+        found = md.calibrate(*asked, 200_000.0, gap=0.05)
+    assert found.design.value <= 200_000.0 * (1 + 1e-12) and found.design.audit.holds
+    made = curve.designs[-1]
+    assert "Hadamard response" in str(made) and made.identifiability == "Reports identify the population's frequencies."
+    with pytest.warns(md.ProofWarning, match="without a matrix"):
+        assert not md.design(*asked, gap=0.02, proof=True).certificate.proved
+
+
+def test_the_witness_of_an_audit_is_one():
+    found = md.audit(LARGE)
+    (x, other), y = found.inputs, found.output
+    ratio = LARGE.family.probability(x, y) / LARGE.family.probability(other, y)
+    assert ratio == LARGE.family.ratio and f"Pr(y={y} | x={x})" in str(found)
+    with pytest.raises(md.UnsupportedError, match="without a matrix"):
+        found.plot()
+
+
+def test_a_file_of_an_impossible_geometry_is_refused(tmp_path):
+    from mechdesign.files.checksums import sealed
+
+    data = json.loads(SMALL.save(tmp_path / "m.json").read_text())
+    for family in ({"t": 2}, {"q": 6}, {"q": 4, "t": 60}, {"ratio": "1/2"}):
+        forged = sealed({**data, "family": {**data["family"], **family}})
+        (tmp_path / "m.json").write_text(json.dumps(forged))
+        with pytest.raises(md.CertificateError):
+            md.load(tmp_path / "m.json")
+
+
+def test_queries_and_top_are_those_of_the_dense_estimate():
+    counts = np.random.default_rng(5).multinomial(5000, np.full(40, 1 / 40) @ SMALL.matrix)
+    found = SMALL.estimate(counts=counts)
+    queries = found.queries("prefix")
+    one = found.functional((np.arange(40) <= 6).astype(float))
+    assert (queries.values[6], queries.standard_errors[6]) == (one.value, one.standard_error)
+    assert tuple(queries.interval(0.9)[6]) == pytest.approx(one.interval(0.9))
+    assert (queries.interval(simultaneous=True)[:-1, 0] < queries.interval()[:-1, 0]).all()
+    dense = md.baselines.randomised_response(WORDS, 3.0).estimate(counts=counts[:40])
+    top = dense.top(3)
+    assert top.frequencies.tolist() == sorted(dense.frequencies.tolist(), reverse=True)[:3]
+    assert top.ends.tolist() == dense.interval(0.95, simultaneous=True)[list(top.inputs)].tolist()
+
+
 def test_unequal_frequencies_have_a_true_bound():
     theta = 1.0 / np.arange(1, 3001)
     theta /= theta.sum()
@@ -205,6 +264,7 @@ def test_unequal_frequencies_have_a_true_bound():
         (lambda: SMALL.estimate(counts={0: 1.5}), md.DomainError, "whole numbers"),
         (lambda: SMALL.estimate([1], method="likelihood"), md.DomainError, "nonnegative"),
         (lambda: SMALL.estimate([1], weights=[2.0]), md.UnsupportedError, "with a matrix"),
+        (lambda: SMALL.estimate([1], by="name"), md.DomainError, "label"),
         (lambda: SMALL.estimate([1], sizes=[2.0]), md.DomainError, "no such parameter"),
         (lambda: md.audit(LARGE, md.LIP(1.0)), md.UnsupportedError, "LDP of its inputs"),
         (lambda: md.baselines.projective_response(WORDS, 0.0), md.DomainError, "say nothing"),

@@ -50,7 +50,7 @@ def granted(lam: Array, theta: Array) -> Array:
 def least_by_signs(
     notion: Notion, objective: Any, problem: Problem, lam: Array, claimed: Array | None
 ) -> tuple[float, float] | None:
-    """Return a value below that of every mechanism under LDP, and its rounding; None under other notions.
+    """Return a lower bound on the criterion of all mechanisms under LDP, and its rounding; None under other notions.
 
     Parameters
     ----------

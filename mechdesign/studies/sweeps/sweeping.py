@@ -11,8 +11,6 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mechdesign.designing.answer import answered
 from mechdesign.designing.settings import Settings, all_but
 from mechdesign.errors import (
@@ -199,7 +197,7 @@ def _row(asked: Asked) -> SweepRow:
         made.value,
         made.bound,
         made.gap,
-        int(np.count_nonzero(made.matrix.max(axis=0))),
+        made.mechanism.used_outputs,
         CERTIFIED if enough else SHORT,
         made.shortfall(gap) or "",
         made.route,
